@@ -11,11 +11,11 @@ from benchmarks.timing import time_cpu
 from saniwa.process.artifact import Author
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import EventRecord, RunOpening
 from saniwa.process.guards import GuardFacts
-from saniwa.process.index import ProcessIndex
-from saniwa.process.record import EventRecord, RunOpening
 from saniwa.process.ruling import Submission, Visitor
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 EVENTS = 20_000

@@ -16,7 +16,7 @@ from saniwa.process.definition import (
     TransitionDefinition,
     encode_process,
 )
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 
 FOLDER = ".state_gate"
 """The gate's folder, inside a project."""

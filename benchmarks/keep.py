@@ -18,7 +18,7 @@ from benchmarks.timing import time_once, time_wall
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.sqlite_run_store import SqliteRunStore

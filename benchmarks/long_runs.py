@@ -16,7 +16,7 @@ from benchmarks.row import GrowthTable, Measurements, ResultRow, format_duration
 from benchmarks.timing import time_cpu
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.sqlite_run_store import SqliteRunStore
 

@@ -16,7 +16,7 @@ from benchmarks.row import Measurements, ResultRow
 from benchmarks.worlds import grow_walk
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import RunStore
-from saniwa.runs.start import open_run
+from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.sqlite_run_store import SqliteRunStore

@@ -22,13 +22,13 @@ import msgspec
 
 from benchmarks.keep import open_bare_file, open_worn_store, time_commit
 from benchmarks.timing import time_once
+from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agents import make_journal_opener, open_agent
-from saniwa.app.cast import CHARACTER, Cast
 from saniwa.app.models import SharedModels
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest
 from saniwa.rulebook.loader import resolve_layers
-from saniwa.runs.start import open_run
+from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import load_scenario
 
 FERRY: dict[str, Any] = {

@@ -44,7 +44,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.app.agents", "agents"),
     ("saniwa.app.agent_tools", "agents"),
     ("saniwa.app.models", "agents"),
-    ("saniwa.app.cast", "agents"),
+    ("saniwa.app.agent_cast", "agents"),
     ("saniwa.experiment", "experiments"),
     ("saniwa.app.experiment_runs", "experiments"),
     ("saniwa.app.experiments", "experiments"),

@@ -28,8 +28,8 @@ import msgspec
 from starlette.testclient import TestClient
 
 from saniwa.agent.contract import StartOptions
+from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agents import make_journal_opener, open_agent
-from saniwa.app.cast import CHARACTER, Cast
 from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
@@ -38,7 +38,7 @@ from saniwa.app.models import SharedModels
 from saniwa.app.runs import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.format.plan_reader import read_plan
 from saniwa.experiment.local_executor import run_cell
 from saniwa.experiment.plan import iterate_cells
 from saniwa.experiment.run_template import RunTemplates

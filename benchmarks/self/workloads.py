@@ -61,7 +61,7 @@ def _prepare_snapshot(_: Path) -> Again:
 def _speak(_: Path) -> Again:
     from benchmarks.keep import GARDEN, SAID
     from saniwa.rulebook.loader import resolve_layers
-    from saniwa.runs.start import open_run
+    from saniwa.runs.run_factory import open_run
     from saniwa.scenario.loader import load_scenario
     from saniwa.store.memory_run_store import MemoryRunStore
 
@@ -77,7 +77,7 @@ def _speak(_: Path) -> Again:
 def _make_spoken_run(folder: Path) -> tuple[Any, Any, str]:
     from benchmarks.keep import GARDEN, SAID
     from saniwa.rulebook.loader import resolve_layers
-    from saniwa.runs.start import open_run
+    from saniwa.runs.run_factory import open_run
     from saniwa.scenario.loader import load_scenario
     from saniwa.store.sqlite_run_store import SqliteRunStore
 
@@ -111,7 +111,7 @@ def _prepare_keeping(folder: Path) -> Again:
 
 
 def _resume(folder: Path) -> Again:
-    from saniwa.runs.start import resume_run
+    from saniwa.runs.run_factory import resume_run
 
     store, _, run_id = _make_spoken_run(folder)
     return lambda: resume_run(run_id, store)
@@ -194,7 +194,7 @@ def _ask_again(folder: Path) -> Again:
 
 def _prepare_table(folder: Path) -> Again:
     from benchmarks.table_turns import TableRun
-    from saniwa.app.cast import CHARACTER
+    from saniwa.app.agent_cast import CHARACTER
 
     gathering = TableRun(folder).company.game
 

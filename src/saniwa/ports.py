@@ -12,7 +12,7 @@ from saniwa.agent.contract import PromptResolver as PromptResolver
 from saniwa.agent.contract import SdkBridge as SdkBridge
 from saniwa.agent.contract import StepCheckResult as StepCheckResult
 from saniwa.agent.contract import StepChecker as StepChecker
-from saniwa.agent.mind.similarity import TextSimilarity as TextSimilarity
+from saniwa.agent.mind.text_similarity import TextSimilarity as TextSimilarity
 from saniwa.agent.port import AgentPort as AgentPort
 from saniwa.agent.tools.tool import AgentTool as AgentTool
 from saniwa.agent.tools.tool import ApprovalDecision as ApprovalDecision

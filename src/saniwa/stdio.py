@@ -21,7 +21,7 @@ def serve_lines(answer: Callable[[bytes], msgspec.Struct], lines: BinaryIO, out:
 
 
 def _refuse_long_line(lines: BinaryIO) -> Any:
-    from saniwa.runs.line_messages import make_error_answer
+    from saniwa.runs.json_line_messages import make_error_answer
 
     while (rest := lines.readline(MAX_LINE_BYTES)) and not rest.endswith(b"\n"):
         pass

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from saniwa.core.clock import FixedClock
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Ruling, Submission
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog

@@ -11,11 +11,11 @@ import msgspec
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
+from saniwa.process.event_record import LogEntry
 from saniwa.process.gate import Gate
-from saniwa.process.record import LogEntry
 from saniwa.process.ruling import Submission, Visitor
 from saniwa.store.gate import entries as gate_entries
-from saniwa.store.gate import file_log, journal, run_lock
+from saniwa.store.gate import file_log, journal, run_writer
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.explorer import ExplorationFigures, explore
@@ -186,7 +186,7 @@ class GateSchedules:
         """Every schedule in which nothing goes wrong."""
         # A log that threads share makes its locks when they are needed.
         lock = SteppedLock if self.shared else Lock
-        with self.calls.replace_calls(), patch.object(run_lock, "Lock", lock):
+        with self.calls.replace_calls(), patch.object(run_writer, "Lock", lock):
             return explore(lambda playing: GateWorld(self, playing))
 
     def explore_faults(self, kinds: Sequence[str], callers: Sequence[int]) -> ExplorationFigures:

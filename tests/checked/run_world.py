@@ -13,7 +13,7 @@ from saniwa.runs.playing import PlayRequest, PlayState
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.checked.explorer import ExplorationFigures, explore

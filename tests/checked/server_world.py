@@ -12,7 +12,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync

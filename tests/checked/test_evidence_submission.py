@@ -18,8 +18,8 @@ from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
+from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Ruling, Submission
 from saniwa.store.gate.file_submission import BACKUP_FOLDER, DiskSubmissionFolder
 

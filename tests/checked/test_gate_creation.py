@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.gate_promises import SentEvent, open_log
 from tests.checked.gate_world import RUN, Errand, GateSchedules, GateWorld, make_knock

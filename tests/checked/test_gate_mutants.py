@@ -9,18 +9,18 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.core import locks
+from saniwa.core import file_locks
 from saniwa.process.checks import CheckSession
 from saniwa.process.decide import AllowedTransition
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_handler import EventHandler
+from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake
-from saniwa.process.index import ProcessIndex
-from saniwa.process.record import EventRecord
 from saniwa.process.ruling import Ruling, Submission, digest_request
 from saniwa.store.gate import entries
 from saniwa.store.gate.journal import RunJournal
 from saniwa.store.gate.run_files import RunFiles
-from saniwa.store.gate.run_lock import FileGateRunWriter
+from saniwa.store.gate.run_writer import FileGateRunWriter
 from tests.checked.explorer import BrokenPromiseError
 from tests.checked.gate_world import GateSchedules, make_knock, send_all
 
@@ -30,7 +30,7 @@ Seed = tuple[type | Any, str, Callable[..., Any]]
 
 def _append_unlocked(self: FileGateRunWriter, record: EventRecord) -> None:
     assert self._files is not None
-    locks.release_lock(self._files.journal.fd)
+    file_locks.release_lock(self._files.journal.fd)
     _append(self, record)
 
 
@@ -74,7 +74,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         "the table has what the record has not",
     ),
     "nobody takes the lock, so what was read may be old when it is written": (
-        (locks, "try_lock", lambda *_: True),
+        (file_locks, "try_lock", lambda *_: True),
         [make_knock("a"), make_knock("b")],
         (),
         "the table has what the record has not",

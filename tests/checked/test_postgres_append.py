@@ -17,13 +17,13 @@ from msgspec.structs import replace
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
+from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Visitor
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.store import sql_sealed_log
 from saniwa.store.gate import postgres_log
 from saniwa.store.gate.postgres_log import PostgresGateLog

@@ -8,9 +8,9 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import CountingIds
+from saniwa.process.event_record import LogNote
 from saniwa.process.gate import Gate
 from saniwa.process.ports import GateLog
-from saniwa.process.record import LogNote
 from tests.contracts.test_gate_log import GateLogOpener, drop_tables
 from tests.fakes.paper_process import AGENT, EvidenceFiles, ProcessCollection, SteppingClock
 from tests.fakes.tour_process import SURVEY, read_tour

@@ -14,9 +14,9 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.process.artifact import Author
 from saniwa.process.definition import MIGRATED, hash_process
+from saniwa.process.event_record import Approval, EventRecord, LogEntry, RunOpening, render_rows
 from saniwa.process.ports import GateLog
-from saniwa.process.record import Approval, EventRecord, LogEntry, RunOpening, render_rows
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders

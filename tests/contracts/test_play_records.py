@@ -12,7 +12,7 @@ import msgspec
 import psycopg
 import pytest
 
-from saniwa.app.store import open_play_records
+from saniwa.app.run_stores import open_play_records
 from saniwa.core.errors import StoreError
 from saniwa.runs.playing_record import (
     MOST_STEPS,

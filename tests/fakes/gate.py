@@ -15,8 +15,8 @@ from saniwa.process.definition import (
     TransitionDefinition,
     hash_process,
 )
-from saniwa.process.record import EventRecord, LogNote, RunOpening
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, LogNote, RunOpening
+from saniwa.process.run_state import ProcessRun
 
 BEGUN = 1_767_225_600_000
 """When every run here begins: 2026-01-01T00:00:00Z."""

@@ -8,7 +8,7 @@ told to have won. Whoever loses a race looks again.
 import os
 import sys
 
-from saniwa.app.store import open_play_records
+from saniwa.app.run_stores import open_play_records
 from saniwa.core.errors import StoreError
 from saniwa.store.play_records import PlayRecords
 

@@ -7,10 +7,10 @@ its own. A conflict is no reason to stop: it reads on and tries again.
 import asyncio
 import sys
 
-from saniwa.app.store import open_store
+from saniwa.app.run_stores import open_store
 from saniwa.core.errors import StoreError
 from saniwa.runs.run import Run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 
 ROUND = ("shed", "yard")
 

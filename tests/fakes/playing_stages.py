@@ -16,7 +16,7 @@ from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords

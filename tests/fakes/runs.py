@@ -11,7 +11,7 @@ from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.ports import Listener, RunStore
 from saniwa.runs.replay import ReplayDifference, ReplayResult
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id, World

@@ -4,16 +4,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from saniwa.agent.journal import MemoryJournal
+from saniwa.app.agent_cast import Cast, JournalOpener
 from saniwa.app.agents import open_agent
-from saniwa.app.cast import Cast, JournalOpener
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import AgentJournal
+from saniwa.runs.game_table import PersonTurn
 from saniwa.runs.run import Run
-from saniwa.runs.table import PersonTurn
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 

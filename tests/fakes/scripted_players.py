@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
+from saniwa.runs.game_table import GameTable
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.table import GameTable
 from saniwa.world.model import Id
 
 

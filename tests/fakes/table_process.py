@@ -7,9 +7,9 @@ import asyncio
 import sys
 
 from saniwa.app.agents import make_journal_opener
-from saniwa.app.store import open_store
+from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.turn.record import Turn
 from tests.fakes.scripted_cast import make_cast, play_on
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from saniwa.agent.translate.narrator import check_narration
+from saniwa.agent.narration.narrator import check_narration
 from saniwa.app.scenarios import open_scenario
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import NarrationFlag, Turn

@@ -21,8 +21,8 @@ from saniwa.scenario.registry import Registry
 from saniwa.turn.play import TurnOutcome, play_turn, update_mentioned
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
+from saniwa.world.queries import is_goal_reached
 from saniwa.world.snapshot import restore_world, take_snapshot
-from saniwa.world.view import is_goal_reached
 from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import make_pantry
 from tests.fakes.worlds import make_courtyard

@@ -16,7 +16,7 @@ from saniwa.agent.prompt_resolver import (
     STANDARD_VARIABLES,
     USER_VARIABLES,
 )
-from saniwa.documents.reader import RecordForm
+from saniwa.documents.record_reader import RecordForm
 from saniwa.process.artifact import Claim
 from tests.house.pages import ROOT
 

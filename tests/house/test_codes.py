@@ -26,7 +26,7 @@ def _list_story_words() -> set[str]:
     from saniwa.experiment.prompts import CARD_WORDS, FACT_ROWS
     from saniwa.rulebook.verdict import REASONS
     from saniwa.story.parser.commands import COMMANDS
-    from saniwa.turn.reply import BreakType, RepairMethod
+    from saniwa.turn.model_reply import BreakType, RepairMethod
 
     literals: list[Any] = [get_args(t) for t in (ReasonCode, RejectionCode, ClarificationCode)]
     breaks = [get_args(t) for t in (BreakType, RepairMethod, FailReason, IntentName)]

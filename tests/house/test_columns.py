@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.integrations.export import CELL_COLUMNS
+from saniwa.integrations.table_export import CELL_COLUMNS
 from tests.house.pages import ROOT
 
 

@@ -12,24 +12,24 @@ import click
 import pytest
 from scripts.site.pages import make_anchor
 
-from saniwa.app.host_playings import PLAY_REQUESTS as HOST_REQUESTS
+from saniwa.app.host_requests import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.screen import COMMANDS, STORY_COMMANDS
-from saniwa.documents.reader import RecordForm
+from saniwa.documents.record_reader import RecordForm
 from saniwa.language.host_words import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as runs_story
-from saniwa.runs.world_handler import WORLD_REQUESTS
+from saniwa.runs.world_requests import WORLD_REQUESTS
 from saniwa.scenario import format
-from saniwa.story import evaluation, expression_parser, files, player, saves, text
+from saniwa.story import evaluation, expression_parser, files, player, saves, text_template
 from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.parser import block_stack, commands, markdown, paragraphs
 from saniwa.story.parser.blocks import FENCES
 from saniwa.story.parser.front_matter import FRONT_MATTER
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
-from saniwa.story.parser.text import parse_words
-from saniwa.story.text import SwitchPart, TextTemplate, ValuePart, VariationPart
+from saniwa.story.parser.template_parser import parse_words
+from saniwa.story.text_template import SwitchPart, TextTemplate, ValuePart, VariationPart
 from saniwa.turn.record import ClarificationCode, RejectionCode, Turn
 from saniwa.world.actions import ACTIONS
 from tests.house.pages import FENCED, ROOT, list_pages
@@ -206,7 +206,7 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
         "characters of an expression": expression_parser.LONGEST,
         "a whole number": evaluation.LARGEST,
         "characters of a text value": evaluation.LONGEST,
-        "characters of a line once": text.LONGEST,
+        "characters of a line once": text_template.LONGEST,
         "bytes of a saved state": saves.LARGEST,
         "steps that can be taken back": player.RECORD,
         "deeds in one step": runs_story.MOST_DEEDS,

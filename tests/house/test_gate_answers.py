@@ -6,12 +6,12 @@ import msgspec
 import pytest
 
 from saniwa.process.artifact import Artifact
-from saniwa.process.record import Approval, EventRecord, LogNote, RunOpening
+from saniwa.process.automatic_transitions import FiredTimer
+from saniwa.process.event_record import Approval, EventRecord, LogNote, RunOpening
 from saniwa.process.review import Review, ReviewedArtifact
 from saniwa.process.ruling import MissingGuard, SubmissionProblem
-from saniwa.process.run import PersonDecision, ProcessRunSummary
-from saniwa.process.timers import FiredTimer
-from saniwa.process.view import (
+from saniwa.process.run_state import PersonDecision, ProcessRunSummary
+from saniwa.process.run_view import (
     DueTransition,
     PossibleTransition,
     RequiredArtifact,

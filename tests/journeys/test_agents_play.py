@@ -9,20 +9,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from saniwa.app.agent_cast import Cast
 from saniwa.app.agents import open_agent
-from saniwa.app.cast import Cast
 from saniwa.app.models import open_table_models
-from saniwa.app.store import open_store
+from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import AgentJournal, RecordingOracle, ReplayingOracle
+from saniwa.runs.game_table import AgentTurn, PersonTurn
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
-from saniwa.runs.start import resume_run
-from saniwa.runs.table import AgentTurn, PersonTurn
+from saniwa.runs.run_factory import resume_run
 from saniwa.store.json_lines import JsonLinesFile
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.store import open_store
+from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.replay import replay_run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from tests.fakes.processes import end_with_test
 from tests.fakes.runs import GARDEN, summarize_replay

@@ -11,7 +11,7 @@ from saniwa.scenario.registry import Registry
 from saniwa.turn.play import play_turn, update_mentioned
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 
 _FOLDER = Path(str(files("experiments"))) / "scenarios"
 _REGISTRY = Registry.open(_FOLDER / "registry.yaml")

@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.core.ids import TimeOrderedIds

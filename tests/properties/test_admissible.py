@@ -10,8 +10,8 @@ from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, is_allowed, judge
 from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
+from saniwa.world.queries import find_room, list_off_stage
 from saniwa.world.snapshot import find_broken_invariants
-from saniwa.world.view import find_room, list_off_stage
 from tests.fakes.books import (
     COOKING,
     DEFAULT,

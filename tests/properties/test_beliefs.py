@@ -10,16 +10,16 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
-from saniwa.agent.mind.view import build_view
 from saniwa.language.parse import parse
 from saniwa.turn.description import list_exits
 from saniwa.turn.play import play_turn, replay_worlds
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Move, Speak
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import find_room, get_name, is_closed, is_within_reach, list_scope
+from saniwa.world.queries import find_room, get_name, is_closed, is_within_reach, list_scope
 from tests.fakes.japanese_house import make_house
 from tests.fakes.nightly import scale_examples
 from tests.fakes.pantry_world import make_pantry
@@ -260,7 +260,7 @@ def _count_lines(name: str, speech: str) -> dict[str, int]:
 _TWICE = """
 import msgspec
 from tests.fakes.playroom_world import follow, make_playroom
-from saniwa.agent.mind.view import build_view
+from saniwa.agent.mind.character_view import build_view
 said = [("anne", "take the glass marble"), ("anne", 'say "The old coin is in the cellar"'),
         ("sally", "take the gold ring"), ("sally", "go out"), ("anne", "open the box")]
 for who in ("sally", "anne"):

@@ -10,7 +10,7 @@ import pytest
 _TOLD = """
 import asyncio
 import msgspec
-from saniwa.process.record import render_rows
+from saniwa.process.event_record import render_rows
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import Id

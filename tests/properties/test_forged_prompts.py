@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import pytest
 from msgspec.structs import replace
 
+from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.perception import build_opening_mind, perceive
-from saniwa.agent.mind.view import build_view
 from saniwa.app.runs import RunService
 from saniwa.runs.inspector import RunMinds
 from saniwa.world.model import Id, World

@@ -8,8 +8,8 @@ import pytest
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.contract import StartOptions
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
-from saniwa.agent.translate.listener import HybridListener, ModelListener
-from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.model_listener import HybridListener, ModelListener
+from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.app.agents import open_agent
 from saniwa.app.runs import RunService
 from saniwa.core.clock import FixedClock

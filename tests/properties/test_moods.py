@@ -15,13 +15,13 @@ from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
+from saniwa.turn.model_reply import parse_reply_claims, read_reply
 from saniwa.turn.play import play_turn, update_mentioned
 from saniwa.turn.record import SpokenWords
-from saniwa.turn.reply import parse_reply_claims, read_reply
 from saniwa.world.actions import Speak
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.view import find_room, get_name, list_scope
+from saniwa.world.queries import find_room, get_name, list_scope
 from tests.fakes.nightly import choose_cases, sample_cases, scale_examples
 from tests.hearing.score import FOLDER, LabelledLine, load_house
 from tests.hearing.score import read_lines as read_labelled_lines

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.translate.listener import HybridListener, ModelListener, parse_claims
-from saniwa.agent.translate.narrator import MOST_FLAGS, ModelNarrator, check_narration
+from saniwa.agent.model_listener import HybridListener, ModelListener, parse_claims
+from saniwa.agent.narration.narrator import MOST_FLAGS, ModelNarrator, check_narration
 from saniwa.core.errors import SdkBridgeError
 from saniwa.language.parser_context import ParserContext
 from saniwa.models.fuzzing import FuzzingOracle

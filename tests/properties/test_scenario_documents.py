@@ -14,7 +14,7 @@ from saniwa.documents.document import (
     parse_document,
     parse_document_bytes,
 )
-from saniwa.documents.reader import RecordForm
+from saniwa.documents.record_reader import RecordForm
 from saniwa.scenario import format as scenario_format
 from saniwa.scenario.loader import (
     Scenario,

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from saniwa.language.parse import parse
 from saniwa.rulebook.loader import load_shipped_book, read_rulebook
 from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.model_reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.turn.narration import narrate
 from saniwa.turn.play import play_turn, reapply_turn, update_mentioned
 from saniwa.turn.preview import preview_turn
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.world.actions import ACTIONS
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World

@@ -12,7 +12,7 @@ from saniwa.runs.rehearsal import WorldTrial
 from saniwa.scenario.loader import load_scenario
 from saniwa.story.step_builder import WorldRequest
 from saniwa.world import actions
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 from tests.fakes.textworld import to_document
 from tests.strangers.game import TextWorldGame
 from tests.strangers.textworld_dialect import PLAYER, StrictDialect

@@ -10,7 +10,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed asks the same
 from saniwa.integrations.textworld.game_format import OPPOSITE
 from saniwa.world import actions as world_actions
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import find_room
+from saniwa.world.queries import find_room
 
 PLAYER = Id("P")
 Types = Mapping[str, str]

@@ -19,7 +19,7 @@ from saniwa.agent.value_kinds import (
     WORD_LIST,
 )
 from saniwa.core.errors import ConfigurationValidationError
-from saniwa.documents.reader import AMOUNT, COUNT, NOT_WRITTEN, WORD, WORDS, make_choice
+from saniwa.documents.record_reader import AMOUNT, COUNT, NOT_WRITTEN, WORD, WORDS, make_choice
 from saniwa.process.format import ADDRESS
 
 StepType = Literal["normal", "gateway", "subStep"]

@@ -20,9 +20,9 @@ from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
 from saniwa.process.ruling import Ruling, Submission, refuse_payload
+from saniwa.process.run_view import RunState, SendableEvent
 from saniwa.process.tool_permissions import ToolPermission
 from saniwa.process.tool_rules import CallArguments
-from saniwa.process.view import RunState, SendableEvent
 from saniwa.turn.record import Turn
 
 LONGEST_LINE = 2_000

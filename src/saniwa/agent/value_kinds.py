@@ -5,7 +5,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LIST, NUMBER, TEXTS, Notation, ValueKind, is_text, to_camel
+from saniwa.documents.record_reader import (
+    LIST,
+    NUMBER,
+    TEXTS,
+    Notation,
+    ValueKind,
+    is_text,
+    to_camel,
+)
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.ports import EvidenceError
 

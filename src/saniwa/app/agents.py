@@ -19,7 +19,7 @@ from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.journal import JournalSummary, MemoryJournal, read_journal, render_entry
 from saniwa.agent.value_kinds import is_agent_name
 from saniwa.app import describe
-from saniwa.app.store import locate_beside
+from saniwa.app.run_stores import locate_beside
 from saniwa.core.errors import ConfigurationNotFoundError, StoreError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.path_checks import is_file

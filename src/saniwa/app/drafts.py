@@ -20,7 +20,7 @@ from saniwa.integrations.textworld.importer import ImportedGame
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.rehearsal import RehearsalResult, rehearse_walkthrough
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run
+from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import inspect_scenario_document, load_scenario
 from saniwa.scenario.registry import get_entry_file
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -4,16 +4,16 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiments import executors
-from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
-from saniwa.app.experiments.service import (
+from saniwa.app.experiments.experiment_run import (
     ExperimentRun,
     PlanSource,
     check_prerequisites,
     check_report_libraries,
     load_prepared_plan,
 )
-from saniwa.app.gate_work import GateWork
+from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 

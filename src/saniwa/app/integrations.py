@@ -112,7 +112,7 @@ def build_plan_task(file: str | Path, *, registry: str | Path | None = None) -> 
 
 def _build_task(plan: str | Path | Mapping[str, Any], registry: str | Path | None) -> "Task":
     require_packages("inspect_ai", extra="inspect", what=_TASK_NEEDS, kind=ExperimentError)
-    from saniwa.app.experiments.service import load_prepared_plan
+    from saniwa.app.experiments.experiment_run import load_prepared_plan
     from saniwa.integrations import inspect_eval  # noqa: F401 - known from here on
     from saniwa.integrations.inspect_eval import build_task
 

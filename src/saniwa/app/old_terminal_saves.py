@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.store import locate_beside
+from saniwa.app.run_stores import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs import playing_record

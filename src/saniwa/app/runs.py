@@ -10,19 +10,19 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar, Unpack
 
-from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
-from saniwa.app.store import (
+from saniwa.app.run_stores import (
     find_run,
     has_play_records,
     open_existing_store,
     open_play_records,
     open_store,
 )
+from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
 from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.store.play_records import PlayRecords

@@ -19,7 +19,7 @@ from saniwa.app import describe, errors, scenarios
 from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
-from saniwa.core.locks import lock_folder
+from saniwa.core.file_locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes

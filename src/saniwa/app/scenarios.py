@@ -13,7 +13,7 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import FORMATS, Document, load_document
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, read_rulebook, resolve_layers
 from saniwa.rulebook.loader import inspect_rulebook as inspect_rules
 from saniwa.scenario import loader

@@ -25,7 +25,7 @@ from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import safe_open, system_calls
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
 from saniwa.core.errors import ScriptError, StoreError
-from saniwa.core.locks import lock_folder
+from saniwa.core.file_locks import lock_folder
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.story.files import decode_text
 

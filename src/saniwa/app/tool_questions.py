@@ -20,7 +20,7 @@ from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.app import describe
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.app.gate.lookup import DEFAULT_STORE
-from saniwa.app.store import locate_beside
+from saniwa.app.run_stores import locate_beside
 from saniwa.core.atomic_files import make_folder, open_pending_file, write_atomically
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.json_values import warm_decoders

@@ -8,6 +8,7 @@ import msgspec
 
 from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.experiments.status import ExperimentCatalog
+from saniwa.app.game_tables import ChangeNotifier, TableService
 from saniwa.app.gate.lookup import make_server_lookup
 from saniwa.app.gate.places import locate_gate
 from saniwa.app.gate.service import GateService, ProtectedPaths, list_store_paths
@@ -16,7 +17,6 @@ from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
-from saniwa.app.tables import ChangeNotifier, TableService
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds

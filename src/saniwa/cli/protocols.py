@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from saniwa.mcp.http import ListenAddress
     from saniwa.mcp.server import McpServer
     from saniwa.process.gate import Gate
-    from saniwa.runs.world_handler import WorldHandler
+    from saniwa.runs.world_requests import WorldHandler
     from saniwa.scenario.loader import Scenario
 
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
     from saniwa.app.scenarios import load_book_layers, open_scenario
-    from saniwa.runs.world_handler import WorldHandler
+    from saniwa.runs.world_requests import WorldHandler
 
     def opener(
         named: str | dict[str, Any], book: str | dict[str, Any] | None
@@ -53,7 +53,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
 AUTHORED_FORMATS: Final = {
     "agent": ("saniwa.agent.files.agent_file", "AGENT"),
     "flow": ("saniwa.agent.files.flow_file", "FLOW"),
-    "plan": ("saniwa.experiment.format.fields", "PLAN"),
+    "plan": ("saniwa.experiment.format.plan_fields", "PLAN"),
     "process": ("saniwa.process.format", "PROCESS"),
     "registry": ("saniwa.scenario.format", "REGISTRY"),
     "rulebook": ("saniwa.rulebook.format", "BOOK"),
@@ -79,22 +79,22 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
 
             return read_schema_text()
         case "host":
-            from saniwa.app import host_playings
+            from saniwa.app import host_requests
 
             return _render_lines_schema(
-                host_playings.PLAY_REQUESTS,
-                host_playings.PLAY_ANSWERS,
+                host_requests.PLAY_REQUESTS,
+                host_requests.PLAY_ANSWERS,
                 name,
-                host_playings.PLAY_PROTOCOL,
+                host_requests.PLAY_PROTOCOL,
             )
         case "world":
-            from saniwa.runs import world_handler
+            from saniwa.runs import world_requests
 
             return _render_lines_schema(
-                world_handler.WORLD_REQUESTS,
-                world_handler.WORLD_ANSWERS,
+                world_requests.WORLD_REQUESTS,
+                world_requests.WORLD_ANSWERS,
                 name,
-                world_handler.WORLD_PROTOCOL,
+                world_requests.WORLD_PROTOCOL,
             )
         case "turn":
             from saniwa.turn.record import Turn
@@ -140,7 +140,7 @@ def host(
     show, or {"ok": false, "error": {...}}; a malformed line gets such an error.
     `saniwa schema host` prints the JSON Schema.
     """
-    from saniwa.app.host_playings import HostDefaults, open_playing_handler
+    from saniwa.app.host_requests import HostDefaults, open_playing_handler
     from saniwa.app.workspace import WorkspacePlaces
 
     places = WorkspacePlaces(store=resolve_store(store), registry=registry or "", stories=stories)

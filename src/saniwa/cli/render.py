@@ -19,7 +19,7 @@ from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
     from saniwa.core.graph import Graph
-    from saniwa.documents.migration import MigrationChange
+    from saniwa.documents.migration_log import MigrationChange
 
 
 GraphFormat = Literal["mermaid", "svg", "json"]

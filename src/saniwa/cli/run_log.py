@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from saniwa.app.store import format_moment, summarize_run
+from saniwa.app.run_stores import format_moment, summarize_run
 from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_passed, print_json, print_result
 
@@ -30,7 +30,7 @@ def log(
     as_json: bool,
 ) -> None:
     """Show a run, named by its id, the beginning or end of it, or `last`."""
-    from saniwa.app.store import find_run, open_existing_store
+    from saniwa.app.run_stores import find_run, open_existing_store
 
     if stories:
         _list_stories(resolve_store(store), as_json=as_json)
@@ -173,7 +173,7 @@ def replay(run: str, store: str | None, as_json: bool) -> None:
     Exits with status 0 if every fingerprint, verdict and change matches the record, and
     with status 1 if not; then it shows both sides of the first difference.
     """
-    from saniwa.app.store import find_run, open_existing_store
+    from saniwa.app.run_stores import find_run, open_existing_store
     from saniwa.runs.replay import replay_run
 
     with closing(open_existing_store(resolve_store(store))) as opened:

@@ -7,7 +7,7 @@ What a reader checks beyond that, such as whether a name exists, no schema can s
 import re
 from typing import Any
 
-from saniwa.documents.reader import Notation, RecordForm, to_camel, to_snake
+from saniwa.documents.record_reader import Notation, RecordForm, to_camel, to_snake
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 """The `$schema` of every schema made here."""

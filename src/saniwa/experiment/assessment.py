@@ -14,10 +14,10 @@ from saniwa.experiment.intents import list_unread_deeds, read_intents
 from saniwa.experiment.outcome import AnswerAttempt, FailReason, Severity
 from saniwa.language.text import fold_text
 from saniwa.models.oracle import FinishReason, describe_finish
+from saniwa.turn.model_reply import BreakType, looks_like_reply, read_reply
 from saniwa.turn.record import Turn
-from saniwa.turn.reply import BreakType, looks_like_reply, read_reply
 from saniwa.world.model import Id, World
-from saniwa.world.view import find_room
+from saniwa.world.queries import find_room
 
 _ADDRESS_PATTERN: Final = r"(?:さん|ちゃん|くん|君|様)?\s*[,，、!！?？…:：]"
 

@@ -43,12 +43,12 @@ from saniwa.experiment.prompts import (
 from saniwa.experiment.run_template import CellRun, RunTemplates
 from saniwa.models.oracle import Oracle
 from saniwa.runs.run import Run
+from saniwa.turn.model_reply import read_reply
 from saniwa.turn.narration import render_action
 from saniwa.turn.record import Turn
-from saniwa.turn.reply import read_reply
 from saniwa.world.actions import get_action_type
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import find_room, get_turn_actor, is_goal_reached, list_milestone_states
+from saniwa.world.queries import find_room, get_turn_actor, is_goal_reached, list_milestone_states
 
 MAX_FACT_CARDS: Final = 3
 """Facts about one turn: the refusal, the stall, what changed."""

@@ -15,7 +15,7 @@ from saniwa.turn.record import Turn, list_action_claims
 from saniwa.world.actions import ACTIONS, Action, get_action_type
 from saniwa.world.changes import SpeechChange, TurnChange
 from saniwa.world.model import Id, World
-from saniwa.world.view import get_name
+from saniwa.world.queries import get_name
 
 DenyCode = Literal[
     "MISSING_OBJECT",

@@ -9,7 +9,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.experiment.plan import Condition, ExperimentCell, PreparedPlan
 from saniwa.runs.run import Run
-from saniwa.runs.start import make_run_record
+from saniwa.runs.run_factory import make_run_record
 from saniwa.runs.timeline import TimelineStart
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore

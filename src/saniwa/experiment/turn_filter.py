@@ -8,7 +8,7 @@ from saniwa.experiment.metrics.counts import has_claim, has_lost_speech
 from saniwa.experiment.outcome import CellOutcome, CellTurn, FailReason, Intent, Severity, Trigger
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.turn.reply import BreakType
+from saniwa.turn.model_reply import BreakType
 
 TurnProperty = Callable[[CellOutcome, CellTurn], Sequence[object]]
 """Returns the values of a turn's property; one of them has to match."""

@@ -10,7 +10,7 @@ from typing import Final
 from starlette.responses import Response, StreamingResponse
 
 from saniwa.app.caller import check_permission, make_sign_in_error
-from saniwa.app.operations.contract import OperationCall, RevisionStream
+from saniwa.app.operations.operation import OperationCall, RevisionStream
 from saniwa.core.errors import SaniwaError
 from saniwa.http.responses import SCOPE_AUTHENTICATOR
 

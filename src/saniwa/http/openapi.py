@@ -14,7 +14,7 @@ from typing import Any, Final, get_args, get_origin
 import msgspec
 from msgspec import NODEFAULT, inspect
 
-from saniwa.app.operations.contract import JSON_MEDIA, PATH_PARAMETER, Operation
+from saniwa.app.operations.operation import JSON_MEDIA, PATH_PARAMETER, Operation
 from saniwa.http.problems import PROBLEM_MEDIA, ProblemDetails, find_code_status
 from saniwa.http.router import API_PREFIX
 from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY

@@ -22,7 +22,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from saniwa.app.caller import LOCAL_CALLER, check_permission
-from saniwa.app.operations.contract import (
+from saniwa.app.operations.operation import (
     NO_REVISION,
     Operation,
     OperationAnswer,

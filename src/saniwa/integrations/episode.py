@@ -20,7 +20,7 @@ from saniwa.turn.record import Turn
 from saniwa.world.actions import Action
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import build_scene
-from saniwa.world.view import find_room, get_turn_actor, list_scope
+from saniwa.world.queries import find_room, get_turn_actor, list_scope
 
 
 class ActionOffer(NamedTuple):

@@ -37,7 +37,7 @@ from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.character import StandIn
-from saniwa.integrations.export import OUTCOME_KEY
+from saniwa.integrations.table_export import OUTCOME_KEY
 from saniwa.models.oracle import (
     FinishReason,
     OracleAnswer,

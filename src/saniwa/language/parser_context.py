@@ -13,7 +13,7 @@ from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import NO_TEXT, PreparedText, fold_text
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import find_room, list_scope
+from saniwa.world.queries import find_room, list_scope
 
 Claim = dict[str, Any]
 """`type`, and ids or words for each role; see `turn.normalise`."""

@@ -16,7 +16,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from saniwa.core.findings import Finding, Severity
-from saniwa.lsp.stories import OpenStories
+from saniwa.lsp.open_stories import OpenStories
 from saniwa.story.elements import split_lines
 from saniwa.story.tools import overview, refactoring
 from saniwa.story.tools.completion import Completion, CompletionSort, list_completions

@@ -7,18 +7,18 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from saniwa.app.operations.contract import FindingView
+from saniwa.app.operations.operation import FindingView
 from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import truncate
 from saniwa.mcp.tool import ToolArguments, read_tool_texts
+from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord, LogEntry, LogNote
 from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
 from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
-from saniwa.process.run import PersonDecision, summarize_run
-from saniwa.process.view import ArtifactOrigin, RunState, SendableEvent
+from saniwa.process.run_state import PersonDecision, summarize_run
+from saniwa.process.run_view import ArtifactOrigin, RunState, SendableEvent
 
 TimeProblem = str | msgspec.UnsetType
 

@@ -16,7 +16,7 @@ from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import DECISIONS
 from saniwa.process.gate import Gate
-from saniwa.process.search import find_last_run
+from saniwa.process.run_search import find_last_run
 from saniwa.store.lookup import LAST
 
 SCHEME = "stategate://runs/"

@@ -44,8 +44,8 @@ from saniwa.mcp.tool import (
     read_tool_texts,
 )
 from saniwa.mcp.world_tools import WorldTools
+from saniwa.process.event_record import render_rows
 from saniwa.process.gate import Gate
-from saniwa.process.record import render_rows
 from saniwa.process.ruling import Visitor
 
 PAGE_SIZE = 100

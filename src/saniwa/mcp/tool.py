@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
 import msgspec
 
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 from saniwa.core.errors import ProtocolError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value

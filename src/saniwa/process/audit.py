@@ -14,6 +14,7 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.artifact import Artifact
+from saniwa.process.automatic_transitions import list_due_transitions, name_timer
 from saniwa.process.checks import CHECK_AUTHOR
 from saniwa.process.child_groups import ANY_CHILDREN, derive_child_id, make_link, report_children
 from saniwa.process.decide import list_missing_guards
@@ -33,9 +34,17 @@ from saniwa.process.definition import (
     build_lane_process,
     hash_process,
 )
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import (
+    Approval,
+    ChildEnd,
+    EventRecord,
+    LogEntry,
+    LogNote,
+    RunOpening,
+)
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
 from saniwa.process.guards import CheckResults, GuardFacts
-from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import (
     CallFinding,
     EvidenceReader,
@@ -43,11 +52,9 @@ from saniwa.process.ports import (
     SignatureVerifier,
     ToolCallLookup,
 )
-from saniwa.process.record import Approval, ChildEnd, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.ruling import Visitor
-from saniwa.process.run import ChildGroup, ProcessRun
-from saniwa.process.timers import list_due_transitions, name_timer
+from saniwa.process.run_state import ChildGroup, ProcessRun
 from saniwa.process.variables import find_opening_problems, find_variable_problems
 
 

@@ -19,9 +19,9 @@ from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Author, Claim, encode_content
 from saniwa.process.child_groups import report_children
 from saniwa.process.definition import CheckGuard, ChildrenGuard, parse_value
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.evidence_intake import SubmissionContext, list_fields
 from saniwa.process.guards import CheckResults
-from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import (
     CheckOutcome,
     CheckRunner,
@@ -29,7 +29,7 @@ from saniwa.process.ports import (
     EvidenceInspection,
     EvidenceReader,
 )
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 
 CHECK_AUTHOR = Author("system", "check")
 """The author of what a check shows."""

@@ -14,8 +14,8 @@ import msgspec
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import encode_content
 from saniwa.process.definition import ChildrenGuard
-from saniwa.process.record import ChildEnd, LogEntry, LogNote, ParentLink
-from saniwa.process.run import ChildGroup, ProcessRun
+from saniwa.process.event_record import ChildEnd, LogEntry, LogNote, ParentLink
+from saniwa.process.run_state import ChildGroup, ProcessRun
 
 DEEPEST_CHILD = 8
 """How many runs may be above a run: it bounds processes that begin themselves."""

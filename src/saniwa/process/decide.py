@@ -22,9 +22,9 @@ from saniwa.process.definition import (
     TransitionDefinition,
     is_person_role,
 )
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.evidence_intake import is_blank
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.index import ProcessIndex
 from saniwa.process.ruling import (
     EventRefusal,
     MissingGuard,
@@ -33,7 +33,7 @@ from saniwa.process.ruling import (
     SubmissionProblem,
     Visitor,
 )
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from saniwa.process.variables import find_payload_problems, find_variable_problems
 
 

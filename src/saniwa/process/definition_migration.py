@@ -11,8 +11,8 @@ from copy import deepcopy
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from saniwa.documents.migration import MigrationChange, MigrationLog
-from saniwa.documents.reader import RecordForm, to_snake
+from saniwa.documents.migration_log import MigrationChange, MigrationLog
+from saniwa.documents.record_reader import RecordForm, to_snake
 from saniwa.process import format
 from saniwa.process.definition import APPROVE, DECISIONS, REJECT, WILDCARD
 

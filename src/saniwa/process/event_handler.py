@@ -14,12 +14,14 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
+from saniwa.process.automatic_transitions import MOST_FIRED, AutomaticTransitions, TimerChecks
 from saniwa.process.checks import CheckSession, build_join_artifacts
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
+from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache, render_prompt
+from saniwa.process.event_record import Approval, EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
-from saniwa.process.index import ProcessIndex, ProcessIndexCache, render_prompt
 from saniwa.process.ports import (
     CheckRunner,
     EvidenceChecker,
@@ -29,7 +31,6 @@ from saniwa.process.ports import (
     Signer,
     ToolJournal,
 )
-from saniwa.process.record import Approval, EventRecord
 from saniwa.process.review import digest_review, sign_record
 from saniwa.process.ruling import (
     EventAcceptance,
@@ -40,8 +41,7 @@ from saniwa.process.ruling import (
     digest_request,
     refuse_malformed,
 )
-from saniwa.process.run import ProcessRun
-from saniwa.process.timers import MOST_FIRED, AutomaticTransitions, TimerChecks
+from saniwa.process.run_state import ProcessRun
 
 _EMPTY_INTAKE = EvidenceIntake()
 

@@ -12,7 +12,7 @@ import msgspec
 
 from saniwa.core.text import quote_value, truncate
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     ANYTHING,
     FLAG,
     LIST,

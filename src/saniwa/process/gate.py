@@ -18,14 +18,16 @@ from saniwa.core.tracing import TracedOperation
 from saniwa.process import describe, variables
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, map_state, verify_run
+from saniwa.process.automatic_transitions import AutomaticTransitions, FiredTimer
 from saniwa.process.checks import repeat_checks
 from saniwa.process.child_groups import list_child_ids, list_open_children
 from saniwa.process.child_runs import ChildRuns
 from saniwa.process.definition import CREATED, MIGRATED, Process
+from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
 from saniwa.process.event_handler import EventHandler
+from saniwa.process.event_record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.evidence_paths import split_folder_path
 from saniwa.process.guards import CheckResults, GuardFacts
-from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import (
     CheckRunner,
     EvidenceError,
@@ -38,7 +40,6 @@ from saniwa.process.ports import (
     ToolCallLookup,
     ToolJournal,
 )
-from saniwa.process.record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.review import Review, build_review, digest_review, sign_record
 from saniwa.process.ruling import (
     EventRefusal,
@@ -49,13 +50,8 @@ from saniwa.process.ruling import (
     refuse_payload,
     render_ruling,
 )
-from saniwa.process.run import ProcessRun
-from saniwa.process.state_hooks import HookRunner
-from saniwa.process.timers import AutomaticTransitions, FiredTimer
-from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
-from saniwa.process.tool_rules import CallArguments
-from saniwa.process.variables import build_first_variables
-from saniwa.process.view import (
+from saniwa.process.run_state import ProcessRun
+from saniwa.process.run_view import (
     ArtifactOrigin,
     RunState,
     SendableEvent,
@@ -63,6 +59,10 @@ from saniwa.process.view import (
     describe_origin,
     list_sendable_events,
 )
+from saniwa.process.state_hooks import HookRunner
+from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
+from saniwa.process.tool_rules import CallArguments
+from saniwa.process.variables import build_first_variables
 
 if TYPE_CHECKING:
     from saniwa.process.run_import import ImportedRun

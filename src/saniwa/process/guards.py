@@ -19,9 +19,9 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
-from saniwa.process.index import ProcessIndex
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ports import EvidenceChecker
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 
 _ABSENT: Any = object()
 DEEPEST_GUARD = 50

@@ -11,8 +11,8 @@ from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.process import describe
 from saniwa.process.definition import Process
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.draft import is_file_name
-from saniwa.process.index import ProcessIndex
 from saniwa.process.reader import ProcessReadResult, read_process
 
 EXTENSIONS = (".yaml", ".yml", ".json")

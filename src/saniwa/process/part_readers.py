@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields, RecordForm, add_type_error
+from saniwa.documents.record_reader import LocatedFields, RecordForm, add_type_error
 from saniwa.process import format
 from saniwa.process.calendar_times import explain_calendar_fault
 from saniwa.process.definition import (

@@ -9,8 +9,8 @@ import msgspec
 from saniwa.core.findings import Finding
 from saniwa.process.artifact import Artifact, Claim, EvidenceStanding
 from saniwa.process.definition import CheckGuard, Process
-from saniwa.process.record import EventRecord, LogEntry, LogNote
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, LogEntry, LogNote
+from saniwa.process.run_state import ProcessRun
 
 
 class GateRunWriter(Protocol):

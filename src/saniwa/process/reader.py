@@ -22,7 +22,7 @@ from saniwa.documents.document import (
     parse_document,
 )
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields, add_duplicate_key, to_snake
+from saniwa.documents.record_reader import LocatedFields, add_duplicate_key, to_snake
 from saniwa.process import describe, format, part_readers
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name

@@ -14,10 +14,10 @@ import orjson
 from saniwa.process.artifact import Artifact, Maker
 from saniwa.process.child_groups import ChildGroupState, list_child_groups
 from saniwa.process.definition import DECISIONS, OVERRIDE
-from saniwa.process.index import ProcessIndex
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import EventRecord
 from saniwa.process.ports import EvidenceChecker, Signer
-from saniwa.process.record import EventRecord
-from saniwa.process.run import PersonDecision, ProcessRun
+from saniwa.process.run_state import PersonDecision, ProcessRun
 
 
 def build_signature_message(run_id: str, record: EventRecord) -> bytes:

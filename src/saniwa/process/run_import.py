@@ -22,12 +22,12 @@ from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import CREATED
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import COLUMNS, SEPARATOR, EventRecord, RunOpening
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
-from saniwa.process.index import ProcessIndex
 from saniwa.process.ports import CheckRunner, EvidenceReader, GateLog
-from saniwa.process.record import COLUMNS, SEPARATOR, EventRecord, RunOpening
 from saniwa.process.ruling import Visitor, is_idempotency_key
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 
 _FIRST_EVENTS = (CREATED, "__init__")
 MOST_ROWS = 100_000

@@ -24,11 +24,11 @@ from saniwa.process.definition import (
     SetVariableHook,
     WriteArtifactHook,
 )
+from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
+from saniwa.process.event_record import LogNote
 from saniwa.process.evidence_intake import list_fields
-from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import GateLog, Messenger
-from saniwa.process.record import LogNote
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 
 _URL_PATH = re.compile("[/?#]")
 _HOOK_AUTHOR = Author("system", "hook")

@@ -9,7 +9,7 @@ from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.definition import EventDefinition, Schema
-from saniwa.process.index import ProcessIndex
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ruling import SubmissionProblem, find_unwritable
 
 _CHOICES = {

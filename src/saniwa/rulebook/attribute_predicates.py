@@ -19,7 +19,7 @@ from saniwa.rulebook.predicates import (
     make_entity_resolver,
 )
 from saniwa.world.model import DIRECTIONS, Id, Location
-from saniwa.world.view import get_turn_actor, is_closed, list_scope
+from saniwa.world.queries import get_turn_actor, is_closed, list_scope
 
 _ROLE = PredicateParam("role", "role")
 _TARGET = PredicateParam("role", "role", "target")

@@ -14,7 +14,7 @@ from saniwa.rulebook.conditions import (
     NotCondition,
     PredicateCondition,
 )
-from saniwa.rulebook.findings import Path, RulebookFindings, to_camel
+from saniwa.rulebook.finding_collector import Path, RulebookFindings, to_camel
 from saniwa.rulebook.predicates import REQUIRED, ROLES, Predicate, PredicateParam
 from saniwa.world.model import KINDS
 

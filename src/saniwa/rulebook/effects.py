@@ -17,7 +17,7 @@ from saniwa.rulebook.condition_reader import (
     split_operation,
 )
 from saniwa.rulebook.conditions import build_test, render_condition
-from saniwa.rulebook.findings import Path, RulebookFindings
+from saniwa.rulebook.finding_collector import Path, RulebookFindings
 from saniwa.rulebook.predicates import (
     ROLES,
     ActionCase,

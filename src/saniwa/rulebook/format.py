@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, get_args
 
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     ANYTHING,
     FLAG,
     TEXT,
@@ -21,7 +21,7 @@ from saniwa.documents.reader import (
 from saniwa.rulebook.book import EVERY_ACTION
 from saniwa.rulebook.conditions import JOINTS, VOCABULARY
 from saniwa.rulebook.effects import EFFECTS
-from saniwa.rulebook.findings import NOTATION
+from saniwa.rulebook.finding_collector import NOTATION
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.world.actions import RULED_ACTIONS
 

@@ -20,7 +20,12 @@ from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook
 from saniwa.rulebook.condition_reader import read_condition
 from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test
 from saniwa.rulebook.effects import build_conditional_effect
-from saniwa.rulebook.findings import Locator, RulebookFindings, is_within_bounds, locate_by_path
+from saniwa.rulebook.finding_collector import (
+    Locator,
+    RulebookFindings,
+    is_within_bounds,
+    locate_by_path,
+)
 from saniwa.rulebook.layers import EMPTY_LAYER, BookDocument, LayerReader, merge_layers
 from saniwa.rulebook.predicates import (
     PluginFinder,

@@ -18,7 +18,7 @@ from saniwa.rulebook.predicates import (
     make_entity_resolver,
 )
 from saniwa.world.model import Entity, Id
-from saniwa.world.view import contains_entity, find_room, is_holding, list_off_stage, list_scope
+from saniwa.world.queries import contains_entity, find_room, is_holding, list_off_stage, list_scope
 
 _ROLE = PredicateParam("role", "role")
 _TARGET = PredicateParam("role", "role", "target")

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import Entity, Exit, Id, Location, World
-from saniwa.world.view import find_room, is_closed, is_within_reach
+from saniwa.world.queries import find_room, is_closed, is_within_reach
 
 Subject = Entity | Location
 

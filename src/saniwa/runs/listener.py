@@ -20,8 +20,8 @@ from saniwa.runs import describe
 from saniwa.runs.ports import Listener
 from saniwa.turn.claim_form import classify_question
 from saniwa.turn.clarification import complete_with_answer
+from saniwa.turn.model_reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.turn.reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.world.model import Id, World
 
 THREADS: Final = 2

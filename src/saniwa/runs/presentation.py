@@ -10,7 +10,7 @@ from saniwa.turn.description import NarrationLine, describe_room
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import RunReturn, Turn, redact_turn
 from saniwa.world.model import Id, World
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 
 _WORDS: Final = {
     "en": {

@@ -20,7 +20,7 @@ from saniwa.turn.play import play_turn
 from saniwa.turn.record import Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.view import get_turn_actor, is_goal_reached
+from saniwa.world.queries import get_turn_actor, is_goal_reached
 
 _MOST_CACHED: Final = 20_000
 """Outcomes that are cached, since most paths through a story repeat the same deeds."""

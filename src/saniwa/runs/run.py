@@ -64,7 +64,7 @@ from saniwa.turn.record import (
 from saniwa.world.actions import Action
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 
 
 class TurnResult(NamedTuple):

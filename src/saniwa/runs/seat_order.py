@@ -15,7 +15,7 @@ from saniwa.runs import describe
 from saniwa.runs.timeline import SeatPosition
 from saniwa.turn.record import Seating
 from saniwa.world.model import Id, World
-from saniwa.world.view import get_turn_actor
+from saniwa.world.queries import get_turn_actor
 
 _DIE_SIDES: Final = 20
 

@@ -33,11 +33,11 @@ from saniwa.runs import describe
 from saniwa.story import elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
-from saniwa.story.text import Words
+from saniwa.story.text_template import Words
 from saniwa.turn.claim_form import SPOKEN_FIELDS
 from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_entity_and_place
 from saniwa.world.model import Entity, Id, Location, World
-from saniwa.world.view import find_room, is_closed, is_holding, is_within_reach
+from saniwa.world.queries import find_room, is_closed, is_holding, is_within_reach
 
 FactSort = Literal["flag", "entity", "anything"]
 """What kind of name an argument is."""

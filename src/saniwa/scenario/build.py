@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, ScenarioDraft
 from saniwa.scenario.format import HOURS
 from saniwa.world.canonical import build_world, compute_digest

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario.check import add_unknown_name
 from saniwa.scenario.draft import DraftNames, ScenarioDraft
 from saniwa.scenario.goal_reader import read_fact

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from saniwa.documents.document import Document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields, RecordForm
+from saniwa.documents.record_reader import LocatedFields, RecordForm
 
 NO_FIELDS: Final = LocatedFields(
     Located({}, (), Findings(Document(plain=None))), RecordForm("a thing", {})

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     ANYTHING,
     FLAG,
     LIST,

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario import format
 from saniwa.scenario.build import detect_language
 from saniwa.scenario.check import LANGUAGES, add_unknown_name

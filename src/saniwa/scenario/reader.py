@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import LocatedFields, add_type_error, is_well_formed
+from saniwa.documents.record_reader import LocatedFields, add_type_error, is_well_formed
 from saniwa.scenario import format
 from saniwa.scenario.draft import (
     DraftCharacter,

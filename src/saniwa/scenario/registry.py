@@ -17,7 +17,7 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import load_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario import describe, format
 from saniwa.scenario.summary import to_public_path
 

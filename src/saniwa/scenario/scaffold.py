@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from saniwa.core import system_calls
 from saniwa.core.atomic_files import open_pending_file, sync_folder
 from saniwa.core.errors import DocumentError, ScenarioError
+from saniwa.core.file_locks import lock_folder
 from saniwa.core.findings import SourceLocation
-from saniwa.core.locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.documents.document import parse_document_bytes
 from saniwa.scenario.registry import Registry

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.core import locks, system_calls
+from saniwa.core import file_locks, system_calls
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
@@ -160,7 +160,7 @@ class JsonLinesFile:
         make_folder(self._path.parent)
         fd = open_regular_file(self._path, os.O_RDWR | os.O_CREAT)
         try:
-            if not locks.try_lock(fd, locks.EXCLUSIVE):
+            if not file_locks.try_lock(fd, file_locks.EXCLUSIVE):
                 raise _make_busy_error(self._path)
             self._size = self._repair(fd)
             sync_folder(self._path.parent)

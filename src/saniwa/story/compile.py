@@ -19,7 +19,7 @@ from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modi
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.link_parser import join_link, make_slug, to_relative
 from saniwa.story.program import Op, Program, ResolvedLink
-from saniwa.story.text import Words, to_typed
+from saniwa.story.text_template import Words, to_typed
 
 _NUMBERS = frozenset({"number", "nothing"})
 

@@ -45,7 +45,7 @@ from saniwa.story.step_result import (
     StepResult,
     TextSpan,
 )
-from saniwa.story.text import Utterance, find_constant, render_words
+from saniwa.story.text_template import Utterance, find_constant, render_words
 
 
 class DirectiveBuilder:

@@ -14,11 +14,11 @@ import msgspec
 
 from saniwa.core.findings import Finding
 from saniwa.documents.document import Document
-from saniwa.documents.reader import NOT_WRITTEN
-from saniwa.story import text
+from saniwa.documents.record_reader import NOT_WRITTEN
+from saniwa.story import text_template
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
-from saniwa.story.text import Words
+from saniwa.story.text_template import Words
 
 
 class _Element(msgspec.Struct, frozen=True, gc=False):
@@ -477,6 +477,6 @@ def _list_option_expressions(option: ChoiceOption) -> Iterator[Expression]:
         yield from _list_word_expressions(option.deed)
 
 
-def _list_word_expressions(given: text.Words) -> Iterable[Expression]:
+def _list_word_expressions(given: text_template.Words) -> Iterable[Expression]:
     # Most words are plain text, without expressions.
-    return () if isinstance(given, str) else text.find_text_expressions(given)
+    return () if isinstance(given, str) else text_template.find_text_expressions(given)

@@ -16,7 +16,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.story import elements
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
-from saniwa.story.text import Words, find_text_expressions, to_typed
+from saniwa.story.text_template import Words, find_text_expressions, to_typed
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):

@@ -38,7 +38,7 @@ from saniwa.story.program import (
     Program,
 )
 from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say, StepResult
-from saniwa.story.text import Utterance, render_utterance, render_words
+from saniwa.story.text_template import Utterance, render_utterance, render_words
 
 MOST_SILENT: Final = 100_000
 """Operations in one step after which it counts as endless; long expressions count more."""

@@ -32,7 +32,7 @@ from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_ind
 from saniwa.turn.references import AmbiguousReference, resolve_reference
 from saniwa.world import actions
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import find_room, is_closed, is_within_reach
+from saniwa.world.queries import find_room, is_closed, is_within_reach
 
 _LONGEST: Final = 80
 _MOST_DEEDS: Final = 20

@@ -20,7 +20,7 @@ from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, 
 from saniwa.turn.references import make_role_tests
 from saniwa.world.actions import ACTIONS
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import find_holder, get_name, list_scope
+from saniwa.world.queries import find_holder, get_name, list_scope
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
 _WORDS = re.compile(r"\w+").findall

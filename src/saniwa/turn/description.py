@@ -33,7 +33,7 @@ from saniwa.turn.references import (
 )
 from saniwa.world.actions import Use
 from saniwa.world.model import Entity, Exit, Id, Manner, World
-from saniwa.world.view import find_room, get_name, is_closed
+from saniwa.world.queries import find_room, get_name, is_closed
 
 _OUT = en.WORDS.out | ja.OUT
 _BACK = en.WORDS.back | ja.BACK

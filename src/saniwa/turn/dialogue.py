@@ -19,7 +19,7 @@ from saniwa.world.actions import Speak
 from saniwa.world.changes import is_fact_true
 from saniwa.world.effects import BringEffect, Effect, FlagEffect, ReplyEffect
 from saniwa.world.model import TOPIC_PREFIX, AuthoredLine, Entity, Id, Location, Topic, World
-from saniwa.world.view import find_room, is_holding
+from saniwa.world.queries import find_room, is_holding
 
 _PRONOUNS = en.THINGS | ja.THINGS
 _GREETING = re.compile(

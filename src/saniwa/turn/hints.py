@@ -21,7 +21,7 @@ from saniwa.turn.record import SpokenWords
 from saniwa.world import actions
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Goal, Id, World
-from saniwa.world.view import find_room, is_goal_reached
+from saniwa.world.queries import find_room, is_goal_reached
 
 MOST_STEPS: Final = 4_000
 """Actions tried before the milestone search gives up."""

@@ -44,7 +44,7 @@ from saniwa.world.actions import Action, get_action_type
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.effects import BringEffect, ReplyEffect
 from saniwa.world.model import NOWHERE, Entity, Id, World
-from saniwa.world.view import find_room, get_name, is_closed, is_goal_reached, is_within_reach
+from saniwa.world.queries import find_room, get_name, is_closed, is_goal_reached, is_within_reach
 
 _LONGEST = 60
 _PRONOUNS = en.THINGS | en.PEOPLE | ja.THINGS | ja.PEOPLE

@@ -33,7 +33,7 @@ from saniwa.world.actions import (
     Use,
 )
 from saniwa.world.model import HOLDERS, Id, World
-from saniwa.world.view import find_room, is_holding, is_within_reach
+from saniwa.world.queries import find_room, is_holding, is_within_reach
 
 _NEEDED = {
     kind: tuple(f.name for f in msgspec.structs.fields(cls) if f.required and f.name != "actor_id")

@@ -37,7 +37,7 @@ from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.record import SpokenWords
 from saniwa.world.model import HOLDERS, Entity, Id, Location, World
-from saniwa.world.view import find_room, is_closed, list_scope
+from saniwa.world.queries import find_room, is_closed, list_scope
 
 _THINGS = en.THINGS | ja.THINGS
 _PEOPLE = en.PEOPLE | ja.PEOPLE

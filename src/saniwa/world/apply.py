@@ -36,7 +36,7 @@ from saniwa.world.effects import (
 )
 from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
 from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, Time, World, copy_written_kind
-from saniwa.world.view import find_room
+from saniwa.world.queries import find_room
 
 
 class WorldUpdate(NamedTuple):

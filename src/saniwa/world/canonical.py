@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from saniwa.core.json_values import SHORT_HASH_LENGTH, compute_short_hash
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World
-from saniwa.world.view import find_holder
+from saniwa.world.queries import find_holder
 
 _WIDTH = 2**256
 _ENCODE = msgspec.json.Encoder(order="deterministic").encode

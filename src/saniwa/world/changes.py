@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from saniwa.world.model import Entity, EntityCondition, Fact, Id, World
-from saniwa.world.view import is_closed, is_goal_reached
+from saniwa.world.queries import is_closed, is_goal_reached
 
 
 class _ChangeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", tag_field="kind"):

@@ -23,7 +23,7 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.model import HOLDERS, KINDS, Entity, Id, World
-from saniwa.world.view import contains_entity, find_room
+from saniwa.world.queries import contains_entity, find_room
 
 _INVISIBLE: Final = "\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff"
 _IN_NAME: Final = re.compile(f"[{_INVISIBLE}]").search

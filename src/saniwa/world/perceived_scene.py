@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import (
+from saniwa.world.queries import (
     find_room,
     get_name,
     get_turn_actor,

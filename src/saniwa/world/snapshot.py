@@ -25,7 +25,7 @@ from saniwa.world.model import (
     World,
     copy_written_kind,
 )
-from saniwa.world.view import contains_entity, find_holder
+from saniwa.world.queries import contains_entity, find_holder
 
 
 def find_broken_invariants(world: World) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from saniwa.agent.translate.listener import HybridListener, ModelListener
+from saniwa.agent.model_listener import HybridListener, ModelListener
 from saniwa.core.errors import AgentError, SdkConnectionError
 from saniwa.models.metering import CallBudget
 from saniwa.runs.listener import PhraseListener, to_json_claims

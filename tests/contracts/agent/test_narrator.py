@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
 from saniwa.models.metering import CallBudget
 from saniwa.runs.ports import Narrator

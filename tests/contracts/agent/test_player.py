@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.models.canned_answers import CannedOracle
+from saniwa.runs.game_table import TablePlayer
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.table import TablePlayer
 from saniwa.world.model import Id
 from tests.fakes.runs import open_courtyard_run
 from tests.fakes.scripted_cast import THREE, make_cast

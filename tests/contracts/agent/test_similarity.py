@@ -3,7 +3,7 @@ from functools import cache
 
 import pytest
 
-from saniwa.agent.mind.similarity import (
+from saniwa.agent.mind.text_similarity import (
     FULL_SCORE,
     TextSimilarity,
     VectorSimilarity,

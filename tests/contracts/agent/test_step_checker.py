@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.checks import build_checker
 from saniwa.agent.contract import ActionResult, QueryResult, StepCase, StepChecker, StepCheckResult
 from saniwa.agent.definition import AgentStep, CheckType, PromptReference, StepCheck
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
+from saniwa.agent.step_checks import build_checker
 from saniwa.core.errors import CompletionError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest, Usage

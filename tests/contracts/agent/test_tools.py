@@ -28,7 +28,7 @@ from saniwa.agent.tools.tool import (
     make_run_tools,
 )
 from saniwa.models.oracle import ToolOutput
-from saniwa.process.schema import SchemaChecker, check_schema
+from saniwa.process.schema_checker import SchemaChecker, check_schema
 
 
 class _FixedRun:

@@ -13,7 +13,7 @@ import msgspec
 from saniwa.core.clock import FixedClock
 from saniwa.process.definition import encode_process, hash_process
 from saniwa.process.evidence_intake import FrontMatterError
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate import journal, key_index
 from saniwa.store.gate.evidence_reader import is_document, read_document_values
 from saniwa.store.gate.file_log import FileGateLog

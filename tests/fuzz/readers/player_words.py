@@ -6,14 +6,14 @@ from pathlib import Path
 
 import msgspec
 
+from saniwa.agent.model_listener import parse_claims
+from saniwa.agent.narration.narrator import check_narration, clean_narration
 from saniwa.agent.replies import (
     extract_object,
     find_fenced_blocks,
     find_json_objects,
     find_json_values,
 )
-from saniwa.agent.translate.listener import parse_claims
-from saniwa.agent.translate.narrator import check_narration, clean_narration
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import open_scenario
 from saniwa.core.clock import FixedClock
@@ -23,7 +23,7 @@ from saniwa.language.parser_context import ParserContext
 from saniwa.runs.replay import replay_run
 from saniwa.scenario.loader import Scenario
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.turn.reply import looks_like_reply, read_reply
+from saniwa.turn.model_reply import looks_like_reply, read_reply
 from saniwa.world.model import Id
 from saniwa.world.snapshot import find_broken_invariants
 from tests.fakes.turns import speak

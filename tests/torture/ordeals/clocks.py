@@ -5,15 +5,15 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.app.gate.access import open_gate
-from saniwa.app.store import open_store
+from saniwa.app.run_stores import open_store
 from saniwa.core.clock import Clock, FixedClock
 from saniwa.core.ids import TimeOrderedIds
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Submission
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.record import Turn
 from tests.fakes.runs import GARDEN, summarize_replay

@@ -12,12 +12,12 @@ from typing import NamedTuple
 import msgspec
 
 from saniwa.app.old_terminal_saves import OldTerminalSaves
-from saniwa.app.store import open_existing_store, open_play_records, open_store
+from saniwa.app.run_stores import open_existing_store, open_play_records, open_store
 from saniwa.core.errors import SaniwaError
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
 from saniwa.models.recording import RecordedAnswer, ReplayingOracle
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.runs.playing_record import (
     LastPlay,
     PlayOrigin,

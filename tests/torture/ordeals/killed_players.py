@@ -3,9 +3,9 @@
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.app.store import find_run, open_store
+from saniwa.app.run_stores import find_run, open_store
 from saniwa.runs.replay import replay_run
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from tests.fakes.player_crowd import WALK
 from tests.fakes.runs import summarize_replay
 from tests.torture.child_process import TortureChild, run_command, spin

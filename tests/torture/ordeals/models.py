@@ -8,12 +8,12 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.app.gate.access import open_gate
-from saniwa.app.store import find_run, open_store
+from saniwa.app.run_stores import find_run, open_store
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.fuzzing import FUZZ_TEXTS
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.models.providers.http_client import MOST_BYTES
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from saniwa.app.gate.lookup import SystemReportLookup, make_project_lookup, make_server_lookup
+from saniwa.app.run_stores import format_moment, summarize_run
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
-from saniwa.app.store import format_moment, summarize_run
 from saniwa.process.ports import EvidenceError
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.agent.contract import QueryOptions
-from saniwa.app.cast import LazyModels
+from saniwa.app.agent_cast import LazyModels
 from saniwa.app.models import SharedModels
 from saniwa.core.errors import ConfigurationError
 from saniwa.models.canned_answers import CannedOracle

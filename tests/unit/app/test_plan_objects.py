@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.app.experiments.service import load_prepared_plan
+from saniwa.app.experiments.experiment_run import load_prepared_plan
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import open_scenario
 from saniwa.core.errors import ExperimentError

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.store import open_play_records
+from saniwa.app.run_stores import open_play_records
 from saniwa.core.errors import StoreError
 from saniwa.store.play_records import MemoryPlayRecords
 

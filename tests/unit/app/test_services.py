@@ -7,6 +7,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from saniwa.app.run_stores import find_run, open_existing_store, open_store
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import (
     PROJECT_REGISTRY,
@@ -17,7 +18,6 @@ from saniwa.app.scenarios import (
     open_rulebook,
     open_scenario,
 )
-from saniwa.app.store import find_run, open_existing_store, open_store
 from saniwa.cli.protocols import open_world_handler, render_published_schema
 from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
 from saniwa.scenario.registry import Registry

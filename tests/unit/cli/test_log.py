@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.cli.run_log import format_run, format_turn
 from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
 from saniwa.store.run_records import RunSummary

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.core.locks import LOCK_FILE_NAME, lock_folder
+from saniwa.core.file_locks import LOCK_FILE_NAME, lock_folder
 
 
 def test_one_is_in_a_folder_at_a_time(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     AMOUNT,
     COUNT,
     FLAG,

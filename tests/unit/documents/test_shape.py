@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     ANYTHING,
     CAMEL,
     COUNT,

@@ -1,7 +1,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from saniwa.experiment.output.files import escape_markdown, make_visible, make_visible_line
+from saniwa.experiment.output.output_folder import escape_markdown, make_visible, make_visible_line
 
 _ATTACKS = [
     "<script>alert(1)</script>",

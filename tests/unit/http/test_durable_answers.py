@@ -9,7 +9,7 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from saniwa.app.caller import LOCAL_CALLER
-from saniwa.app.operations.contract import OperationCall, RevisionStream
+from saniwa.app.operations.operation import OperationCall, RevisionStream
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.http.application import make_app
 from saniwa.http.event_stream import stream_revisions

@@ -1,4 +1,4 @@
-from saniwa.app.operations.contract import FindingView, build_finding_views
+from saniwa.app.operations.operation import FindingView, build_finding_views
 from saniwa.core.findings import Finding, SourceLocation
 
 

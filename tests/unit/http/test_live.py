@@ -7,8 +7,8 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from saniwa.app.caller import LOCAL_CALLER
-from saniwa.app.operations.contract import OperationCall, RevisionStream
-from saniwa.app.tables import ChangeNotifier
+from saniwa.app.game_tables import ChangeNotifier
+from saniwa.app.operations.operation import OperationCall, RevisionStream
 from saniwa.core.errors import StoreError
 from saniwa.http.auth.authenticator import TOKEN_HOURS
 from saniwa.http.event_stream import (

@@ -3,7 +3,7 @@ import ast
 import msgspec
 import pytest
 
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 from saniwa.cli.explain import list_entries
 from saniwa.http.application import HTTP_OPERATIONS
 from saniwa.http.openapi import build_document, load_examples

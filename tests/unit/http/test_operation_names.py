@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 from saniwa.core.clock import FixedClock
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app

@@ -4,7 +4,7 @@ from time import process_time
 import msgspec
 import pytest
 
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 from saniwa.http.application import HTTP_OPERATIONS
 from saniwa.http.limits import MAX_PLAIN_BODY
 from saniwa.http.router import _join_key

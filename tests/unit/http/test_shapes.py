@@ -1,7 +1,7 @@
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from saniwa.app.operations.contract import ResultPage
+from saniwa.app.operations.operation import ResultPage
 from saniwa.http.openapi import build_schemas
 
 

@@ -4,7 +4,7 @@ from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.metrics.definitions import METRICS
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.turn_records import ColumnKind
-from saniwa.integrations.export import (
+from saniwa.integrations.table_export import (
     CELL_COLUMNS,
     TURN_COLUMNS,
     ExportTable,

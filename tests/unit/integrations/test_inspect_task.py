@@ -21,8 +21,8 @@ from saniwa.experiment.plan import PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.character import StandIn
 from saniwa.integrations import inspect_eval
-from saniwa.integrations.export import read_outcomes_from_log
 from saniwa.integrations.inspect_eval import SCORED_METRICS, build_task, score_outcome
+from saniwa.integrations.table_export import read_outcomes_from_log
 from tests.fakes.experiments import make_plan, prepare_plan
 
 WHOLE = prepare_plan(make_plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))

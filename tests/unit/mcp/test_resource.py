@@ -3,7 +3,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.mcp import server
 from saniwa.mcp.server import RunResources
-from saniwa.process.record import render_rows
+from saniwa.process.event_record import render_rows
 from tests.fakes.paper_process import PaperGates
 
 

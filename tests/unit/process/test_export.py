@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.core.text import format_csv_row
-from saniwa.process.record import COLUMNS, EventRecord, list_cells, render_row, render_rows
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import COLUMNS, EventRecord, list_cells, render_row, render_rows
+from saniwa.process.run_state import ProcessRun
 from tests.fakes.gate import (
     make_artifact,
     make_door_process,

@@ -5,8 +5,8 @@ import pytest
 from saniwa.core.errors import ProcessError
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import RoleDefinition, TransitionDefinition
+from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.record import EventRecord
 from saniwa.process.ruling import Visitor
 from tests.fakes.paper_process import PILE, REVIEWER, PaperGates, make_paper_process, read_refusal
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from saniwa.core.errors import ProcessError
 from saniwa.process.audit import RunAudit
 from saniwa.process.definition import Process
-from saniwa.process.index import ProcessIndex
-from saniwa.process.record import EventRecord
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import EventRecord
 from tests.fakes.paper_process import REVIEWER, PaperGates, make_paper_process, read_refusal
 
 

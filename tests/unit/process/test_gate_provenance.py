@@ -5,9 +5,9 @@ import pytest
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard, CheckGuard
+from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
 from saniwa.process.ports import CheckOutcome, EvidenceError
-from saniwa.process.record import EventRecord
 from saniwa.process.review import describe_provenance
 from saniwa.process.ruling import Visitor
 from tests.fakes.gate import make_artifact

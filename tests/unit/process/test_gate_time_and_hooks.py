@@ -3,9 +3,9 @@ import orjson
 import pytest
 
 from saniwa.core.errors import ProcessError
+from saniwa.process.automatic_transitions import MOST_FIRED
 from saniwa.process.definition import ToolPermissions, TransitionDefinition
-from saniwa.process.record import EventRecord, LogNote
-from saniwa.process.timers import MOST_FIRED
+from saniwa.process.event_record import EventRecord, LogNote
 from tests.fakes.paper_process import (
     AGENT,
     HOUR,

@@ -12,9 +12,9 @@ from saniwa.process.definition import (
     TransitionDefinition,
     VariableGuard,
 )
+from saniwa.process.event_record import LogNote
 from saniwa.process.gate import Gate
 from saniwa.process.ports import CheckOutcome, EvidenceError
-from saniwa.process.record import LogNote
 from tests.fakes.paper_process import AGENT, HOUR, PaperGates, make_paper_process
 
 

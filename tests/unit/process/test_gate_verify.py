@@ -5,8 +5,8 @@ import pytest
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactGuard
+from saniwa.process.event_record import EventRecord
 from saniwa.process.library import open_library
-from saniwa.process.record import EventRecord
 from tests.fakes.gate import make_artifact, make_opening_record
 from tests.fakes.gate import make_run_id as run_number
 from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process

@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.process.record import EventRecord, render_rows
+from saniwa.process.event_record import EventRecord, render_rows
 from saniwa.process.run_import import ImportedRun
 from tests.fakes.paper_process import AGENT, HOUR, PILE, REVIEWER, PaperGates, make_paper_process
 

@@ -11,7 +11,7 @@ from saniwa.rulebook.conditions import (
     list_fields_read,
     render_condition,
 )
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.predicates import make_case, make_plugin
 from saniwa.world.actions import Take
 from saniwa.world.model import Id

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.rulebook.condition_reader import DEEPEST_CONDITION, read_condition
 from saniwa.rulebook.conditions import VOCABULARY, render_condition
-from saniwa.rulebook.findings import RulebookFindings, to_camel
+from saniwa.rulebook.finding_collector import RulebookFindings, to_camel
 from saniwa.rulebook.predicates import make_plugin
 
 MOON = make_plugin("moonlit", lambda _case, _args: True, "almanac 1.0").predicate

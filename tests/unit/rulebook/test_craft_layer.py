@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.layers import (
     EMPTY_LAYER,
     LONGEST_WORD,

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.effects import EFFECTS, build_conditional_effect, read_effect
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Use
 from saniwa.world.effects import (

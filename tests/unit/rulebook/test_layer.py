@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
 from saniwa.rulebook.loader import load_shipped_book
 from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE

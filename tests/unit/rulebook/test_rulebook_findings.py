@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.core.errors import RulebookError
 from saniwa.core.findings import SourceLocation
-from saniwa.rulebook.findings import RulebookFindings, locate_by_path
+from saniwa.rulebook.finding_collector import RulebookFindings, locate_by_path
 
 
 def test_a_path_is_written_as_people_write_it() -> None:

@@ -9,7 +9,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
-from saniwa.runs.start import open_run, resume_run
+from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.step_result import Say, StepResult

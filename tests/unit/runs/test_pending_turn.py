@@ -5,7 +5,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id
-from saniwa.world.view import is_holding
+from saniwa.world.queries import is_holding
 from tests.fakes.runs import TAKE_KEY, ScriptedListener, open_courtyard_run
 
 KEY, PLAYER = Id("key"), Id("player")

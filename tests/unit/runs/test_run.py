@@ -16,7 +16,7 @@ from saniwa.story.step_result import Branch, Next, Say
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
-from saniwa.world.view import find_room, is_holding
+from saniwa.world.queries import find_room, is_holding
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import (

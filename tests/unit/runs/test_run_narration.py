@@ -6,13 +6,13 @@ import json
 import pytest
 
 from saniwa.agent.contract import QueryOptions, QueryResult
-from saniwa.agent.translate.listener import ModelListener
-from saniwa.agent.translate.narrator import ModelNarrator
+from saniwa.agent.model_listener import ModelListener
+from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, StoreError
 from saniwa.runs.ports import Listener
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.start import resume_run
+from saniwa.runs.run_factory import resume_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.step_result import Next, Say
 from saniwa.turn.record import Turn

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import SaniwaError
-from saniwa.core.locks import LOCK_FILE_NAME
+from saniwa.core.file_locks import LOCK_FILE_NAME
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.scenario.scaffold import add_scenario

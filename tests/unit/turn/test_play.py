@@ -14,8 +14,8 @@ from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Drop, Move
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
+from saniwa.world.queries import is_holding
 from saniwa.world.snapshot import take_snapshot
-from saniwa.world.view import is_holding
 from tests.fakes.pantry_world import make_pantry
 from tests.fakes.turns import DEFAULT, speak, speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard

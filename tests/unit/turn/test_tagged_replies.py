@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from saniwa.turn.reply import looks_like_reply, read_reply
+from saniwa.turn.model_reply import looks_like_reply, read_reply
 
 _DRESSED = [
     "## Thought\nI hide it\n## Output\n*wait* Hello.",

@@ -9,8 +9,8 @@ from saniwa.world.apply import apply_action
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.changes import FlagChange, find_milestone_changes, is_fact_true
 from saniwa.world.model import Fact, Goal, Id, Milestone, World
+from saniwa.world.queries import is_goal_reached
 from saniwa.world.snapshot import restore_world, take_snapshot
-from saniwa.world.view import is_goal_reached
 from tests.fakes.worlds import make_courtyard
 
 _HELD = Milestone(flag="held", facts=(Fact(entity=Id("key"), place=Id("player")),))

@@ -32,7 +32,7 @@ from saniwa.agent.tools.tool import RUN_TOOL_NAMES, WORLD_TOOL_NAMES
 from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     ANYTHING,
     FLAG,
     MAPPING,
@@ -49,7 +49,7 @@ from saniwa.documents.reader import (
     make_record,
 )
 from saniwa.process.definition import WILDCARD
-from saniwa.process.schema import check_schema
+from saniwa.process.schema_checker import check_schema
 from saniwa.process.tool_permissions import is_tool_named
 
 BUILT_IN_TOOLS = (*(tool.offer.name for tool in FILE_TOOLS), *RUN_TOOL_NAMES, *WORLD_TOOL_NAMES)

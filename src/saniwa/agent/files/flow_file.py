@@ -29,7 +29,7 @@ from saniwa.agent.prompt_resolver import is_variable_name
 from saniwa.agent.value_kinds import NOTATION, PATH, is_step_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     COUNT,
     FLAG,
     TEXT,
@@ -46,7 +46,7 @@ from saniwa.documents.reader import (
     make_named,
     make_record,
 )
-from saniwa.process.schema import check_schema
+from saniwa.process.schema_checker import check_schema
 
 _FOLDER_KEYS = ("c1", "c2", "c3")
 

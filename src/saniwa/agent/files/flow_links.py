@@ -17,7 +17,7 @@ from saniwa.core.graph import find_reachable
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, PathStep
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import LocatedFields
+from saniwa.documents.record_reader import LocatedFields
 
 
 @dataclass(frozen=True, slots=True)

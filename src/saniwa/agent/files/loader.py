@@ -17,7 +17,7 @@ from saniwa.agent.files import prompt_lint
 from saniwa.agent.files.agent_file import AgentFile
 from saniwa.agent.files.flow_file import read_flow
 from saniwa.agent.files.flow_links import make_bare_draft
-from saniwa.agent.files.lint import lint_flow
+from saniwa.agent.files.flow_lint import lint_flow
 from saniwa.agent.files.prompt_lint import PromptLinter
 from saniwa.agent.folder_files import (
     OutsideFolderError,

@@ -34,8 +34,8 @@ from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.graph import find_reachable
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.migration import MigrationChange, MigrationLog
-from saniwa.documents.reader import RecordForm
+from saniwa.documents.migration_log import MigrationChange, MigrationLog
+from saniwa.documents.record_reader import RecordForm
 
 Record = dict[str, Any]
 

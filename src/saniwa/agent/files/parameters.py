@@ -19,7 +19,7 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     LONGEST_TEXT,
     LocatedFields,
     add_type_error,
@@ -28,7 +28,7 @@ from saniwa.documents.reader import (
 )
 
 if TYPE_CHECKING:
-    from saniwa.process.schema import SchemaChecker
+    from saniwa.process.schema_checker import SchemaChecker
 
 
 RUN_OPTIONS = frozenset(
@@ -153,7 +153,7 @@ def suggest_value_fix(parameter: AgentParameter, value: Any) -> str:
 
 def find_pattern_fault(pattern: str) -> str:
     """Say why a pattern cannot be used; empty if it can."""
-    from saniwa.process.schema import check_schema
+    from saniwa.process.schema_checker import check_schema
 
     if len(pattern) > LONGEST_PATTERN:
         return f"the pattern has more than {LONGEST_PATTERN} characters"
@@ -183,7 +183,7 @@ def _matches_pattern(pattern: str, value: str) -> bool:
 @lru_cache(maxsize=128)
 def _make_pattern_checker(pattern: str) -> "SchemaChecker":
     # Matching takes linear time for any pattern.
-    from saniwa.process.schema import SchemaChecker
+    from saniwa.process.schema_checker import SchemaChecker
 
     return SchemaChecker({"pattern": pattern})
 

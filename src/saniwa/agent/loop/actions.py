@@ -22,7 +22,7 @@ from saniwa.agent.journal import (
     list_cut_answers,
 )
 from saniwa.agent.loop.flow_runner import LoopParts
-from saniwa.agent.loop.variables import shorten_value
+from saniwa.agent.loop.prompt_variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission
 from saniwa.agent.replies import extract_object, find_block_texts, parse_json
 from saniwa.core.errors import LoopError

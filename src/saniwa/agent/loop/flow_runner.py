@@ -13,7 +13,7 @@ from saniwa.agent.completion_conditions import ResumableCompletion
 from saniwa.agent.contract import ActionResult
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
-from saniwa.agent.loop.variables import AnswerSchema
+from saniwa.agent.loop.prompt_variables import AnswerSchema
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock

@@ -35,7 +35,7 @@ from saniwa.agent.journal import (
 from saniwa.agent.loop import actions
 from saniwa.agent.loop.actions import ToolUser
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
-from saniwa.agent.loop.variables import LONGEST_CARRIED, collect_variables
+from saniwa.agent.loop.prompt_variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
 from saniwa.core.errors import LoopError, SaniwaError, StoreError
 from saniwa.core.text import truncate

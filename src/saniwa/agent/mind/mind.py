@@ -13,7 +13,7 @@ from immutables import Map
 
 from saniwa.language.text import fold_text
 from saniwa.world.model import Id, World
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 
 BeliefSource = Literal["seen", "told", "inferred"]
 """How something is known: seen, heard from another character, or inferred."""

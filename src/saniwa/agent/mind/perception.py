@@ -21,7 +21,7 @@ from saniwa.agent.mind.mind import (
     MindEditor,
     MindMemory,
 )
-from saniwa.agent.mind.scene import render_wording
+from saniwa.agent.mind.rendering import render_wording
 from saniwa.core.text import truncate
 from saniwa.turn.description import list_exits, name_for_viewer, name_known
 from saniwa.turn.dialogue import list_replies
@@ -30,7 +30,7 @@ from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
 from saniwa.world import actions
 from saniwa.world.model import NOWHERE, Entity, Id, World
-from saniwa.world.view import find_room, is_closed, is_within_reach, list_scope
+from saniwa.world.queries import find_room, is_closed, is_within_reach, list_scope
 
 
 def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:

@@ -29,7 +29,7 @@ from saniwa.core.text import quote_value, replace_surrogates, truncate
 from saniwa.core.tracing import TracedOperation
 from saniwa.models.oracle import ToolCall, ToolOffer, ToolOutput, identify_call
 from saniwa.models.recording import ToolRecording, ToolReplay
-from saniwa.process.schema import SchemaChecker
+from saniwa.process.schema_checker import SchemaChecker
 from saniwa.process.tool_permissions import ToolPermission, is_tool_named
 
 PermissionCheck = Callable[[str, Mapping[str, Any]], ToolPermission]

@@ -15,11 +15,11 @@ from saniwa.agent.definition import AgentLimits
 from saniwa.app import describe
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
-from saniwa.app.store import check_address_kind, get_address_kind, is_address
+from saniwa.app.run_stores import check_address_kind, get_address_kind, is_address
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.layout import CELLS
+from saniwa.experiment.folder_layout import CELLS
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources, WorkPlayerFactory

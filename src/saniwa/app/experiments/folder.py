@@ -17,15 +17,15 @@ import msgspec
 from saniwa.app import describe
 from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, SaniwaError, StoreError
+from saniwa.core.file_locks import EXCLUSIVE, acquire_lock
 from saniwa.core.findings import SourceLocation
-from saniwa.core.locks import EXCLUSIVE, acquire_lock
 from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.experiment.format.reader import find_violations
-from saniwa.experiment.layout import CELLS, PREPARED, RESULTS
+from saniwa.experiment.folder_layout import CELLS, PREPARED, RESULTS
+from saniwa.experiment.format.plan_reader import find_violations
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
-from saniwa.experiment.output.files import open_output_folder
+from saniwa.experiment.output.output_folder import open_output_folder
 from saniwa.experiment.plan import (
     ExperimentCell,
     ExperimentPlan,

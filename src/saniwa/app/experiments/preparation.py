@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
-from saniwa.app.experiments.problems import PlanProblems
+from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.experiments.work_inputs import WorkInputs, read_work_inputs
 from saniwa.app.scenarios import (
     find_entry,
@@ -28,8 +28,8 @@ from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.documents.document import Document
-from saniwa.experiment.format.fields import ANY_LANGUAGE, TAG_PREFIX
-from saniwa.experiment.format.reader import AuthoredPlan
+from saniwa.experiment.format.plan_fields import ANY_LANGUAGE, TAG_PREFIX
+from saniwa.experiment.format.plan_reader import AuthoredPlan
 from saniwa.experiment.plan import (
     Condition,
     ExperimentPlan,

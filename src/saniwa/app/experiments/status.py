@@ -26,7 +26,7 @@ from saniwa.app.experiments.folder import (
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.layout import CELLS, PREPARED
+from saniwa.experiment.folder_layout import CELLS, PREPARED
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
 from saniwa.experiment.metrics.counts import count_outcome, judge_gates
 from saniwa.experiment.outcome import CellOutcome

@@ -16,13 +16,13 @@ from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.app import describe
 from saniwa.app.agents import is_agent_folder, locate_shipped_agents
-from saniwa.app.experiments.problems import PlanProblems
+from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.scenarios import is_document_file
 from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.experiment.format.fields import is_project_path
-from saniwa.experiment.format.reader import AuthoredPlan
+from saniwa.experiment.format.plan_fields import is_project_path
+from saniwa.experiment.format.plan_reader import AuthoredPlan
 from saniwa.experiment.plan import PreparedPlan, PreparedScenario
 from saniwa.process.definition import Process, encode_process, hash_process
 from saniwa.process.library import BundledProcessLibrary, require_process

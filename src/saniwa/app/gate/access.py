@@ -170,7 +170,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
     Raises:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
-    from saniwa.process.search import find_last_run
+    from saniwa.process.run_search import find_last_run
     from saniwa.store.gate.log_files import is_run_id
     from saniwa.store.lookup import LAST, pick_run_id
 

@@ -22,6 +22,7 @@ import msgspec
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.app import describe
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
+from saniwa.app.run_stores import is_address, is_memory, open_store, summarize_run
 from saniwa.app.scenarios import (
     PROJECT_REGISTRY,
     find_entry,
@@ -29,7 +30,6 @@ from saniwa.app.scenarios import (
     load_book_layers,
     locate_registry,
 )
-from saniwa.app.store import is_address, is_memory, open_store, summarize_run
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
 from saniwa.core.path_checks import does_path_exist
@@ -285,8 +285,8 @@ def _check_results(experiment: Any) -> None:
         EvidenceError: The stored results differ, or cannot be compared.
     """
     from saniwa.app.experiments.status import read_status
-    from saniwa.experiment.layout import RESULTS
-    from saniwa.experiment.output.files import encode_json_page
+    from saniwa.experiment.folder_layout import RESULTS
+    from saniwa.experiment.output.output_folder import encode_json_page
     from saniwa.experiment.output.results import build_results
 
     status = read_status(experiment)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.app import describe
-from saniwa.app.store import check_address_kind, get_address_kind
+from saniwa.app.run_stores import check_address_kind, get_address_kind
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation

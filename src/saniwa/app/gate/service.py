@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from saniwa.app.gate import adapters
 from saniwa.app.gate.access import open_gate_log
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_webhook_hosts, split_folded
-from saniwa.app.store import PLAYS_FILE, is_address, is_memory
+from saniwa.app.run_stores import PLAYS_FILE, is_address, is_memory
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids

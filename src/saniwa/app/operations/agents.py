@@ -7,8 +7,8 @@ import msgspec
 
 from saniwa.agent.journal_view import JournalIteration, JournalOverview
 from saniwa.app.caller import make_sign_in_error
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationCall, ResultPage, define
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import OperationCall, ResultPage, define
 from saniwa.app.tool_questions import ToolQuestion, ToolQuestions, make_person_decision
 
 
@@ -19,12 +19,12 @@ async def list_tool_questions(call: OperationCall) -> ResultPage[ToolQuestion]:
     return ResultPage(await asyncio.to_thread(questions.list_open))
 
 
-class ToolAnswerRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class ToolAnswerRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A person's answer about a tool call."""
 
     answer: Literal["run", "skip"]
     """Whether to run the call; one that may have run is run again, or counts as done."""
-    reason: contract.ShortName = ""
+    reason: operation.ShortName = ""
     """The reason, passed on to the agent."""
 
 
@@ -43,21 +43,21 @@ async def answer_tool_question(call: OperationCall, body: ToolAnswerRequest) -> 
     await asyncio.to_thread(questions.decide, call.path["question"], decision)
 
 
-class JournalListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class JournalListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which journals to list; the newest first."""
 
-    run: contract.ShortName = ""
+    run: operation.ShortName = ""
     """Only those of agents that work at this run of a process."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most; a page may have fewer and still not be the last."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The journal to go on behind."""
 
 
-class JournalQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class JournalQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which iterations to show; the newest first."""
 
-    tool: contract.ShortName = ""
+    tool: operation.ShortName = ""
     """Only those that called this tool."""
     refused: bool = False
     """Only those in which a call was refused or failed, or an action was refused."""
@@ -65,7 +65,7 @@ class JournalQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """Only this one; 0 for all."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 20
     """How many at most; a page may have fewer and still not be the last."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The part of the journal to go on behind."""
 
 
@@ -104,7 +104,7 @@ def read_agent_journal(call: OperationCall, query: JournalQuery) -> JournalPage:
     "RUN_NOT_FOUND STORE_UNREADABLE",
     media="text/event-stream",
 )
-async def watch_agent_journal(call: OperationCall) -> contract.RevisionStream:
+async def watch_agent_journal(call: OperationCall) -> operation.RevisionStream:
     """Stream new entries of an agent's journal, as server-sent events."""
     id = call.path["journal"]
 
@@ -113,4 +113,4 @@ async def watch_agent_journal(call: OperationCall) -> contract.RevisionStream:
         return overview.entries
 
     await look()
-    return contract.RevisionStream(id, look)
+    return operation.RevisionStream(id, look)

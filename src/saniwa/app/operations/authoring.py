@@ -17,15 +17,15 @@ import msgspec
 from saniwa.app import drafts, scenario_files, story_files
 from saniwa.app.creation_requests import create_once
 from saniwa.app.errors import redact_error, redact_finding
-from saniwa.app.operations import contract, library
-from saniwa.app.operations.contract import (
+from saniwa.app.operations import library, operation
+from saniwa.app.operations.library import ScenarioSummary, StorySummary
+from saniwa.app.operations.operation import (
     OperationAnswer,
     OperationCall,
     ShortName,
     build_view,
     define,
 )
-from saniwa.app.operations.library import ScenarioSummary, StorySummary
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.world_views import WorldView, build_world_view
 from saniwa.app.scenario_files import ScenarioSource
@@ -281,7 +281,7 @@ def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[Findi
 def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
     where = finding.where
     if where.file not in ("", file):
-        return contract.build_view(FindingMark, finding, where)
+        return operation.build_view(FindingMark, finding, where)
     rewrite = finding.details.get("rewrite")
     mended = (
         msgspec.convert(rewrite, SuggestedRewrite)
@@ -289,7 +289,7 @@ def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
         else _find_offered_rewrite(finding, lines)
     )
     end = _find_mark_end(lines, where.line, where.column, mended)
-    return contract.build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
+    return operation.build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
 
 
 def _find_mark_end(
@@ -319,13 +319,13 @@ def _find_offered_rewrite(finding: Finding, lines: list[str]) -> SuggestedRewrit
 
 
 Answer = TypeVar("Answer")
-Body = TypeVar("Body", bound=contract.RequestRecord)
+Body = TypeVar("Body", bound=operation.RequestRecord)
 
 
-class CheckStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class CheckStoryRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A story's text, as it is being written."""
 
-    text: contract.AuthoredText
+    text: operation.AuthoredText
     """The text."""
     story: ShortName = ""
     """The story it is of; empty for none."""
@@ -352,10 +352,10 @@ class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
     """How long the whole story is."""
 
 
-class CheckScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class CheckScenarioRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A scenario's text, as it is being written."""
 
-    text: contract.AuthoredText
+    text: operation.AuthoredText
     """The text."""
     format: Literal["yaml", "json"] = "yaml"
     """What it is written in."""
@@ -421,7 +421,7 @@ def _check_loose_story(text: str, registry: str | Path | None) -> StoryCheckResu
     except ScriptError as problem:
         story = parse_story(text)
         where = SourceLocation(file="story.md", line=1, column=1)
-        more.append(contract.build_view(Finding, problem, where=where, details={}))
+        more.append(operation.build_view(Finding, problem, where=where, details={}))
     return _build_story_result(story, [*story.report.findings, *more], text, "story.md")
 
 
@@ -482,16 +482,16 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
     return summarise_preview(asyncio.run(run.preview(body.words, body.actor or None)))
 
 
-class SaveTextRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class SaveTextRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A text to be kept."""
 
-    text: contract.AuthoredText
+    text: operation.AuthoredText
     """What it is to say."""
     seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
     """The version that was read; empty for a new file."""
 
 
-class CreateStoryRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class CreateStoryRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A story to be made."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
@@ -528,7 +528,9 @@ def make_story(call: OperationCall, body: CreateStoryRequest) -> OperationAnswer
     folder = stories.roots[0].folder
     made = _create_once(call, folder, body.id, create_files)
     line = library.load_story_summary(call.workspace, made)
-    return OperationAnswer(body=line, headers=(contract.build_location_header("stories", line.id),))
+    return OperationAnswer(
+        body=line, headers=(operation.build_location_header("stories", line.id),)
+    )
 
 
 def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[], None]) -> str:
@@ -537,10 +539,10 @@ def _create_once(call: OperationCall, place: Path, id: str, create: Callable[[],
 
 
 @define("GET /stories/{story}/files", "STORY_NOT_FOUND")
-def list_texts(call: OperationCall) -> contract.ResultPage[StoryFileEntry]:
+def list_texts(call: OperationCall) -> operation.ResultPage[StoryFileEntry]:
     """List the files of a story."""
     place = call.workspace.library.find(call.path["story"])
-    return contract.ResultPage(story_files.list_files(place))
+    return operation.ResultPage(story_files.list_files(place))
 
 
 @define("GET /stories/{story}/files/{path:path}", f"{_TEXT_CODES} FILE_NOT_FOUND")
@@ -562,7 +564,7 @@ def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
     return story_files.write_text(place, call.path["path"], body.text, body.seen)
 
 
-class CreateScenarioRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class CreateScenarioRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A scenario to be made."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
@@ -594,7 +596,7 @@ def make_scenario(
     place = scenario_files.locate_new_scenario(body.id, registry)
     made = _create_once(call, place, body.id, create_files)
     line = library.summarize_scenario(call.workspace, made)
-    return OperationAnswer(body=line, headers=(contract.build_location_header("scenarios", made),))
+    return OperationAnswer(body=line, headers=(operation.build_location_header("scenarios", made),))
 
 
 @define("GET /scenarios/{scenario}/source", "REGISTRY_MISSING")

@@ -11,6 +11,7 @@ from saniwa.app.operations import (
     authoring,
     experiment_cells,
     experiment_results,
+    game_tables,
     gate_events,
     gate_runs,
     inspection,
@@ -18,9 +19,8 @@ from saniwa.app.operations import (
     playing,
     rulebooks,
     runs,
-    tables,
 )
-from saniwa.app.operations.contract import Operation
+from saniwa.app.operations.operation import Operation
 
 
 def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
@@ -31,6 +31,6 @@ def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
 
 OPERATIONS = list_operations(
     library, runs, playing, experiment_results, experiment_cells,
-    inspection, rulebooks, agents, tables, gate_runs, gate_events, authoring,
+    inspection, rulebooks, agents, game_tables, gate_runs, gate_events, authoring,
 )  # fmt: skip
 """The table; its order is the order of the OpenAPI document."""

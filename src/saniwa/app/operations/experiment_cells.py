@@ -19,9 +19,9 @@ from saniwa.app.experiments.status import (
     check_status_size,
     open_own_outcomes,
 )
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationCall, ResultPage, ShortName, build_view, define
+from saniwa.app.operations import operation
 from saniwa.app.operations.experiment_results import ExperimentSummary, summarize_experiment
+from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName, build_view, define
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
@@ -40,7 +40,7 @@ from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter
 from saniwa.rulebook.verdict import ReasonCode
-from saniwa.turn.reply import BreakType
+from saniwa.turn.model_reply import BreakType
 
 _LIST_CODES = "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE"
 _CELL_CODES = "EXPERIMENT_NOT_FOUND CELL_UNKNOWN PLAN_TOO_LARGE"
@@ -156,7 +156,7 @@ class CellTurnPrompts(msgspec.Struct, frozen=True, kw_only=True):
     """The question to each attempt, in order; made again from the answers."""
 
 
-class CellListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class CellListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list, in the plan's order."""
 
     condition: ShortName = ""
@@ -173,7 +173,7 @@ class CellListQuery(contract.RequestRecord, frozen=True, kw_only=True):
     """The number of the run to go on behind."""
 
 
-class CellTurnsQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class CellTurnsQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which turns of a run."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
@@ -203,7 +203,7 @@ def _list_summaries(status: ExperimentStatus, query: CellListQuery) -> ResultPag
         return summarize_cell(cell, done.get(cell.key))
 
     found = [*islice(fitting, query.limit + 1)]
-    return contract.build_page(found, query.limit, lambda each: str(each.number), summarize)
+    return operation.build_page(found, query.limit, lambda each: str(each.number), summarize)
 
 
 def _matches_cell(cell: ExperimentCell, query: "CellListQuery | CellTurnSearchQuery") -> bool:
@@ -253,7 +253,7 @@ def _build_view(
     cell, outcome = _load_finished_cell(results, status.experiment, named)
     done = next(each for each in status.cells if each.numbers.key == cell.key)
     remaining = [each for each in outcome.passages if each.number > query.after]
-    turns = contract.build_page(
+    turns = operation.build_page(
         remaining,
         query.limit,
         lambda each: str(each.number),
@@ -318,7 +318,7 @@ MAX_CELLS_OPENED: Final = 400
 """Runs that are opened for one answer; the next page continues the search."""
 
 
-class CellTurnSearchQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class CellTurnSearchQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which turns; all that is said must hold."""
 
     metric: MetricName = ""

@@ -20,8 +20,8 @@ from saniwa.app.experiments.folder import (
     parse_start_time,
 )
 from saniwa.app.experiments.status import ExperimentCatalog, ExperimentStatus
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.core.errors import SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.intents import DENY_CODES
@@ -97,12 +97,12 @@ class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
     """The Saniwa version that prepared it."""
 
 
-class ExperimentListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class ExperimentListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which experiments to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The experiment to go on behind, by name."""
 
 
@@ -118,7 +118,7 @@ def list_experiments(
         if not query.after or make_age_key(each.name) < make_age_key(query.after)
     ]
     summarize = partial(_summarize_folder, results)
-    return contract.build_page(folders, query.limit, lambda each: each.name, summarize)
+    return operation.build_page(folders, query.limit, lambda each: each.name, summarize)
 
 
 def _summarize_folder(results: ExperimentCatalog, folder: Path) -> ExperimentSummary:
@@ -160,7 +160,7 @@ def read_experiment(call: OperationCall) -> ExperimentView:
 
 
 @define("GET /experiments/{experiment}/live", "EXPERIMENT_NOT_FOUND", media="text/event-stream")
-async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
+async def watch_experiment(call: OperationCall) -> operation.RevisionStream:
     """Stream how many runs are done, as server-sent events."""
     results, name = call.workspace.experiments, call.path["experiment"]
     found = await asyncio.to_thread(results.find, name)
@@ -168,7 +168,7 @@ async def watch_experiment(call: OperationCall) -> contract.RevisionStream:
     async def look() -> int:
         return await asyncio.to_thread(lambda: found.done_count)
 
-    return contract.RevisionStream(found.folder.name, look)
+    return operation.RevisionStream(found.folder.name, look)
 
 
 class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):

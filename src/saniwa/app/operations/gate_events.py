@@ -10,18 +10,18 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.gate.service import ServerEvidenceReader
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations import operation
 from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
+from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
 from saniwa.core.errors import ProcessError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Claim, Maker
+from saniwa.process.automatic_transitions import FiredTimer
+from saniwa.process.event_record import LogEntry, LogNote
 from saniwa.process.gate import Gate
-from saniwa.process.record import LogEntry, LogNote
 from saniwa.process.ruling import EventRefusal, Submission, build_claims, render_ruling
-from saniwa.process.run import ProcessRun
-from saniwa.process.timers import FiredTimer
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 
 PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
@@ -30,7 +30,7 @@ PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
 class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An artifact handed in: exactly one of path, url and content."""
 
-    type: contract.ShortName = ""
+    type: operation.ShortName = ""
     """Its kind; told by the file's name where it is empty."""
     path: PathText = ""
     """A file inside the run's artifact folder."""
@@ -38,7 +38,7 @@ class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """An address; needs a hash, because it is not fetched."""
     content: Any = msgspec.UNSET
     """The thing itself: text or any JSON value."""
-    hash: contract.ShortName = ""
+    hash: operation.ShortName = ""
     """SHA-256 in hex."""
     metadata: dict[str, Any] = {}
     """Whatever else is to be known of it."""
@@ -47,7 +47,7 @@ class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An event with its evidence. It names no state, and no role."""
 
-    event_name: contract.ShortName
+    event_name: operation.ShortName
     """The event."""
     payload: dict[str, Any] = {}
     """What it says."""
@@ -55,7 +55,7 @@ class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     """Files of evidence, inside the run's artifact folder."""
     artifacts: Annotated[list[ArtifactRequest], msgspec.Meta(max_length=100)] = []
     """Evidence handed in directly."""
-    approval_digest: contract.ShortName = ""
+    approval_digest: operation.ShortName = ""
     """For a decision: the digest of the review it was made on."""
 
 
@@ -131,7 +131,7 @@ async def send_gate_event(
 def _build_submission(call: OperationCall, body: SendEventRequest) -> Submission:
     revision = call.request.revision
     claims = [Claim(**msgspec.structs.asdict(each)) for each in body.artifacts]
-    return contract.build_view(
+    return operation.build_view(
         Submission,
         body,
         run_id=call.path["run"],
@@ -230,7 +230,7 @@ class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a hook did not do what it should."""
 
 
-class HistoryQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class HistoryQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which part of a history, the oldest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
@@ -271,9 +271,9 @@ def take_whole_revisions(entries: Iterable[LogEntry], limit: int) -> tuple[list[
 def build_history_entry(entry: LogEntry) -> HistoryEntry:
     """Return the view of an entry; the person's signature is not included."""
     if isinstance(entry, LogNote):
-        return contract.build_view(HistoryEntry, entry, kind="note", evidence=entry.artifacts)
+        return operation.build_view(HistoryEntry, entry, kind="note", evidence=entry.artifacts)
     approval, reason = entry.approval, entry.payload.get("reason", "")
-    return contract.build_view(
+    return operation.build_view(
         HistoryEntry,
         entry,
         kind="event",
@@ -306,7 +306,7 @@ _EVIDENCE_HEADERS: Final = (
 _ATTACHMENT_HEADER: Final = ("Content-Disposition", "attachment")
 
 
-class EvidenceQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class EvidenceQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which evidence was meant."""
 
     hash: Annotated[str, msgspec.Meta(pattern="^([0-9a-f]{64})?$")] = ""

@@ -11,8 +11,8 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.caller import make_sign_in_error
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import (
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import (
     OperationAnswer,
     OperationCall,
     ResultPage,
@@ -31,13 +31,13 @@ from saniwa.process.definition import (
     list_roles,
 )
 from saniwa.process.diagram import build_graph
+from saniwa.process.event_record import EventRecord, LogEntry
 from saniwa.process.gate import Gate
 from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
 from saniwa.process.reader import ProcessReadResult
-from saniwa.process.record import EventRecord, LogEntry
 from saniwa.process.review import Review
-from saniwa.process.search import RunFilter, build_run_filter
-from saniwa.process.view import ArtifactOrigin, ParentRun, RunState, SendableEvent
+from saniwa.process.run_search import RunFilter, build_run_filter
+from saniwa.process.run_view import ArtifactOrigin, ParentRun, RunState, SendableEvent
 
 
 class StateShape(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,16 +130,16 @@ class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
     """The whole of it, under the published names."""
     hash: str = ""
     """What tells this definition from every other."""
-    findings: list[contract.FindingView] = []
+    findings: list[operation.FindingView] = []
     """Everything found in it."""
 
 
-class ProcessListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class ProcessListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which processes to list, by their ids."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The process to go on behind."""
 
 
@@ -152,7 +152,7 @@ def list_processes(call: OperationCall, query: ProcessListQuery) -> ResultPage[P
     def summarize(name: str) -> ProcessSummary:
         return summarize_process(name, *_read_definition(library, name))
 
-    return contract.build_page(remaining, query.limit, str, summarize)
+    return operation.build_page(remaining, query.limit, str, summarize)
 
 
 @define("GET /processes/{process}", "PROCESS_NOT_FOUND")
@@ -183,7 +183,7 @@ def summarize_process(name: str, read: ProcessReadResult, shipped: bool) -> Proc
 def build_process_view(name: str, read: ProcessReadResult, shipped: bool) -> ProcessView:
     """Return the view of a process."""
     line = summarize_process(name, read, shipped)
-    findings = contract.build_finding_views(read.report.findings)
+    findings = operation.build_finding_views(read.report.findings)
     process = read.process
     if process is None:
         return ProcessView(line=line, findings=findings)
@@ -256,33 +256,33 @@ class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """Why it cannot be told where it stands; then nothing else is."""
 
 
-class GateRunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class GateRunListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
-    process: contract.ShortName = ""
+    process: operation.ShortName = ""
     """Only runs of this process."""
-    state: contract.ShortName = ""
+    state: operation.ShortName = ""
     """Only runs in this state."""
     variable: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
     """Only runs with this value of a variable: `NAME=VALUE`."""
-    since: contract.ShortName = ""
+    since: operation.ShortName = ""
     """Only runs whose last event was then or later: a date, a time, or how long ago."""
-    until: contract.ShortName = ""
+    until: operation.ShortName = ""
     """Only runs whose last event was before."""
-    person: contract.ShortName = ""
+    person: operation.ShortName = ""
     """Only runs with an event that was sent by them."""
-    parent: contract.ShortName = ""
+    parent: operation.ShortName = ""
     """Only runs that this run began."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
     """How many at most; a page may have fewer and still not be the last."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The run to go on behind."""
 
 
 class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a new run is begun of."""
 
-    process_id: contract.ShortName
+    process_id: operation.ShortName
     """The process."""
     variables: dict[str, Any] = {}
     """First values of the run's variables."""
@@ -344,7 +344,7 @@ def summarize_gate_run(state: RunState, events: Iterable[SendableEvent]) -> Gate
     found = {each.event_name: each for each in events}
     decisions = [name for name in found if name in DECISIONS]
     missing = [each.current_status for each in state.missing_guards]
-    return contract.build_view(
+    return operation.build_view(
         GateRunSummary,
         state,
         missing=missing[:_MAX_MISSING_SHOWN],
@@ -371,7 +371,7 @@ async def begin_gate_run(
     """Start a run of a process."""
     _check_folder(call, body.folder)
     state = await ask_gate(call, lambda gate: _begin_once(call, gate, body))
-    header = contract.build_location_header("gate/runs", state.run_id)
+    header = operation.build_location_header("gate/runs", state.run_id)
     return OperationAnswer(body=state, headers=(header,))
 
 
@@ -456,7 +456,7 @@ class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
     """The run."""
     passed: bool
     """Whether everything is as it was written."""
-    findings: list[contract.FindingView]
+    findings: list[operation.FindingView]
     """What is not, and what could not be looked at."""
     evidence: tuple[ArtifactOrigin, ...] = ()
     """The run's evidence, each piece attested or claimed."""
@@ -504,7 +504,7 @@ async def review_gate_run(call: OperationCall) -> Review:
     return await ask_gate(call, lambda gate: gate.review_run(call.path["run"]))
 
 
-class VerificationQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class VerificationQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """How to verify a run."""
 
     rerun: bool = False
@@ -521,13 +521,13 @@ async def verify_gate_run(call: OperationCall, query: VerificationQuery) -> Gate
     return GateVerification(
         run_id=run_id,
         passed=report.has_passed,
-        findings=contract.build_finding_views(report.findings),
+        findings=operation.build_finding_views(report.findings),
         evidence=evidence,
     )
 
 
 @define("GET /gate/runs/{run}/live", GATE_READ_CODES, media="text/event-stream")
-async def watch_gate_run(call: OperationCall) -> contract.RevisionStream:
+async def watch_gate_run(call: OperationCall) -> operation.RevisionStream:
     """Stream the events of a run, as server-sent events."""
     run_id = call.path["run"]
 
@@ -535,4 +535,4 @@ async def watch_gate_run(call: OperationCall) -> contract.RevisionStream:
         return await ask_gate(call, lambda gate: gate.log.load_run(run_id).revision)
 
     await look()
-    return contract.RevisionStream(run_id, look)
+    return operation.RevisionStream(run_id, look)

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from saniwa.agent.mind.mind import Belief, Mind, get_known_name
-from saniwa.app.operations import contract, runs
-from saniwa.app.operations.contract import (
+from saniwa.app.operations import operation, runs
+from saniwa.app.operations.operation import (
     OperationCall,
     RequestRecord,
     ResultPage,
@@ -40,7 +40,7 @@ from saniwa.turn.play import list_attempts
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn, render_public_words
 from saniwa.world.actions import Action, get_action_type
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import get_name, is_closed
+from saniwa.world.queries import get_name, is_closed
 
 TurnOutcomeName = Literal["done", "partly", "refused", "unclear", "nothing", "aside"]
 """The result of a turn."""
@@ -529,33 +529,33 @@ def _list_unknown_entities(mind: Mind, world: World) -> Iterator[NamedEntity]:
             yield NamedEntity(id=key, name=world.entities[key].name)
 
 
-class WorldQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class WorldQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which moment of a run."""
 
     turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class MindQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class MindQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Whose mind, and when."""
 
-    who: contract.ShortName = ""
+    who: operation.ShortName = ""
     """A character's id; empty for the run's own character."""
     turn: runs.TurnNumber | None = None
     """After this turn; -1 for the beginning, and nothing for now."""
 
 
-class HintQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class HintQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Who wants to act."""
 
-    actor: contract.ShortName = ""
+    actor: operation.ShortName = ""
     """A character's id; empty for the run's own character."""
 
 
-class AdmissibleQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class AdmissibleQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Whose actions to list, and which part of them."""
 
-    actor: contract.ShortName = ""
+    actor: operation.ShortName = ""
     """A character's id; empty for the run's own character."""
     limit: Annotated[int, msgspec.Meta(ge=1, le=500)] = 100
     """How many at most."""

@@ -7,8 +7,8 @@ import msgspec
 
 from saniwa.app import story_library
 from saniwa.app.errors import PathRedactor
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationCall, ResultPage, build_view, define
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.app.scenario_files import is_shipped_registry
 from saniwa.app.scenarios import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
@@ -207,11 +207,11 @@ def load_story_summary(workspace: Workspace, id: str) -> StorySummary:
     media="*/*",
     path_examples={"path": "images/harbour.png"},
 )
-def read_asset(call: OperationCall) -> contract.OperationAnswer[bytes]:
+def read_asset(call: OperationCall) -> operation.OperationAnswer[bytes]:
     """Download a picture or sound of a story."""
     place = _find_played_story(call)
     found = story_library.read_asset(place, call.path["path"])
-    return contract.OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
+    return operation.OperationAnswer(body=found.content, media=found.media, headers=_ASSET_HEADERS)
 
 
 def _find_played_story(call: OperationCall) -> StoryPlace:

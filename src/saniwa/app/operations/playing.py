@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 
 from saniwa.app.host_commands import perform_host_command
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
 from saniwa.language.host_words import find_host_command
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
@@ -18,23 +18,23 @@ MAX_WORDS_LENGTH = 4_000
 PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 
 
-class ChooseRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class ChooseRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """One of the choices that were offered."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
     """Which, from 0."""
 
 
-class SayRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class SayRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """What a character says or does."""
 
     text: PlayerWords
     """The words."""
-    actor: contract.ShortName | None = None
+    actor: operation.ShortName | None = None
     """Who speaks; null or empty for the run's own character."""
 
 
-class GoBackRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class GoBackRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """How far to go back."""
 
     steps: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
@@ -50,7 +50,7 @@ class SkipResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was passed."""
 
 
-class BacklogQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class BacklogQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which part of a backlog."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 100

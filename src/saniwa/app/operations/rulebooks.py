@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from saniwa.app import scenario_files
 from saniwa.app.creation_requests import create_once
-from saniwa.app.operations import contract, runs
-from saniwa.app.operations.contract import (
+from saniwa.app.operations import operation, runs
+from saniwa.app.operations.operation import (
     OperationAnswer,
     OperationCall,
     ResultPage,
@@ -32,7 +32,7 @@ from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners, judge
-from saniwa.rulebook.findings import RulebookFindings
+from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, load_shipped_book
 from saniwa.rulebook.verdict import Verdict, find_reason_code
 from saniwa.runs.run import Run
@@ -327,7 +327,7 @@ LowerLayers = Sequence[Mapping[str, Any]] | None
 """The layers below; None for those of the rulebook that the layer itself extends."""
 
 
-class LayerRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class LayerRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """A layer, as it is typed."""
 
     text: LayerText
@@ -374,7 +374,7 @@ def _build_book(document: Document, below: LowerLayers) -> tuple[dict[str, Any],
 
 
 def _make_finding(problem: DocumentError | RulebookError) -> Finding:
-    return contract.build_view(
+    return operation.build_view(
         Finding, problem, where=problem.where or SourceLocation(), details={}
     )
 
@@ -409,7 +409,7 @@ class RulebookCheckResult(msgspec.Struct, frozen=True, kw_only=True):
 
     passed: bool
     """Whether it could be used."""
-    findings: list[contract.FindingView] = []
+    findings: list[operation.FindingView] = []
     """Every mistake, with its place and its cure."""
 
 
@@ -418,7 +418,7 @@ class TryLayerRequest(LayerRequest, frozen=True, kw_only=True):
 
     words: PlayerWords = ""
     """Words to be judged by both books; empty for every admissible action alone."""
-    actor: contract.ShortName = ""
+    actor: operation.ShortName = ""
     """Who would act; empty for the run's own character."""
 
 
@@ -432,7 +432,7 @@ class CreateRulebookRequest(LayerRequest, frozen=True, kw_only=True):
 VersionSeen = Annotated[str, msgspec.Meta(max_length=64)]
 
 
-class KeepRulebookRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class KeepRulebookRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """What a rulebook is to say."""
 
     text: LayerText
@@ -441,7 +441,7 @@ class KeepRulebookRequest(contract.RequestRecord, frozen=True, kw_only=True):
     """The version that was read."""
 
 
-class RemoveRulebookQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class RemoveRulebookQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which version is to go."""
 
     seen: VersionSeen
@@ -482,7 +482,7 @@ def make_rulebook(
         lambda: scenario_files.create_book(body.name, body.text, body.format, registry),
     )
     source = scenario_files.read_book_source(made, registry)
-    header = contract.build_location_header("rulebooks", made)
+    header = operation.build_location_header("rulebooks", made)
     return OperationAnswer(body=source, headers=(header,))
 
 
@@ -618,4 +618,4 @@ def _read_book(source: RulebookSource) -> tuple[dict[str, Any], Rulebook]:
 
 def _build_check_result(findings: tuple[Finding, ...]) -> RulebookCheckResult:
     passed = all(each.severity != "error" for each in findings)
-    return RulebookCheckResult(passed=passed, findings=contract.build_finding_views(findings))
+    return RulebookCheckResult(passed=passed, findings=operation.build_finding_views(findings))

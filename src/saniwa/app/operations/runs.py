@@ -8,8 +8,8 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.old_terminal_saves import find_unfinished_runs
-from saniwa.app.operations import contract
-from saniwa.app.operations.contract import OperationAnswer, OperationCall, build_view, define
+from saniwa.app.operations import operation
+from saniwa.app.operations.operation import OperationAnswer, OperationCall, build_view, define
 from saniwa.app.playings import make_no_run_error, make_nothing_named_error, make_story_book_error
 from saniwa.core.errors import RunError
 from saniwa.core.json_values import warm_decoders
@@ -47,24 +47,24 @@ RunKind = Literal["scenario", "story", "story on a world"]
 SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
-class BeginRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class BeginRunRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
 
-    scenario: contract.ShortName = ""
+    scenario: operation.ShortName = ""
     """A scenario's id."""
-    story: contract.ShortName = ""
+    story: operation.ShortName = ""
     """A story's id."""
-    draft: contract.AuthoredText = ""
+    draft: operation.AuthoredText = ""
     """A story's text, to be tried before it is saved; with a story, one of its files."""
-    file: contract.ShortName = ""
+    file: operation.ShortName = ""
     """The file of the story that the draft is of; empty for the one it begins in."""
-    at: contract.ShortName = ""
+    at: operation.ShortName = ""
     """The section to begin at, or a line such as `:12`; empty for the beginning."""
-    language: contract.ShortName = ""
+    language: operation.ShortName = ""
     """The language; empty for the author's own."""
-    actor: contract.ShortName = ""
+    actor: operation.ShortName = ""
     """Whom to play; empty for the one the scenario names."""
-    book: contract.ShortName = ""
+    book: operation.ShortName = ""
     """The rulebook of a scenario's run, by name; empty for the scenario's own."""
     seed: SeedNumber = 0
     """Where chance starts."""
@@ -113,12 +113,12 @@ class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
     """Every character of its world, in order of id."""
 
 
-class RunListQuery(contract.RequestRecord, frozen=True, kw_only=True):
+class RunListQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which runs to list; the newest first."""
 
     limit: Annotated[int, msgspec.Meta(ge=1, le=100)] = 20
     """How many at most."""
-    after: contract.ShortName = ""
+    after: operation.ShortName = ""
     """The run to go on behind."""
 
 
@@ -126,7 +126,7 @@ warm_decoders(PlayOrigin)
 
 
 @define("GET /runs")
-def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[PlayRunSummary]:
+def list_runs(call: OperationCall, query: RunListQuery) -> operation.ResultPage[PlayRunSummary]:
     """List runs, newest first."""
     workspace = call.workspace
     known = {each.run_id: each for each in workspace.runs.store.list_runs()}
@@ -138,7 +138,7 @@ def list_runs(call: OperationCall, query: RunListQuery) -> contract.ResultPage[P
         record = workspace.find_record(id)
         return summarize_run(id, known.get(id), record, beneath=id in unfinished)
 
-    return contract.build_page(remaining, query.limit, str, summarize)
+    return operation.build_page(remaining, query.limit, str, summarize)
 
 
 def summarize_run(
@@ -207,10 +207,10 @@ async def read_run(call: OperationCall) -> PlayRunView:
     )
 
 
-class ResumeRunRequest(contract.RequestRecord, frozen=True, kw_only=True):
+class ResumeRunRequest(operation.RequestRecord, frozen=True, kw_only=True):
     """Which run to go on with."""
 
-    run: contract.ShortName = LAST
+    run: operation.ShortName = LAST
     """Its id; `last` for the newest."""
 
 
@@ -231,14 +231,14 @@ async def read_moment(call: OperationCall) -> PlayState:
 
 
 @define("GET /runs/{run}/live", "RUN_NOT_FOUND", media="text/event-stream")
-async def watch_run(call: OperationCall) -> contract.RevisionStream:
+async def watch_run(call: OperationCall) -> operation.RevisionStream:
     """Stream the revision of a run after every change, as server-sent events."""
     run = (await call.find_playing()).id
 
     async def look() -> int:
         return (await call.workspace.find_playing(run)).revision
 
-    return contract.RevisionStream(run, look)
+    return operation.RevisionStream(run, look)
 
 
 TurnNumber = Annotated[int, msgspec.Meta(ge=-1, le=1_000_000_000)]

@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.app.operations.contract import build_view
+from saniwa.app.operations.operation import build_view
 from saniwa.runs.run import Run
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.view import find_room, get_name, get_turn_actor, is_closed, is_goal_reached
+from saniwa.world.queries import find_room, get_name, get_turn_actor, is_closed, is_goal_reached
 
 MAX_DIFFERENCES: Final = 200
 """The largest number of differences in an answer."""

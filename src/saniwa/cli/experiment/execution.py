@@ -12,14 +12,14 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from saniwa.app.experiments import service
+from saniwa.app.experiment_gate_evidence import Gatekeeper
+from saniwa.app.experiment_gate_work import GateWork
+from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
-from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.status import ExperimentStatus
-from saniwa.app.gate_work import GateWork
-from saniwa.app.gatekeeper import Gatekeeper
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
     ExperimentProgress,
@@ -71,7 +71,7 @@ def execute_experiment(
     if not way.no_report:
         check_report_libraries(otherwise="leave it out with --no-report")
     asyncio.run(
-        service.check_prerequisites(
+        experiment_run.check_prerequisites(
             prepared, way.concurrency, way.store, report=False, recording=recording, begun=begun
         )
     )

@@ -22,7 +22,7 @@ from saniwa.cli.render import (
 )
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
-from saniwa.experiment.layout import REPORT_PAGE, RESULTS
+from saniwa.experiment.folder_layout import REPORT_PAGE, RESULTS
 from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
 from saniwa.experiment.metrics.counts import group_by_condition
 from saniwa.experiment.metrics.definitions import METRICS, compute_metric, find_metric, round_figure

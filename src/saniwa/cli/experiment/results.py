@@ -32,7 +32,7 @@ def compare(
     """
     if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
         raise click.UsageError(f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}")
-    from saniwa.app.experiments.service import check_report_libraries
+    from saniwa.app.experiments.experiment_run import check_report_libraries
     from saniwa.experiment.comparison_report import build_comparison
 
     check_report_libraries()
@@ -59,7 +59,7 @@ def _load_side(named: str, output: str) -> "ComparisonSide":
 
 
 def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
-    from saniwa.experiment.output.files import open_output_folder
+    from saniwa.experiment.output.output_folder import open_output_folder
 
     with open_output_folder(path.parent) as place:
         place.write(path.name, _render_comparison(compared, path.suffix.lower()).encode())
@@ -96,11 +96,11 @@ def export(
       saniwa experiment export last --format csv
     """
     from saniwa.app.experiments.folder import iterate_outcomes
-    from saniwa.integrations import export as integrations_export
+    from saniwa.integrations import table_export
 
     with open_experiment_store(named, output, store) as (experiment, outcomes):
         folder = Path(to) if to is not None else experiment.folder
-        written = integrations_export.export_tables(
+        written = table_export.export_tables(
             experiment.prepared,
             lambda: iterate_outcomes(experiment, outcomes),
             folder,
@@ -174,7 +174,7 @@ def report(
       saniwa experiment report last
       saniwa experiment report last --language ja
     """
-    from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
+    from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
     from saniwa.cli.experiment.render import build_results_document, choose_exit_code, show_results
 
     check_report_libraries()

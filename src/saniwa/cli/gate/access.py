@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from saniwa.process.gate import Gate
     from saniwa.process.ports import ToolJournal
     from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
-    from saniwa.process.run import PersonDecision
+    from saniwa.process.run_state import PersonDecision
 
 
 CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-config"

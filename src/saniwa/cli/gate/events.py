@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from saniwa.process.definition import Schema
     from saniwa.process.review import Review, ReviewedArtifact
     from saniwa.process.ruling import Ruling
-    from saniwa.process.view import SendableEvent
+    from saniwa.process.run_view import SendableEvent
 
 
 _MAX_ENUM_VALUES = 10

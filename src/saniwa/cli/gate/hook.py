@@ -24,9 +24,9 @@ from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError, StoreError
 
 if TYPE_CHECKING:
+    from saniwa.process.run_view import RunState
     from saniwa.process.tool_permissions import ToolPermission
     from saniwa.process.tool_rules import CallArguments
-    from saniwa.process.view import RunState
 
 _MAX_INPUT_BYTES = 50_000_000
 _NO_RUN = "No run is selected in {}; start one: saniwa gate create-run --write-config"
@@ -252,7 +252,7 @@ def _format_prompt(view: "RunState") -> str:
 
 def _format_run(view: "RunState") -> str:
     """Format where a run is and what is next, for a model."""
-    from saniwa.cli.gate.history import format_state
+    from saniwa.cli.gate.inspection import format_state
 
     rows = "\n".join(f"  {name:<9} {text}" for name, text in format_state(view))
     do = view.current_state_prompt.strip()

@@ -24,7 +24,7 @@ def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
       saniwa gate migrate-definition exploration-process.yaml -o exploration.yaml
     """
     from saniwa.documents.document import load_document
-    from saniwa.documents.migration import render_yaml
+    from saniwa.documents.migration_log import render_yaml
     from saniwa.process.definition_migration import migrate_definition
     from saniwa.process.reader import read_process_text
 

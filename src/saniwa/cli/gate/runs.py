@@ -17,8 +17,8 @@ from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
-    from saniwa.process.run import ProcessRunSummary
-    from saniwa.process.timers import FiredTimer
+    from saniwa.process.automatic_transitions import FiredTimer
+    from saniwa.process.run_state import ProcessRunSummary
 
 
 @define_command("gate create-run")
@@ -134,8 +134,8 @@ def runs(
       saniwa gate runs --variable team_mode=solo --since 48h --person ann
       saniwa gate runs --parent last
     """
-    from saniwa.process.run import summarize_run
-    from saniwa.process.search import build_run_filter
+    from saniwa.process.run_search import build_run_filter
+    from saniwa.process.run_state import summarize_run
 
     found: list[ProcessRunSummary] = []
     broken: list[StoreError] = []
@@ -268,7 +268,7 @@ def deliveries(run: Utf8Text | None, again: bool, options: access.GateOptions) -
       saniwa gate deliveries
       saniwa gate deliveries last --again --credential-file ann.key
     """
-    from saniwa.process.view import list_undelivered
+    from saniwa.process.run_view import list_undelivered
 
     rows: list[dict[str, Any]] = []
     broken: list[StoreError] = []

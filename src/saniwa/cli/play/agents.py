@@ -12,8 +12,8 @@ from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.agent.mind.similarity import SimilarityKind, TextSimilarity
-    from saniwa.app.cast import Cast, LazyModels
+    from saniwa.agent.mind.text_similarity import SimilarityKind, TextSimilarity
+    from saniwa.app.agent_cast import Cast, LazyModels
     from saniwa.app.models import SharedModels
     from saniwa.models.recording import AgentJournal
     from saniwa.runs.ports import Listener, Narrator
@@ -70,7 +70,7 @@ class AgentOptions(NamedTuple):
             click.UsageError: `--agents` is given, and the scenario names no agent for
                 another character.
         """
-        from saniwa.app.cast import CHARACTER
+        from saniwa.app.agent_cast import CHARACTER
         from saniwa.app.scenarios import list_authored_agents
 
         authored = list_authored_agents(scenario) if self.agents else {}
@@ -126,7 +126,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
         ConfigurationError: The named recording does not exist.
         StoreError: The recording cannot be read.
     """
-    from saniwa.app.cast import LazyModels
+    from saniwa.app.agent_cast import LazyModels
 
     if not (wanted.choice.replay or wanted.choice.record):
         return LazyModels(lambda: _build_models(wanted, store, run_id))
@@ -162,12 +162,12 @@ def build_listener_and_narrator(
     listener: Listener | None = None
     narrator: Narrator | None = None
     if wanted.parser != "phrase":
-        from saniwa.agent.translate.listener import HybridListener, ModelListener
+        from saniwa.agent.model_listener import HybridListener, ModelListener
 
         kind = ModelListener if wanted.parser == "model" else HybridListener
         listener = kind(models.open_bridge())
     if wanted.narrator == "model":
-        from saniwa.agent.translate.narrator import ModelNarrator
+        from saniwa.agent.narration.narrator import ModelNarrator
 
         narrator = ModelNarrator(models.open_bridge(), wanted.style)
     return listener, narrator
@@ -183,7 +183,7 @@ def check_seats(
         AgentError: An agent cannot play a character, or has no model.
         click.UsageError: `--agents` is given, and the scenario names none.
     """
-    from saniwa.app.cast import check_can_play
+    from saniwa.app.agent_cast import check_can_play
     from saniwa.runs.seat_order import check_seating, find_player_character
     from saniwa.turn.record import Seating
 
@@ -204,7 +204,7 @@ def seat_agents(wanted: AgentOptions, run: "Run", models: "LazyModels", store: s
     """
     import asyncio
 
-    from saniwa.app.cast import Cast
+    from saniwa.app.agent_cast import Cast
 
     def journal(actor: "Id", name: str) -> "AgentJournal":
         from saniwa.app.agents import make_journal_opener
@@ -230,7 +230,7 @@ def _load_similarity(kind: "SimilarityKind") -> "TextSimilarity | None":
     """
     if kind == "words":
         return None
-    from saniwa.agent.mind.similarity import make_similarity
+    from saniwa.agent.mind.text_similarity import make_similarity
 
     return make_similarity(kind)
 

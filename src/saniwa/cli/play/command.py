@@ -19,7 +19,7 @@ from saniwa.cli.options import RunToResume, define_command, resolve_store
 from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
-    from saniwa.app.cast import LazyModels
+    from saniwa.app.agent_cast import LazyModels
     from saniwa.app.runs import RunService
     from saniwa.runs.run import Run
 
@@ -72,9 +72,9 @@ class PlayOptions(NamedTuple):
 
 def _play_scenario(options: PlayOptions, registry: str | None) -> None:
     """Play a run in this terminal, or with the lines of a source."""
+    from saniwa.app.run_stores import find_run, is_memory, open_existing_store
     from saniwa.app.runs import RunService
     from saniwa.app.scenarios import is_document_file
-    from saniwa.app.store import find_run, is_memory, open_existing_store
     from saniwa.cli.play.scenario_terminal import ScenarioTerminal
 
     wanted, source, resumed_id = options.wanted, options.source, None

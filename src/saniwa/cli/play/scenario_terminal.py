@@ -20,18 +20,18 @@ from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters
 from saniwa.language.host_words import HostCommand, find_host_command
+from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.runs.timeline import PERSON, find_player
 from saniwa.story.step_result import StepResult
 from saniwa.turn.description import name_for_viewer
 from saniwa.turn.narration import is_pronoun
 from saniwa.world.model import Id
-from saniwa.world.view import find_room, get_name
+from saniwa.world.queries import find_room, get_name
 
 if TYPE_CHECKING:
-    from saniwa.app.cast import Cast
+    from saniwa.app.agent_cast import Cast
 
 
 SeatDirection = Literal["take", "hand"]

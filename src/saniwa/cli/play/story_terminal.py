@@ -16,7 +16,8 @@ import click
 from saniwa.app.runs import RunService
 from saniwa.app.stories import load_story
 from saniwa.cli.play import keyboard, live_reload
-from saniwa.cli.play.page import (
+from saniwa.cli.play.screen import LANGUAGES, Screen
+from saniwa.cli.play.story_page import (
     StoryCommands,
     StoryMove,
     StoryPage,
@@ -26,7 +27,6 @@ from saniwa.cli.play.page import (
     match_options,
     save_progress,
 )
-from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError

@@ -14,8 +14,8 @@ import msgspec
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
-from saniwa.documents.reader import LocatedFields
-from saniwa.experiment.format.fields import (
+from saniwa.documents.record_reader import LocatedFields
+from saniwa.experiment.format.plan_fields import (
     FACTOR_FIELDS,
     MAX_CONDITIONS,
     SETTING_NAMES,

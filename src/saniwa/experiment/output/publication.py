@@ -14,8 +14,8 @@ from typing import BinaryIO, Final, NamedTuple
 
 from saniwa.core.atomic_files import is_pending_name
 from saniwa.core.text import format_csv_row, replace_surrogates, truncate
-from saniwa.experiment import layout
-from saniwa.experiment.layout import (
+from saniwa.experiment import folder_layout
+from saniwa.experiment.folder_layout import (
     ARTIFACTS,
     RECORDING,
     WORK,
@@ -29,7 +29,7 @@ from saniwa.experiment.layout import (
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.output import turn_records
-from saniwa.experiment.output.files import (
+from saniwa.experiment.output.output_folder import (
     OutputFolder,
     encode_json_line,
     encode_json_page,
@@ -322,14 +322,18 @@ def publish_experiment(
     """
     with open_output_folder(folder) as place:
         cells = _publish_cells(prepared, outcomes, numbers, place, folder)
-        place.write(layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)}))
+        place.write(
+            folder_layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)})
+        )
         if analysis is None:
-            place.remove(layout.ANALYSIS)
+            place.remove(folder_layout.ANALYSIS)
         else:
-            place.write(layout.ANALYSIS, encode_json_page(analysis))
+            place.write(folder_layout.ANALYSIS, encode_json_page(analysis))
         for name in filter(is_pending_name, place.list_names()):
             place.remove(name)
-        place.write(layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis)))
+        place.write(
+            folder_layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis))
+        )
 
 
 def _publish_cells(
@@ -345,14 +349,14 @@ def _publish_cells(
     with ExitStack() as open_files:
         pages = _TurnFiles(
             prepared,
-            open_files.enter_context(place.open_stream(layout.TURNS_LOG)),
-            open_files.enter_context(place.open_stream(layout.EXAMPLES)),
-            open_files.enter_context(place.open_stream(layout.CONVERSATION)),
+            open_files.enter_context(place.open_stream(folder_layout.TURNS_LOG)),
+            open_files.enter_context(place.open_stream(folder_layout.EXAMPLES)),
+            open_files.enter_context(place.open_stream(folder_layout.CONVERSATION)),
         )
         for outcome in outcomes:
             if outcome.key in counted:
                 publish_cell(prepared, outcome, folder)
-                names.add(layout.make_folder_name(outcome.key))
+                names.add(folder_layout.make_folder_name(outcome.key))
                 pages.add(outcome)
                 cells.append(CellResult.from_outcome(outcome, counted[outcome.key]))
         pages.close()

@@ -11,8 +11,8 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
+from saniwa.experiment.folder_layout import ARTIFACTS, make_folder_name
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.layout import ARTIFACTS, make_folder_name
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.metrics.counts import pool_numbers
 from saniwa.experiment.metrics.definitions import (

@@ -19,8 +19,8 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.experiment.layout import TIMES
-from saniwa.experiment.output.files import encode_json_page
+from saniwa.experiment.folder_layout import TIMES
+from saniwa.experiment.output.output_folder import encode_json_page
 from saniwa.experiment.ports import CellCompletion
 
 SHORT_HASH: Final = 7

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from saniwa.core.text import truncate
-from saniwa.experiment import layout
+from saniwa.experiment import folder_layout
 from saniwa.experiment.metrics.analysis_records import ConditionComparison, FactorEffect
 from saniwa.experiment.metrics.definitions import ALPHA, find_metric, list_metrics
 from saniwa.experiment.outcome import AnswerAttempt, Intent
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
-from saniwa.experiment.report import blocks, charts, condition_tables
+from saniwa.experiment.report import blocks, captioned_plots, condition_tables
 from saniwa.experiment.report.answer import build_answer
 from saniwa.experiment.report.material import (
     LONGEST_ANSWER,
@@ -154,13 +154,13 @@ def _build_effect_row(each: FactorEffect) -> tuple[blocks.Content, ...]:
 
 
 _FILES = (
-    layout.RESULTS,
-    layout.ANALYSIS,
-    layout.CONVERSATION,
-    layout.TURNS_LOG,
-    layout.EXAMPLES,
-    layout.PREPARED,
-    layout.TIMES,
+    folder_layout.RESULTS,
+    folder_layout.ANALYSIS,
+    folder_layout.CONVERSATION,
+    folder_layout.TURNS_LOG,
+    folder_layout.EXAMPLES,
+    folder_layout.PREPARED,
+    folder_layout.TIMES,
 )
 _MAX_LISTED = 20
 _MODE_NAMES: Final[dict[PlanMode, str]] = {
@@ -335,18 +335,18 @@ def _build_conclusion(sample: TurnSample) -> Iterator[blocks.PlainBlock]:
         f" “{passage.final.speech}”",
         blocks.ReportPiece(kind="aside", text=stall),
     )
-    folder = f"{layout.ARTIFACTS}/{layout.make_folder_name(sample.outcome.key)}/"
+    folder = f"{folder_layout.ARTIFACTS}/{folder_layout.make_folder_name(sample.outcome.key)}/"
     yield blocks.make_paragraph("Files: ", *_link_files(folder, _list_files(sample), " "))
 
 
 def _list_files(sample: TurnSample) -> Iterator[str]:
     passage = sample.passage
     for attempt in range(len(passage.attempts) - 1):
-        yield layout.name_attempt_file(passage.number, attempt)
-    yield layout.name_raw_file(passage.number)
+        yield folder_layout.name_attempt_file(passage.number, attempt)
+    yield folder_layout.name_raw_file(passage.number)
     if passage.final.repaired_output is not None:
-        yield layout.name_repaired_file(passage.number)
-    yield layout.name_parsed_file(passage.number)
+        yield folder_layout.name_repaired_file(passage.number)
+    yield folder_layout.name_parsed_file(passage.number)
 
 
 def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
@@ -366,7 +366,7 @@ def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
         blocks=(
             *build_answer(material),
             *condition_tables.build_headline(material),
-            *charts.build_dot_pictures(material),
+            *captioned_plots.build_dot_pictures(material),
             *condition_tables.build_scenario_tables(material),
             *build_body(material),
             *build_provenance(material),
@@ -389,16 +389,16 @@ def _build_play_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     """Build the middle of a report on characters that are played."""
     return (
         *condition_tables.build_refusals(material),
-        *charts.build_code_pictures(material),
-        *charts.build_turn_pictures(material),
+        *captioned_plots.build_code_pictures(material),
+        *captioned_plots.build_turn_pictures(material),
         *build_comparisons(material),
-        *charts.build_interaction_pictures(material),
+        *captioned_plots.build_interaction_pictures(material),
         *condition_tables.build_gates(material),
         *condition_tables.build_format(material),
         blocks.make_heading("Standstill", "standstill"),
-        *charts.build_stall_picture(material),
+        *captioned_plots.build_stall_picture(material),
         *condition_tables.build_cost(material),
-        *charts.build_latency_picture(material),
+        *captioned_plots.build_latency_picture(material),
         *build_samples(material),
         blocks.make_heading("All numbers", "numbers"),
         _build_all_metrics_table(material),

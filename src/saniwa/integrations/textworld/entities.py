@@ -4,7 +4,7 @@ import re
 from typing import Any, NamedTuple
 
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields, is_well_formed
+from saniwa.documents.record_reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.game_format import STRICT, GameDialect, PropositionReader
 from saniwa.scenario.format import NAME, check_name

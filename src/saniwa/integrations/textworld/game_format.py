@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import ANYTHING, MAPPING, RecordForm, ValueKind
+from saniwa.documents.record_reader import ANYTHING, MAPPING, RecordForm, ValueKind
 from saniwa.scenario.format import LISTED, NAME, NAMES, NOTATION, SWITCH, TEXT, TEXTS
 
 VERSION = 1

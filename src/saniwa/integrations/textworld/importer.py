@@ -12,7 +12,7 @@ from saniwa.core.errors import ScenarioError
 from saniwa.core.findings import Report, SourceLocation
 from saniwa.documents.document import FORMATS, Document, parse_document
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
-from saniwa.documents.reader import LocatedFields, is_well_formed
+from saniwa.documents.record_reader import LocatedFields, is_well_formed
 from saniwa.integrations.textworld import game_format
 from saniwa.integrations.textworld.entities import GameEntity, read_entities
 from saniwa.integrations.textworld.game_format import (
@@ -23,7 +23,7 @@ from saniwa.integrations.textworld.game_format import (
     check_rules,
     detect_dialect,
 )
-from saniwa.integrations.textworld.places import (
+from saniwa.integrations.textworld.scenario_parts import (
     PLACES,
     GameMap,
     build_locations,

@@ -14,7 +14,7 @@ from saniwa.language.parser_context import (
     strip_article,
 )
 from saniwa.world.model import Id
-from saniwa.world.view import find_room
+from saniwa.world.queries import find_room
 
 _TO_WAY = re.compile(
     r"(?:direction|way|exit|door|path|passage|doorway|stairs|road) "

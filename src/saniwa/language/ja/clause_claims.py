@@ -19,7 +19,7 @@ from saniwa.language.ja.nouns import (
 from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import Claim
 from saniwa.language.text import fold_text
-from saniwa.world.view import is_closed
+from saniwa.world.queries import is_closed
 
 _WITHOUT_SOURCE = frozenset({"put", "lay", "give", "eat", "use", "open", "close", "drop"})
 """Verbs that do not ask where the thing was."""

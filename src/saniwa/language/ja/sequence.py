@@ -12,7 +12,7 @@ from saniwa.language.names import is_same_direction
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
 from saniwa.world.model import Id
-from saniwa.world.view import find_room
+from saniwa.world.queries import find_room
 
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}

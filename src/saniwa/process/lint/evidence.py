@@ -104,7 +104,7 @@ def _list_schemas(draft: ProcessDraft) -> Iterator[tuple[Any, KeyPath]]:
 def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
     # Imported late: it takes longer to load than most definitions take to read, and
     # most have no schema.
-    from saniwa.process.schema import check_schema
+    from saniwa.process.schema_checker import check_schema
 
     why = check_schema(schema)
     if why:
@@ -114,7 +114,7 @@ def _check_one_schema(page: Findings, schema: Any, path: KeyPath) -> bool:
 
 def _check_first_values(page: Findings, draft: ProcessDraft) -> None:
     """Report what the gate itself would refuse in a run with these initial values."""
-    from saniwa.process.index import ProcessIndex
+    from saniwa.process.definition_index import ProcessIndex
     from saniwa.process.variables import find_variable_problems
 
     index = ProcessIndex(make_empty_process(draft.header.get("context_schema")))
@@ -328,7 +328,7 @@ class _HookChecker:
         return ""
 
     def _build_plan(self) -> Any:
-        from saniwa.process.index import ProcessIndex
+        from saniwa.process.definition_index import ProcessIndex
 
         if self._plan is None:
             schema = self._schema
@@ -338,7 +338,7 @@ class _HookChecker:
 
     def _get_checker(self, schema: Schema) -> Any:
         """Return a schema's checker; None for an invalid schema, reported elsewhere."""
-        from saniwa.process.schema import SchemaChecker, check_schema
+        from saniwa.process.schema_checker import SchemaChecker, check_schema
 
         key = id(schema)
         if key not in self._checkers:

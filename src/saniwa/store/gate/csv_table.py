@@ -12,8 +12,8 @@ from pathlib import Path
 
 from saniwa.core import atomic_files, system_calls
 from saniwa.core.findings import Finding
-from saniwa.process import record
-from saniwa.process.record import HEADER, EventRecord, LogEntry
+from saniwa.process import event_record
+from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.store.gate import log_files
 from saniwa.store.gate.entries import render_stored_row
 from saniwa.store.gate.log_files import FileIdentity
@@ -97,7 +97,7 @@ _LATEST_TIME = 32_503_680_000_000
 
 def render_rows(entries: Iterable[LogEntry]) -> Iterator[bytes]:
     """Yield the lines of the table for the entries, the header first."""
-    return (line.encode() for line in record.render_rows(entries))
+    return (line.encode() for line in event_record.render_rows(entries))
 
 
 def compute_row_size(entry: LogEntry) -> int:

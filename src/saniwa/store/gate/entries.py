@@ -15,8 +15,8 @@ from saniwa.core.clock import format_timestamp
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, decode_process
-from saniwa.process.record import EventRecord, LogEntry, LogNote, render_row
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, LogEntry, LogNote, render_row
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate import describe
 from saniwa.store.sealed_log import EVENTS, SealedEntry, encode_record, make_corrupt_entry_error
 

@@ -14,19 +14,19 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from saniwa.core import atomic_files, locks, system_calls
+from saniwa.core import atomic_files, file_locks, system_calls
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, encode_process
-from saniwa.process.record import HEADER, EventRecord, LogEntry
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import HEADER, EventRecord, LogEntry
+from saniwa.process.run_state import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.gate import describe, entries, log_files, run_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
 from saniwa.store.gate.log_files import GateFolders, is_run_id
-from saniwa.store.gate.run_lock import FileGateRunWriter
+from saniwa.store.gate.run_writer import FileGateRunWriter
 from saniwa.store.sealed_log import compute_first_seal
 
 
@@ -84,7 +84,7 @@ class _FileAudit:
         try:
             self._lock_journal()
             size = self._measure_table()
-            locks.release_lock(self._fd)
+            file_locks.release_lock(self._fd)
             # An entry that has its row is settled; one without a row may be in
             # progress.
             yield from self._read_through(size)
@@ -98,7 +98,7 @@ class _FileAudit:
                 raise
             self.found.append(problem.to_finding(details=problem.details))
         finally:
-            locks.release_lock(self._fd)
+            file_locks.release_lock(self._fd)
             if self._table >= 0:
                 os.close(self._table)
 
@@ -163,7 +163,7 @@ class _FileAudit:
 
     def _lock_journal(self) -> None:
         until = time.monotonic() + self._patience
-        if not locks.acquire_lock(self._fd, locks.SHARED, until):
+        if not file_locks.acquire_lock(self._fd, file_locks.SHARED, until):
             raise entries.make_lock_timeout_error(self._run_id, self._patience, str(self._path))
 
 
@@ -201,7 +201,7 @@ def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows:
     """Give a journal its name, and create its table; neither, if one fails."""
     fd = new.file.fileno()
     # A process that finds the name waits for the table, instead of creating it as well.
-    locked = locks.try_lock(fd, locks.EXCLUSIVE)
+    locked = file_locks.try_lock(fd, file_locks.EXCLUSIVE)
     assert locked, "no other process uses the file yet"
     try:
         new.link(journal.name)
@@ -212,7 +212,7 @@ def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows:
             _remove_files(journal, table)
             raise file_errors.make_append_error(journal, problem) from problem
     finally:
-        locks.release_lock(fd)
+        file_locks.release_lock(fd)
 
 
 def _remove_files(journal: Path, table: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core import locks, system_calls
+from saniwa.core import file_locks, system_calls
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
@@ -212,7 +212,7 @@ class DiskSubmissionFolder:
             with open_folder_path(self._folder, (BACKUP_FOLDER,), make_folder_inside) as here:
                 handle = system_calls.open_file(_LOCK_FILE, _LOCK_FLAGS, here=here, follow=False)
         try:
-            locks.acquire_lock(handle, locks.EXCLUSIVE, math.inf)
+            file_locks.acquire_lock(handle, file_locks.EXCLUSIVE, math.inf)
             yield
         finally:
             os.close(handle)

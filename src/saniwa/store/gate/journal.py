@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core import locks, system_calls
-from saniwa.process.record import LogEntry
+from saniwa.core import file_locks, system_calls
+from saniwa.process.event_record import LogEntry
 from saniwa.store import file_errors
 from saniwa.store.gate import entries, log_files
 from saniwa.store.gate.entries import LARGEST_ENTRY
@@ -270,10 +270,14 @@ class RunJournal:
         """Free unused preallocated space, if no process is writing; close the file."""
         # Space that remains does no harm.
         with suppress(OSError):
-            if self._room > 0 and self.writable and locks.try_lock(self.fd, locks.EXCLUSIVE):
+            if (
+                self._room > 0
+                and self.writable
+                and file_locks.try_lock(self.fd, file_locks.EXCLUSIVE)
+            ):
                 if self.is_in_place() and not self.has_more():
                     os.ftruncate(self.fd, self.end)
-                locks.release_lock(self.fd)
+                file_locks.release_lock(self.fd)
         self.abandon()
 
     def abandon(self) -> None:

@@ -16,8 +16,8 @@ import msgspec
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.file_locks import open_lock_file
 from saniwa.core.json_values import warm_decoders
-from saniwa.core.locks import open_lock_file
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.store.file_errors import make_unwritable_error, translate_os_errors

@@ -17,7 +17,7 @@ from typing import Any
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.record import LogEntry
+from saniwa.process.event_record import LogEntry
 from saniwa.store import lookup
 from saniwa.store.gate import entries
 from saniwa.store.gate.sealed_gate_log import RunSnapshot, SealedGateLog

@@ -15,8 +15,8 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
-from saniwa.process.record import EventRecord, LogEntry, LogNote
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, LogEntry, LogNote
+from saniwa.process.run_state import ProcessRun
 from saniwa.store import file_errors, lookup
 from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
 from saniwa.store.gate import describe, entries, log_files

@@ -17,8 +17,8 @@ import msgspec
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, encode_process
-from saniwa.process.record import EventRecord, LogEntry, LogNote
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, LogEntry, LogNote
+from saniwa.process.run_state import ProcessRun
 from saniwa.store import lookup
 from saniwa.store.gate import entries
 from saniwa.store.sealed_log import (

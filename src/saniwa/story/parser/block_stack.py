@@ -10,7 +10,7 @@ import msgspec
 from saniwa.story import elements
 from saniwa.story.expression_parser import Expression
 from saniwa.story.finding_collector import FindingCollector
-from saniwa.story.text import Words
+from saniwa.story.text_template import Words
 
 MOST_OPTIONS = 500
 """The most options of one choice."""

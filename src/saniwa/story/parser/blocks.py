@@ -25,7 +25,7 @@ from saniwa.story.parser.block_stack import (
 )
 from saniwa.story.parser.commands import find_inline_commands, parse_expression_at
 from saniwa.story.parser.inline_text import parse_trailing_at, parse_words_at
-from saniwa.story.parser.lines import SourceLines, warn_wide_group, warn_wide_link
+from saniwa.story.parser.source_lines import SourceLines, warn_wide_group, warn_wide_link
 
 ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
 """Matches the marker of a list item."""

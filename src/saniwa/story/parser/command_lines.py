@@ -18,8 +18,8 @@ from saniwa.story.parser.commands import (
     CommandDefinition,
     parse_arguments,
 )
-from saniwa.story.parser.lines import SourceLines, skip_blanks, warn_wide_line
 from saniwa.story.parser.paragraphs import ParagraphReader
+from saniwa.story.parser.source_lines import SourceLines, skip_blanks, warn_wide_line
 
 # At least two capitals, so that `[A]` and `[X1]` stay text.
 _NAMED = re.compile(r"\[([A-Z][0-9_]*+[A-Z][A-Z0-9_]*+)(?=[\s\]])").match

@@ -20,7 +20,7 @@ from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, NotationError
 from saniwa.story.link_parser import parse_command_target
 from saniwa.story.parser.inline_text import parse_words_at
-from saniwa.story.text import Words
+from saniwa.story.text_template import Words
 
 _QUOTE = re.compile(r'"(?:[^"\\]|\\.)*+(?:(")|\\?\Z)', re.DOTALL)
 """A quoted text; one that is not closed is matched to the end, so that all is scanned once."""

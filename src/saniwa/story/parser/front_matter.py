@@ -14,7 +14,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import Document, parse_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.reader import (
+from saniwa.documents.record_reader import (
     MAPPING,
     LocatedFields,
     Notation,

@@ -11,8 +11,8 @@ import msgspec
 
 from saniwa.story.expression_parser import Expression, PlaceFinder, parse_expression
 from saniwa.story.finding_collector import FindingCollector, NotationError, TextReplacement
-from saniwa.story.parser.text import parse_words
-from saniwa.story.text import SwitchPart, TextPart, TextTemplate, VariationPart, Words
+from saniwa.story.parser.template_parser import parse_words
+from saniwa.story.text_template import SwitchPart, TextPart, TextTemplate, VariationPart, Words
 
 
 class TrailingAttributes(msgspec.Struct, frozen=True, gc=False):

@@ -18,10 +18,10 @@ from saniwa.story.parser.block_stack import BlockStack, ListInterruption
 from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
 from saniwa.story.parser.command_lines import CommandReader
 from saniwa.story.parser.front_matter import parse_front_matter
-from saniwa.story.parser.lines import WIDE_SIGNS, SourceLines, warn_wide_line
 from saniwa.story.parser.paragraphs import LONGEST, ParagraphReader
-from saniwa.story.parser.text import parse_words
-from saniwa.story.text import find_constant
+from saniwa.story.parser.source_lines import WIDE_SIGNS, SourceLines, warn_wide_line
+from saniwa.story.parser.template_parser import parse_words
+from saniwa.story.text_template import find_constant
 
 _RULE = re.compile(r"([-*_])[ \t]*+(?:\1[ \t]*+){2,}\Z").match
 _CODE = re.compile(r"`{3,}+|~{3,}+").match

@@ -22,9 +22,9 @@ from saniwa.story.parser.inline_text import (
     parse_trailing_at,
     parse_words_at,
 )
-from saniwa.story.parser.lines import warn_wide_group
-from saniwa.story.parser.text import is_plain
-from saniwa.story.text import Words
+from saniwa.story.parser.source_lines import warn_wide_group
+from saniwa.story.parser.template_parser import is_plain
+from saniwa.story.text_template import Words
 
 _HEAD = re.compile('([^\\[{<#:：\\\\"“”„«»「」『』*`\\n]{1,60}+)(：|:)[ \t\u3000]*+').match
 """Matches the text before the first colon of a line, if it could be a name."""

@@ -21,7 +21,7 @@ from saniwa.story.program import (
     Program,
     list_op_expressions,
 )
-from saniwa.story.text import TextTemplate, VariationPart, Words, walk_parts
+from saniwa.story.text_template import TextTemplate, VariationPart, Words, walk_parts
 
 _ENDLESS = -1
 _IGNORED = frozenset(

@@ -11,7 +11,7 @@ from saniwa.story import elements
 from saniwa.story.elements import SayElement, walk_elements
 from saniwa.story.flow import StoryFlow
 from saniwa.story.program import CallOp, EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
-from saniwa.story.text import SwitchPart, VariationPart, Words, get_source
+from saniwa.story.text_template import SwitchPart, VariationPart, Words, get_source
 
 _SILENT = (
     elements.PictureElement,

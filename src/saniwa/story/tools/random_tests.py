@@ -18,7 +18,7 @@ from saniwa.story.player import Player
 from saniwa.story.program import EndOp, Program
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import StepResult
-from saniwa.story.text import get_source
+from saniwa.story.text_template import get_source
 from saniwa.story.tools.autoplay import (
     ExplorableWorld,
     MomentComparer,

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from saniwa.story import elements
 from saniwa.story.elements import list_inner_blocks, list_labels, walk_elements
 from saniwa.story.parser.markdown import parse_scene
-from saniwa.story.parser.text import parse_words
-from saniwa.story.text import TextTemplate, Words
+from saniwa.story.parser.template_parser import parse_words
+from saniwa.story.text_template import TextTemplate, Words
 from saniwa.story.tools.edits import EditGroup, LineEdit
 
 _COMMAND = re.compile(r'\[([A-Z][A-Z0-9_]+)(?=[\s\]])(?:[^\]"]++|"(?:[^"\\]|\\.)*+")*+\]')

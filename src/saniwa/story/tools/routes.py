@@ -14,7 +14,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.story.elements import ChoiceOption
 from saniwa.story.link_parser import to_relative
 from saniwa.story.program import EndOp, Program
-from saniwa.story.text import get_source
+from saniwa.story.text_template import get_source
 from saniwa.story.tools.autoplay import ExplorableWorld, StoryDecision
 from saniwa.story.tools.exploration import (
     DEEPEST,

@@ -14,10 +14,10 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.text import truncate
 from saniwa.story.elements import AskElement, ChoiceOption, SayElement
 from saniwa.story.finding_collector import make_finding
-from saniwa.story.parser.text import parse_words
+from saniwa.story.parser.template_parser import parse_words
 from saniwa.story.program import EndOp, OfferOp, Op, Program, list_op_texts
 from saniwa.story.story import Story
-from saniwa.story.text import Words, find_text_expressions
+from saniwa.story.text_template import Words, find_text_expressions
 from saniwa.story.tools.rewrite_rules import spell_words
 from saniwa.story.tools.translation_table import TranslationRow, TranslationTable
 

@@ -11,7 +11,7 @@ from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import read_agent_folder, write_agent
 from saniwa.agent.files.migration import migrate_agent_folder
 from saniwa.core.errors import ConfigurationError
-from saniwa.documents.migration import MigrationChange
+from saniwa.documents.migration_log import MigrationChange
 
 AGENT: dict[str, Any] = {
     "version": "1.0.0",

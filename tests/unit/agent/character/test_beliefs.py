@@ -1,7 +1,7 @@
 from immutables import Map
 
 from saniwa.agent.mind.mind import Belief, Mind, Rumour
-from saniwa.agent.mind.scene import render_beliefs
+from saniwa.agent.mind.rendering import render_beliefs
 from saniwa.world.model import Id
 
 CUP = Id("cup")

@@ -1,5 +1,5 @@
 from saniwa.agent.mind.mind import GuidanceCard
-from saniwa.agent.mind.scene import render_guidance
+from saniwa.agent.mind.rendering import render_guidance
 
 
 def test_a_card_is_told_with_hint_and_numbered_options() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.agent.mind.scene import fit_lines, fit_list
+from saniwa.agent.mind.rendering import fit_lines, fit_list
 
 
 def test_what_fits_is_told_whole() -> None:

@@ -1,6 +1,6 @@
 """Fields of an answer as variables, also those inside other fields."""
 
-from saniwa.agent.loop.variables import AnswerSchema
+from saniwa.agent.loop.prompt_variables import AnswerSchema
 from saniwa.agent.prompt_resolver import list_output_fields
 
 SCHEMA = {

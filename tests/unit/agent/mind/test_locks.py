@@ -1,8 +1,8 @@
 import pytest
 
+from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.mind import MindEditor
 from saniwa.agent.mind.perception import build_opening_mind, learn_locks
-from saniwa.agent.mind.view import build_view
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.play import TurnAttempt
 from saniwa.world.actions import Open

@@ -1,8 +1,8 @@
 import msgspec
 
+from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.mind import MOST_MEMORIES, MindEditor, MindMemory
 from saniwa.agent.mind.perception import build_opening_mind, observe_entity
-from saniwa.agent.mind.view import build_view
 from saniwa.world.model import Entity, Id
 from tests.fakes.playroom_world import SALLY, make_playroom
 

@@ -1,9 +1,9 @@
 import msgspec
 import pytest
 
+from saniwa.agent.mind.character_view import HALF_LIFE, recall_memories
 from saniwa.agent.mind.mind import Mind, MindMemory
-from saniwa.agent.mind.similarity import FULL_SCORE
-from saniwa.agent.mind.view import HALF_LIFE, recall_memories
+from saniwa.agent.mind.text_similarity import FULL_SCORE
 from saniwa.world.model import Id
 
 HERE, THERE = Id("here"), Id("there")

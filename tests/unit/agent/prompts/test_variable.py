@@ -5,8 +5,8 @@ import pytest
 from saniwa.agent.contract import Progress
 from saniwa.agent.definition import AgentDefinition, AgentFlow
 from saniwa.agent.gate_port import collect_facts
-from saniwa.agent.loop.variables import collect_variables
-from saniwa.agent.mind.view import VIEW_SECTIONS
+from saniwa.agent.loop.prompt_variables import collect_variables
+from saniwa.agent.mind.character_view import VIEW_SECTIONS
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_resolver import (
     PORT_FACTS,

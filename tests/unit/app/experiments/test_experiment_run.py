@@ -8,12 +8,12 @@ import msgspec
 import pytest
 
 from saniwa.app.experiments.executors import Concurrency, open_executor, open_experiment_outcomes
+from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
-from saniwa.app.experiments.service import ExperimentRun, check_report_libraries
 from saniwa.core import extras
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.layout import CELLS, REPORT, REPORT_PAGE, RESULTS, TIMES
+from saniwa.experiment.folder_layout import CELLS, REPORT, REPORT_PAGE, RESULTS, TIMES
 from saniwa.experiment.outcome import decode_outcome, encode_outcome
 from saniwa.experiment.ports import CellCompletion
 from saniwa.store.outcome_store import MemoryOutcomeStore

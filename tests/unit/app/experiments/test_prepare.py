@@ -15,7 +15,7 @@ from saniwa.core.errors import (
     SaniwaError,
     SchemaValidationError,
 )
-from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.format.plan_reader import read_plan
 from saniwa.experiment.plan import PreparedPlan, count_cells
 from tests.fakes.experiments import HOUSE
 

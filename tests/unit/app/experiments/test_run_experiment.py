@@ -8,10 +8,10 @@ import pytest
 from saniwa.agent.definition import AgentLimits
 from saniwa.app.experiment_runs import resume_experiment, run_experiment
 from saniwa.app.experiments.executors import Concurrency
+from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.service import load_prepared_plan, read_outcomes
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
-from saniwa.experiment.layout import CELLS, REPORT, RESULTS, TIMES
+from saniwa.experiment.folder_layout import CELLS, REPORT, RESULTS, TIMES
 
 KEYS: dict[str, Any] = {
     "experiment_id": "trial",

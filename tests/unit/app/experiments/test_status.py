@@ -11,7 +11,7 @@ from saniwa.app.experiments.status import (
 )
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.layout import CELLS
+from saniwa.experiment.folder_layout import CELLS
 from tests.fakes.experiment_folders import make_experiment
 from tests.fakes.experiments import make_plan
 

@@ -1,6 +1,6 @@
 import asyncio
 
-from saniwa.app.tables import ChangeNotifier
+from saniwa.app.game_tables import ChangeNotifier
 
 
 def test_every_waiter_for_a_name_is_woken_and_no_other() -> None:

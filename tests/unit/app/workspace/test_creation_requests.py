@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from saniwa.app.creation_requests import CreationIndex
-from saniwa.app.store import open_play_records
+from saniwa.app.run_stores import open_play_records
 from saniwa.core.errors import SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.store.play_records import MemoryPlayRecords, StoredPlay

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.cast import check_model_allowed, list_seatable_agents, open_named_agent
+from saniwa.app.agent_cast import check_model_allowed, list_seatable_agents, open_named_agent
 from saniwa.core.errors import ConfigurationError
 
 

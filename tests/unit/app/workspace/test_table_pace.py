@@ -1,6 +1,6 @@
 import asyncio
 
-from saniwa.app.tables import TablePace
+from saniwa.app.game_tables import TablePace
 from tests.fakes.coroutine_tests import run_coroutine
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.tables import (
+from saniwa.app.game_tables import (
     LEAST_PAUSE_SECONDS,
     MOST_RUNNING,
     MOST_TABLES,

@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.format.reader import find_violations
+from saniwa.experiment.format.plan_reader import find_violations
 from saniwa.experiment.plan import Condition
 from tests.fakes.experiments import make_plan, prepare_plan
 

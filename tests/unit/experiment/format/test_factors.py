@@ -1,6 +1,6 @@
 from saniwa.core.findings import Finding
 from saniwa.documents.document import parse_document
-from saniwa.experiment.format.reader import PlanReadResult, read_plan
+from saniwa.experiment.format.plan_reader import PlanReadResult, read_plan
 
 
 def _read_plan_text(text: str) -> PlanReadResult:

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.experiment.format.fields import read_levels
+from saniwa.experiment.format.plan_fields import read_levels
 from saniwa.experiment.plan import Level
 
 

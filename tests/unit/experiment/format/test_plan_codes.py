@@ -1,5 +1,5 @@
 from saniwa.documents.document import parse_document
-from saniwa.experiment.format.reader import read_plan
+from saniwa.experiment.format.plan_reader import read_plan
 
 
 def _list_codes(text: str) -> list[str]:

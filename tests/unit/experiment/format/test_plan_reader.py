@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import DocumentError
 from saniwa.documents.document import make_document, parse_document
-from saniwa.experiment.format.fields import FACTOR_FIELDS, PLAN
-from saniwa.experiment.format.reader import PlanReadResult, read_plan
+from saniwa.experiment.format.plan_fields import FACTOR_FIELDS, PLAN
+from saniwa.experiment.format.plan_reader import PlanReadResult, read_plan
 from saniwa.experiment.plan import ExperimentPlan
 
 

@@ -3,7 +3,7 @@ import pytest
 from saniwa.core.findings import Finding
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.experiment.format.fields import derive_experiment_name, read_subjects
+from saniwa.experiment.format.plan_fields import derive_experiment_name, read_subjects
 
 
 def _read_names(value: object) -> tuple[list[str], tuple[Finding, ...]]:

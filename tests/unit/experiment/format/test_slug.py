@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.experiment.format.fields import (
+from saniwa.experiment.format.plan_fields import (
     LONGEST_ID,
     is_experiment_id,
     make_experiment_id,

@@ -2,7 +2,7 @@ from typing import Any
 
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
-from saniwa.experiment.format.fields import read_faults, read_prices, read_prompts
+from saniwa.experiment.format.plan_fields import read_faults, read_prices, read_prompts
 from saniwa.experiment.plan import StandInFaults
 
 

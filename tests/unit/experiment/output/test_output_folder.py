@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.output.files import OutputFolder, open_output_folder
+from saniwa.experiment.output.output_folder import OutputFolder, open_output_folder
 
 
 def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.stand_in.character import MODEL_NAME, StandIn
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import OracleAnswer, OracleRequest
-from saniwa.turn.reply import read_reply
+from saniwa.turn.model_reply import read_reply
 from tests.fakes.standins import FAULTLESS, HOME, make_request, render_card
 
 

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from saniwa.experiment.stand_in.character import AnswerDraft, garble_answer, write_answer
-from saniwa.turn.reply import BreakType, read_reply
+from saniwa.turn.model_reply import BreakType, read_reply
 from tests.fakes.standins import make_chances
 
 _NOT_IN_THE_TEXT = {"NONE", "TRUNCATED", "REFUSED", "FILTERED", "STRAY_TOOL_CALL"}

@@ -13,7 +13,7 @@ from saniwa.runs.rehearsal import WorldTrial
 from saniwa.scenario.loader import load_scenario
 from saniwa.story.step_builder import WorldRequest
 from saniwa.world.model import World
-from saniwa.world.view import is_goal_reached
+from saniwa.world.queries import is_goal_reached
 from tests.fakes.nightly import sample_cases
 from tests.fakes.textworld import (
     PASSIVE,

@@ -18,7 +18,7 @@ from saniwa.core.errors import (
 )
 from saniwa.core.redaction import MARK
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, ToolOffer, Usage
-from saniwa.models.providers import http_client, translation
+from saniwa.models.providers import conversion, http_client
 from saniwa.models.providers import oracle as provider_oracle
 from saniwa.models.providers.oracle import ProviderOracle
 from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS, PROVIDERS
@@ -428,7 +428,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
     name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signs of life do not make it longer; asked again, it may come."""
-    monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(conversion, "TOTAL_SECONDS", 0.05)
     for bound in ("MOST_BYTES", "MOST_STREAM_BYTES", "MOST_STREAM_LINES"):
         monkeypatch.setattr(http_client, bound, 10**12)
 
@@ -438,7 +438,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 
 def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no answer, however many come."""
-    monkeypatch.setattr(translation, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(conversion, "TOTAL_SECONDS", 0.05)
     monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
     with pytest.raises(SdkConnectionError):
@@ -475,7 +475,7 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]
 
-    assert {} == translation._extract_retry_delay(problem)
+    assert {} == conversion._extract_retry_delay(problem)
 
 
 @every

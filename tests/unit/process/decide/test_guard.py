@@ -15,9 +15,9 @@ from saniwa.process.definition import (
     NotGuard,
     VariableGuard,
 )
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.index import ProcessIndex
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from tests.fakes.gate import make_artifact, make_door_process, make_opening_record, make_run_id
 from tests.fakes.paper_process import EvidenceFiles
 

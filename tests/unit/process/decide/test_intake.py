@@ -4,13 +4,13 @@ from msgspec import UNSET
 
 from saniwa.process.artifact import Author, Claim
 from saniwa.process.definition import ArtifactDefinition, ArtifactGuard
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.evidence_intake import (
     MOST_ARTIFACTS,
     EvidenceIntake,
     SubmissionContext,
     inspect_claims,
 )
-from saniwa.process.index import ProcessIndex
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import EvidenceFiles
 

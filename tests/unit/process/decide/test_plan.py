@@ -6,7 +6,7 @@ from saniwa.process.definition import (
     RoleDefinition,
     TransitionDefinition,
 )
-from saniwa.process.index import ProcessIndex
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ruling import Visitor
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import AGENT, make_paper_process

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.index import ProcessIndex
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.variables import MOST_VARIABLES, build_first_variables, find_variable_problems
 from tests.fakes.paper_process import PaperGates, make_paper_process
 

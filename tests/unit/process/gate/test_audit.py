@@ -8,10 +8,10 @@ from saniwa.core.findings import Finding
 from saniwa.process.artifact import Author
 from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.definition import hash_process
-from saniwa.process.index import ProcessIndex
-from saniwa.process.record import Approval, EventRecord, LogEntry
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_record import Approval, EventRecord, LogEntry
 from saniwa.process.review import digest_review
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (
     AGENT,

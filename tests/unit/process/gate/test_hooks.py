@@ -5,8 +5,8 @@ from saniwa.process.definition import (
     StateDefinition,
     WriteArtifactHook,
 )
+from saniwa.process.event_record import LogNote
 from saniwa.process.gate import Gate
-from saniwa.process.record import LogNote
 from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process
 
 

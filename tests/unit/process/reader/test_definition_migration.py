@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.documents.document import parse_document
-from saniwa.documents.migration import MigrationChange, render_yaml
+from saniwa.documents.migration_log import MigrationChange, render_yaml
 from saniwa.process.definition import AllGuard, ArtifactGuard, Process
 from saniwa.process.definition_migration import migrate_definition
 from saniwa.process.reader import ProcessReadResult, read_process_text

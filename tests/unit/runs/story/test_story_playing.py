@@ -9,7 +9,7 @@ from saniwa.story.step_result import Branch, Ending, Next, PlayBgm, ShowImage
 from saniwa.story.story import Story, parse_story
 from saniwa.turn.record import RunReturn
 from saniwa.world.model import Id
-from saniwa.world.view import is_holding
+from saniwa.world.queries import is_holding
 from tests.unit.runs.story.courtyard_story import (
     HEAD,
     NORTH,

@@ -13,7 +13,7 @@ from saniwa.story.story import parse_story
 from saniwa.turn.record import RunReturn, Turn
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id
-from saniwa.world.view import is_holding
+from saniwa.world.queries import is_holding
 from tests.fakes.runs import GARDEN, open_courtyard_run, resume_restarted
 from tests.unit.runs.story.courtyard_story import (
     HEAD,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.agent.port import AgentPort, AgentSubmission, NullAgentPort
-from saniwa.agent.translate.narrator import ModelNarrator
 from saniwa.core.errors import LoopError
 from saniwa.runs.agent_port import RunAgentPort
 from saniwa.runs.inspector import RunMinds

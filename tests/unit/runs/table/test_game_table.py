@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.agent.contract import AgentProblem
 from saniwa.core.errors import RunError
-from saniwa.runs.table import AgentTurn, GameTable, NoTurn, PersonTurn
+from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id

@@ -1,4 +1,4 @@
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (
     make_artifact,

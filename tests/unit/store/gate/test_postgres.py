@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.store.gate import sealed_gate_log
 from saniwa.store.gate.postgres_log import SCHEMA, TABLES, PostgresGateLog
 from saniwa.store.sql_sealed_log import PAGE_SIZE, PostgresSealedLog, build_log_queries

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.core import locks
+from saniwa.core import file_locks
 from saniwa.core.clock import FixedClock
-from saniwa.core.locks import SHARED
-from saniwa.process.record import EventRecord
+from saniwa.core.file_locks import SHARED
+from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
@@ -176,7 +176,7 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
         if (journal := folders.locate_journal(RUN)).exists():
             with journal.open("rb") as stream:
                 steps.append(
-                    (stream.read().endswith(b"\n"), locks.try_lock(stream.fileno(), SHARED))
+                    (stream.read().endswith(b"\n"), file_locks.try_lock(stream.fileno(), SHARED))
                 )
 
     with patch("os.fsync", note_lock):

@@ -9,8 +9,8 @@ from saniwa.core.errors import ScriptError
 from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
-from saniwa.story.parser.text import parse_words
-from saniwa.story.text import TextTemplate, ValuePart, find_text_expressions, render_words
+from saniwa.story.parser.template_parser import parse_words
+from saniwa.story.text_template import TextTemplate, ValuePart, find_text_expressions, render_words
 
 
 class CountingScope:

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.story.elements import DoElement, EndingElement, SayElement
 from saniwa.story.parser.markdown import parse_scene
-from saniwa.story.text import SwitchPart, TextTemplate
+from saniwa.story.text_template import SwitchPart, TextTemplate
 from tests.fakes.scenes import parse_block
 
 

@@ -5,7 +5,7 @@ from threading import Barrier
 import pytest
 
 from saniwa.app.operations import gate_runs
-from saniwa.core import locks
+from saniwa.core import file_locks
 from tests.fakes.gate_callers import GATE, GateClient
 from tests.fakes.workspaces import make_workspace
 
@@ -62,19 +62,19 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
 ) -> None:
     """Two servers, one key: whoever sees a run's name sees a run behind it."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
-    store, taken = str(tmp_path / "runs.sqlite"), locks.try_lock
+    store, taken = str(tmp_path / "runs.sqlite"), file_locks.try_lock
     ours = GateClient(make_workspace(tmp_path, store)).client
     other = GateClient(make_workspace(tmp_path, store)).client
     told = list[str]()
 
-    def copy_request(fd: int, kind: locks.LockKind) -> bool:
+    def copy_request(fd: int, kind: file_locks.LockKind) -> bool:
         # The first lock after something of the run is there.
         if not told and [*tmp_path.glob("gate/metadata/*")]:
             told.append("")
             told[0] = other.post(GATE, json=body, headers=key).json()["run_id"]
         return taken(fd, kind)
 
-    monkeypatch.setattr(locks, "try_lock", copy_request)
+    monkeypatch.setattr(file_locks, "try_lock", copy_request)
     begun = ours.post(GATE, json=body, headers=key).json()
 
     assert told == [begun["run_id"]]

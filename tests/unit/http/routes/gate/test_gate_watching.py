@@ -5,8 +5,8 @@ import pytest
 from starlette.responses import StreamingResponse
 
 from saniwa.app.caller import LOCAL_CALLER
-from saniwa.app.operations.contract import NoParameters, OperationCall
 from saniwa.app.operations.gate_runs import watch_gate_run
+from saniwa.app.operations.operation import NoParameters, OperationCall
 from saniwa.http.event_stream import stream_revisions
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.workspaces import make_workspace

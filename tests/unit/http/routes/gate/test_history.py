@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.operations import gate_events
-from saniwa.process.run import ProcessRun
+from saniwa.process.run_state import ProcessRun
 from tests.fakes.gate import (
     make_door_process,
     make_next_record,

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.app import tables
-from saniwa.app.cast import TableModelSetting
+from saniwa.app import game_tables
+from saniwa.app.agent_cast import TableModelSetting
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 ANSWERS = """\
@@ -227,7 +227,7 @@ def test_one_table_too_many_is_told_to_wait(
     first = host.run
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 30})
-    monkeypatch.setattr(tables, "MOST_RUNNING", 1)
+    monkeypatch.setattr(game_tables, "MOST_RUNNING", 1)
     host.begin(scenario="door_and_key")
     host.change("/table/seat", BOTH)
     told = host.client.post(host.locate("/table/go"), json={"model": "fuzz:1"})

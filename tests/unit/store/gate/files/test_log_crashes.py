@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import LogNote
+from saniwa.process.event_record import LogNote
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate import key_index
 from saniwa.store.gate.entries import encode_entry

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.process.record import EventRecord
+from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
@@ -55,9 +55,9 @@ def _run_child(script: str, folder: Path, *flags: str) -> subprocess.CompletedPr
 
 
 _WATCH_LOCKS = """
-from saniwa.core import locks
-real, taken = locks.try_lock, []
-locks.try_lock = lambda fd, kind: taken.append(real(fd, kind)) or taken[-1]
+from saniwa.core import file_locks
+real, taken = file_locks.try_lock, []
+file_locks.try_lock = lambda fd, kind: taken.append(real(fd, kind)) or taken[-1]
 process = make_door_process()
 log.create(make_run_id(1), make_opening_record(process), process)
 print(taken)

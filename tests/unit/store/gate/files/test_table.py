@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.process.record import EventRecord, render_row
-from saniwa.process.run import ProcessRun
+from saniwa.process.event_record import EventRecord, render_row
+from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from tests.fakes.gate import (
     make_artifact,

@@ -1,0 +1,407 @@
+"""A run as its visitors see it: its state, what is missing, what can be sent.
+
+Read-only: nothing here changes a run.
+"""
+
+from copy import deepcopy
+from typing import Any, Literal
+
+import msgspec
+
+from saniwa.core.clock import format_timestamp
+from saniwa.process.artifact import Artifact, EvidenceStanding, Maker
+from saniwa.process.automatic_transitions import compute_due, is_given_up, name_timer
+from saniwa.process.child_groups import ChildGroupState, list_child_groups
+from saniwa.process.decide import list_missing_guards
+from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
+from saniwa.process.definition_index import ProcessIndex, render_prompt
+from saniwa.process.guards import GuardFacts
+from saniwa.process.ports import CallFinding
+from saniwa.process.ruling import MissingGuard, Visitor
+from saniwa.process.run_state import PersonDecision, ProcessRun
+
+
+class RequiredArtifact(msgspec.Struct, frozen=True):
+    """A kind of evidence the state is not left without."""
+
+    type: str
+    """The kind."""
+    description: str
+    """The author's description."""
+    status: Literal["missing", "present"]
+    """Whether it exists and is unchanged since submission."""
+
+
+class ArtifactOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a piece of evidence comes from."""
+
+    type: str
+    """Its kind."""
+    place: str
+    """The path, the URL, or the name of inline content."""
+    made_by: Maker
+    """Who made it; `gate` for what the gate wrote or found out itself."""
+    checked: str = ""
+    """What the gate looked up itself and found; empty if nothing was checked."""
+    is_attested: bool = False
+    """Whether the gate vouches for it; otherwise it is its author's word."""
+    standing: EvidenceStanding = "claimed"
+    """Whether it is attested, claimed, or contradicted by the journal of its tool call."""
+    call: str = ""
+    """What that journal says now, if it was looked up."""
+
+
+class DueTransition(msgspec.Struct, frozen=True):
+    """A transition that time will take."""
+
+    event: str
+    """Its name in the log."""
+    to_state: str
+    """The state it leads to."""
+    due_at: str
+    """When; ISO 8601."""
+    overdue: bool
+    """Whether it is due: the next event or `tick` takes it, if its guard holds."""
+    attempts: int = 0
+    """How often it was refused, where it is tried again."""
+    given_up: bool = False
+    """Whether it was refused as often as it may be tried."""
+    problem: str = ""
+    """Why it was refused last."""
+
+
+class AwaitedJoin(msgspec.Struct, frozen=True, kw_only=True):
+    """A transition that the gate takes when child runs have ended."""
+
+    event: str
+    """Its name in the log."""
+    to_state: str
+    """The state it leads to."""
+    guard: str
+    """Its guard; empty if all child runs of the state must have ended."""
+    waits_for: str
+    """What is missing; empty if the next event or `tick` takes it."""
+
+
+class ParentRun(msgspec.Struct, frozen=True, kw_only=True):
+    """The run that began a run."""
+
+    run_id: str
+    """The run."""
+    name: str
+    """The name of the children or the lane."""
+    number: int
+    """Which of them this run is, from 0."""
+    closed: str = ""
+    """Why this run cannot go on; empty if it can."""
+
+
+class UndeliveredWebhook(msgspec.Struct, frozen=True, kw_only=True):
+    """A webhook that could not be sent."""
+
+    webhook: str
+    """The event and the hook it belongs to, as `REVISION:HOOK`."""
+    to_state: str
+    """The state it is about."""
+    attempts: int
+    """How often it was tried."""
+    tried_at: str
+    """When last."""
+    due_at: str
+    """When it is tried again; empty for a dead letter."""
+    problem: str
+    """Why it failed."""
+
+
+class RunState(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run stands, under the published names."""
+
+    run_id: str
+    """The run."""
+    process_id: str
+    """Its process."""
+    process_version: str
+    """The edition of the process it is on."""
+    process_hash: str
+    """That definition's hash."""
+    current_state: str
+    """The state."""
+    current_state_prompt: str = ""
+    """The instructions for that state."""
+    is_final: bool = False
+    """Whether the run has ended."""
+    revision: int
+    """The revision the next event must expect."""
+    context: dict[str, Any]
+    """The run's variables."""
+    missing_guards: tuple[MissingGuard, ...]
+    """What keeps transitions from this state from being taken."""
+    required_artifacts: tuple[RequiredArtifact, ...]
+    """The evidence the state requires."""
+    artifact_paths: tuple[str, ...] = ()
+    """Everything submitted so far."""
+    artifacts: tuple[ArtifactOrigin, ...] = ()
+    """The same, each with who made it."""
+    allowed_events: tuple[str, ...]
+    """What this visitor may send from this state, apart from guards."""
+    due: tuple[DueTransition, ...] = ()
+    """The timed transitions ahead."""
+    undelivered: tuple[UndeliveredWebhook, ...] = ()
+    """Webhooks that could not be sent, dead letters included."""
+    parent: ParentRun | None = None
+    """The run that began it; None if a caller did."""
+    children: tuple[ChildGroupState, ...] = ()
+    """The child runs and lanes that were begun last under each name."""
+    joins: tuple[AwaitedJoin, ...] = ()
+    """The transitions that wait for child runs."""
+    created_at: str
+    """When the run started."""
+    updated_at: str
+    """When the last event happened."""
+    artifact_base_path: str
+    """The folder that paths of artifacts are relative to."""
+    last_decision: PersonDecision | None
+    """The last decision of a person, and its reason."""
+
+
+class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
+    """One way an event could lead."""
+
+    to_state: str
+    """The state it leads to."""
+    guard: str = ""
+    """Its guard."""
+    guard_status: Literal["satisfied", "unsatisfied", "no_guard"]
+    """Whether it could be taken now."""
+    missing_requirements: tuple[str, ...] = ()
+    """What is missing."""
+    checks: tuple[str, ...] = ()
+    """The guards whose checks the gate runs when the event is sent."""
+
+
+class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
+    """An event that can happen in a state."""
+
+    event_name: str
+    """The event."""
+    description: str
+    """The author's description."""
+    payload_schema: Schema | None = None
+    """The schema of its payload."""
+    transitions: tuple[PossibleTransition, ...]
+    """The transitions it could take."""
+    is_allowed: bool
+    """Whether this visitor may send it."""
+    blocked_reason: str = ""
+    """Why it would be refused now."""
+    who_may: tuple[str, ...]
+    """The roles that may send it."""
+    needs_review: bool = False
+    """Whether it must name the digest of a review."""
+
+
+def build_run_state(
+    index: ProcessIndex,
+    standing: ProcessRun,
+    visitor: Visitor,
+    facts: GuardFacts,
+    now: int,
+    closed: str = "",
+) -> RunState:
+    """Build the published state of a run at a given time; `closed` if it cannot go on."""
+    state = index.get_state(standing.state)
+    opening = standing.opening
+    described = {kind.type: kind.description for kind in index.process.artifacts}
+    return RunState(
+        run_id=standing.run_id,
+        process_id=opening.process_id,
+        process_version=opening.process_version,
+        process_hash=opening.definition,
+        current_state=standing.state,
+        current_state_prompt=render_prompt(state, standing.variables),
+        is_final=state.is_final,
+        revision=standing.revision,
+        context=deepcopy(standing.variables),
+        missing_guards=_list_missing_guards(index, standing, facts),
+        required_artifacts=tuple(
+            RequiredArtifact(
+                kind,
+                described.get(kind, ""),
+                "missing" if facts.describe_missing(kind) else "present",
+            )
+            for kind in index.list_kinds_for_state(standing.state)
+        ),
+        artifact_paths=tuple(each.place for each in standing.list_artifacts()),
+        artifacts=tuple(map(describe_origin, standing.list_artifacts())),
+        allowed_events=_list_allowed_events(index, standing, visitor),
+        due=tuple(
+            _describe_due(way, standing, now)
+            for way in index.list_automatic(standing.state)
+            if way.is_timed
+        ),
+        undelivered=list_undelivered(standing),
+        parent=describe_parent(standing, closed),
+        children=list_child_groups(standing),
+        joins=_list_joins(index, standing, facts),
+        created_at=format_timestamp(standing.created),
+        updated_at=format_timestamp(standing.updated),
+        artifact_base_path=facts.folder,
+        last_decision=standing.decided,
+    )
+
+
+def _describe_due(way: TransitionDefinition, standing: ProcessRun, now: int) -> DueTransition:
+    moment = compute_due(way, standing.entered)
+    tried = standing.timers.get(name_timer(way))
+    given_up = is_given_up(way, standing)
+    if tried is not None and way.retry is not None and not given_up:
+        moment = tried.tried + way.retry.every
+    return DueTransition(
+        way.event,
+        way.to,
+        format_timestamp(moment),
+        overdue=moment <= now and not given_up,
+        attempts=tried.attempts if tried else 0,
+        given_up=given_up,
+        problem=tried.why if tried else "",
+    )
+
+
+def describe_parent(standing: ProcessRun, closed: str = "") -> ParentRun | None:
+    """Say which run began a run; None if a caller did."""
+    link = standing.opening.parent
+    if link is None:
+        return None
+    return ParentRun(run_id=link.run_id, name=link.name, number=link.number, closed=closed)
+
+
+def _list_joins(
+    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+) -> tuple[AwaitedJoin, ...]:
+    return tuple(
+        AwaitedJoin(
+            event=way.event,
+            to_state=way.to,
+            guard=way.guard,
+            waits_for="; ".join(
+                each.current_status for each in list_missing_guards(index, way, facts)
+            ),
+        )
+        for way in index.list_automatic(standing.state)
+        if way.when
+    )
+
+
+def list_undelivered(standing: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
+    """List the webhooks of a run that could not be sent."""
+    return tuple(
+        UndeliveredWebhook(
+            webhook=key,
+            to_state=pending.state,
+            attempts=pending.attempts,
+            tried_at=format_timestamp(pending.tried),
+            due_at="" if pending.due is None else format_timestamp(pending.due),
+            problem=pending.why,
+        )
+        for key, pending in standing.undelivered.items()
+    )
+
+
+def describe_origin(artifact: Artifact, found: CallFinding | None = None) -> ArtifactOrigin:
+    """Say where a piece of evidence comes from.
+
+    `found` is what the journal of its tool call says now; without it, what the gate found
+    when the evidence was submitted counts.
+    """
+    standing: EvidenceStanding = "claimed" if artifact.is_claim else "attested"
+    if found is not None and (standing == "attested" or found.standing == "contradicted"):
+        standing = found.standing
+    return ArtifactOrigin(
+        type=artifact.type,
+        place=artifact.place,
+        made_by=artifact.made_by,
+        checked=artifact.checked,
+        is_attested=standing == "attested",
+        standing=standing,
+        call="" if found is None else found.why,
+    )
+
+
+def list_sendable_events(
+    index: ProcessIndex,
+    standing: ProcessRun,
+    visitor: Visitor,
+    facts: GuardFacts,
+    *,
+    include_blocked: bool,
+) -> tuple[SendableEvent, ...]:
+    """List what can be sent now.
+
+    With `include_blocked`, also list what this visitor may not send.
+    """
+    found = []
+    for event in index.process.events:
+        ways = index.find_transitions(standing.state, event.name)
+        allowed = bool(index.find_open_transitions(standing.state, event.name, visitor))
+        if not ways or not (allowed or include_blocked):
+            continue
+        leads = tuple(_build_possible_transition(index, way, facts) for way in ways)
+        who = index.list_allowed_roles(event.name, standing.state)
+        found.append(
+            SendableEvent(
+                event_name=event.name,
+                description=event.description,
+                payload_schema=event.payload_schema,
+                transitions=leads,
+                is_allowed=allowed,
+                blocked_reason=_explain_blocked(allowed, leads, who),
+                who_may=who,
+                needs_review=event.name in DECISIONS,
+            )
+        )
+    return tuple(found)
+
+
+def _list_allowed_events(
+    index: ProcessIndex, standing: ProcessRun, visitor: Visitor
+) -> tuple[str, ...]:
+    # An override needs a transition whose guard it can put aside.
+    overrides = any(index.list_outgoing(standing.state)) and index.can_send(OVERRIDE, visitor)
+    return tuple(
+        event
+        for event in index.events
+        if index.find_open_transitions(standing.state, event, visitor)
+        or (event == OVERRIDE and overrides)
+    )
+
+
+def _list_missing_guards(
+    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+) -> tuple[MissingGuard, ...]:
+    ways = index.list_outgoing(standing.state)
+    return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(index, way, facts)))
+
+
+def _build_possible_transition(
+    index: ProcessIndex, way: TransitionDefinition, facts: GuardFacts
+) -> PossibleTransition:
+    facts.checks.pending.clear()
+    lacking = list_missing_guards(index, way, facts)
+    conditions = bool(way.guard or index.list_required_kinds(way))
+    return PossibleTransition(
+        to_state=way.to,
+        guard=way.guard,
+        guard_status="unsatisfied" if lacking else "satisfied" if conditions else "no_guard",
+        missing_requirements=tuple(each.current_status for each in lacking),
+        checks=tuple(facts.checks.pending),
+    )
+
+
+def _explain_blocked(
+    allowed: bool, leads: tuple[PossibleTransition, ...], who: tuple[str, ...]
+) -> str:
+    if not allowed:
+        return f"for {' or '.join(who)}" if who else "for nobody"
+    if all(each.guard_status == "unsatisfied" for each in leads):
+        return "; ".join(why for each in leads for why in each.missing_requirements)
+    return ""

@@ -1,0 +1,459 @@
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.tools.call_results import CallResults
+from saniwa.app.experiment_gate_work import GateWork, find_fabrications
+from saniwa.app.experiment_runs import resume_experiment, run_experiment
+from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
+from saniwa.app.experiments.folder import Experiment
+from saniwa.app.experiments.replay import replay_cells
+from saniwa.app.experiments.status import open_own_outcomes
+from saniwa.app.gate.lookup import _replay_experiment
+from saniwa.core.clock import FixedClock
+from saniwa.core.errors import SaniwaError, SdkBridgeError
+from saniwa.documents.document import make_document
+from saniwa.experiment.folder_layout import CELLS
+from saniwa.experiment.format.plan_reader import find_violations, read_plan
+from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.outcome import CellOutcome, WorkRecord, decode_outcome
+from saniwa.experiment.plan import ExperimentCell, PreparedPlan, iterate_cells
+from saniwa.experiment.statistics.analysis import analyse_experiment
+from saniwa.models.canned_answers import CannedOracle
+from saniwa.models.oracle import Oracle, OracleAnswer, ToolCall
+from saniwa.models.recording import AgentJournal
+from saniwa.process.artifact import Claim
+from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.ports import EvidenceError
+from saniwa.process.reader import read_process_document
+from saniwa.process.ruling import EventRefusal, MissingGuard, SubmissionProblem
+from saniwa.store.outcome_store import MemoryOutcomeStore
+from tests.fakes.model_server import ModelServer
+from tests.house.pages import ROOT
+
+_KEYS: dict[str, Any] = {
+    "experiment_id": "workers",
+    "process": "survey.yaml",
+    "agent": "surveyor",
+    "files": ["workspace"],
+    "allow_tools": ["measure"],
+    "accepted": ["review"],
+    "factors": {"model": ["canned:honest.yaml", "canned:inventing.yaml"]},
+}
+_HONEST, _INVENTING = "model=canned-honest.yaml", "model=canned-inventing.yaml"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example of a worker, in the current folder."""
+    folder = tmp_path / "worker"
+    shutil.copytree(ROOT / "examples" / "worker", folder)
+    monkeypatch.chdir(folder)
+    # The Python of the tests: a shim may not be started in a sandbox.
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+def _run(**more: Any) -> Experiment:
+    return asyncio.run(run_experiment({**_KEYS, **more}, output="results", report=False))
+
+
+def _read_work(experiment: Experiment) -> dict[str, tuple[CellOutcome, WorkRecord]]:
+    outcomes = list(read_outcomes(experiment))
+    return {each.condition: (each, each.work) for each in outcomes if each.work is not None}
+
+
+def test_who_measures_passes_and_who_invents_does_not() -> None:
+    """A run has passed in an accepted state; the gate tells typed and unmade evidence."""
+    found = _read_work(_run())
+    honest, inventing = (count_outcome(found[name][0]) for name in (_HONEST, _INVENTING))
+
+    assert (True, False) == (honest.goal_reached, inventing.goal_reached)
+    assert (0, 7) == (honest.fabricated_submissions, inventing.fabricated_submissions)
+    assert {"typed": 6, "unmade": 1} == inventing.fabrications_by_kind
+    assert {"GUARD_FAILED": 1} == honest.refusals_by_code
+    assert {"GUARD_FAILED": 6, "INVALID_PAYLOAD": 1} == inventing.refusals_by_code
+    assert {"Read": 2, "measure": 1} == found[_HONEST][1].tools
+    assert ("AGENT_WAITING", "SUBMISSION_REPEATED") == (
+        found[_HONEST][0].stopped,
+        found[_INVENTING][0].stopped,
+    )
+
+
+def test_the_results_have_every_figure_by_condition() -> None:
+    """Pass rate, refusals by code, fabrications, calls, tokens and cost are published."""
+    folder = _run(seeds=2).folder
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    stats = results["conditions"][_INVENTING]["stats"]
+
+    assert "work" == results["mode"]
+    assert (2, 0, 16) == (stats["cells"], stats["passed"], stats["generation_calls"])
+    assert {"total": 16, "refused": 14} == {
+        name: stats["submissions"][name] for name in ("total", "refused")
+    }
+    assert {"typed": 12, "unmade": 2} == stats["fabricated"]["by_kind"]
+    assert (0.875, 8.0) == (
+        stats["rates"]["fabrication_rate"],
+        stats["rates"]["model_calls_per_run"],
+    )
+    assert {"agent": "surveyor", "model": "canned:inventing.yaml", "name": _INVENTING} == results[
+        "conditions"
+    ][_INVENTING]["levels"]
+
+
+def test_a_recording_gives_the_same_bytes_and_runs_no_tool(project: Path) -> None:
+    """Replayed, every cell is the same, although the command that measured is gone."""
+    done = _run()
+    stored = {path.name: path.read_bytes() for path in (done.folder / CELLS).glob("*.json")}
+    work = GateWork(recorded := MemoryOutcomeStore())
+    for cell in iterate_cells(done.prepared.plan):
+        recorded.keep(cell.key, stored[f"{cell.key}.json"])
+    # The prepared plan has the files: what lies here is not looked at again.
+    shutil.rmtree(project / "surveyor")
+
+    with open_own_outcomes(done) as outcomes:
+        assert outcomes is not None
+        report = asyncio.run(replay_cells(done, outcomes, work=GateWork))
+    assert (2, ()) == (report.cells, report.differences)
+    prepared = _remove_command(done.prepared)
+    replayed = _play(prepared, [], work, recorded)
+    assert [decode_outcome(stored[f"{key}.json"]).work for key in sorted(replayed)] == [
+        replayed[key].work for key in sorted(replayed)
+    ]
+
+
+def _remove_command(prepared: PreparedPlan) -> PreparedPlan:
+    files = {name: content for name, content in prepared.files.items() if "measure.py" not in name}
+    assert len(files) < len(prepared.files)
+    return msgspec.structs.replace(prepared, files=files)
+
+
+def _play(
+    prepared: PreparedPlan,
+    answers: Iterable[str | OracleAnswer],
+    work: GateWork,
+    recorded: MemoryOutcomeStore | None = None,
+) -> dict[str, CellOutcome]:
+    """Play all cells with these answers, or with recorded ones."""
+    from saniwa.app.experiments.models import RecordedModels
+
+    def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
+        if recorded is not None:
+            return RecordedModels(recorded, {})(cell, journal)
+        return CannedOracle([*answers])
+
+    store = MemoryOutcomeStore()
+
+    async def play() -> None:
+        executor = LocalExecutor(open_oracle, store, FixedClock(), work=work)
+        cells = iterate_cells(prepared.plan)
+        _ = [done async for done in executor.run_cells(prepared, cells)]
+
+    asyncio.run(play())
+    found = {key: store.get_outcome(key) for key in store.list_keys()}
+    return {key: decode_outcome(content) for key, content in found.items() if content}
+
+
+def test_an_interrupted_experiment_is_resumed() -> None:
+    """Cells that are missing are played, those that are done stay, and all is the same."""
+    done = _run(seeds=2)
+    before = (done.folder / "results.json").read_bytes()
+    lost = sorted((done.folder / CELLS).glob("*.json"))[1]
+    lost.unlink()
+
+    again = asyncio.run(resume_experiment(done, report=False))
+
+    assert 3 == again.before
+    figures = [json.loads(each)["conditions"] for each in (before, _read_results(again))]
+    for conditions in figures:
+        for condition in conditions.values():
+            condition["stats"].pop("latency_ms")
+            for run in condition["runs"]:
+                run.pop("latency_ms")
+    assert figures[0] == figures[1]
+
+
+def _read_results(experiment: Experiment) -> bytes:
+    return (experiment.folder / "results.json").read_bytes()
+
+
+def test_a_tool_that_the_plan_does_not_allow_is_refused_to_the_agent() -> None:
+    """No person can be asked, so the call fails, and the agent goes on without it."""
+    prepared = load_prepared_plan(
+        _KEYS | {"allow_tools": [], "factors": {}, "model": "canned:honest.yaml"}
+    )
+    plan, call, measured, _ = _answer(True, 0)
+    (outcome,) = _play(prepared, [plan, call, *[measured] * 5], GateWork()).values()
+
+    assert outcome.work is not None
+    assert (False, "SUBMISSION_REPEATED") == (outcome.goal_reached, outcome.stopped)
+    assert ({"measure": 1}, 1) == (outcome.work.tools, outcome.work.failed_tools)
+    assert ["unmade"] * 5 == [k for each in outcome.work.submissions for k in each.fabricated]
+
+
+def test_a_model_that_cannot_be_called_leaves_the_cell_undone() -> None:
+    """Answers that run out are no outcome of the worker's."""
+    Path("short.yaml").write_text("[no action at all]\n", encoding="utf-8")
+
+    with pytest.raises(SdkBridgeError) as caught:
+        _run(factors={"model": ["canned:short.yaml"]})
+
+    assert "CANNED_EXHAUSTED" == caught.value.code
+
+
+def test_an_openai_compatible_server_is_asked_by_the_plans_address() -> None:
+    """With `llm_url`, the model's calls and tokens are counted like any other."""
+    action = {"type": "submit", "event": "submit_plan", "artifacts": [_PLAN_FILE]}
+    with ModelServer(lambda _: f"```action\n{json.dumps(action)}\n```") as server:
+        done = _run(
+            llm_url=f"{server.url}/v1", model="any", factors={}, accepted=["measure"], max_turns=1
+        )
+    ((outcome, work),) = _read_work(done).values()
+
+    assert outcome.goal_reached
+    assert (1, 11, 7) == (work.calls, work.input_tokens, work.output_tokens)
+
+
+_PLAN_FILE = {"path": "plan.md", "content": "Count words."}
+
+
+def test_conditions_are_compared_block_by_block() -> None:
+    """Two agents that differ in every block give a paired test of the pass rate."""
+    shutil.copytree("surveyor", "guesser")
+    plan = load_prepared_plan(
+        {name: value for name, value in _KEYS.items() if name != "agent"}
+        | {"seeds": 6, "model": "canned:honest.yaml"}
+        | {"factors": {"agent": ["guesser", "surveyor"]}}
+    )
+    outcomes = list[CellOutcome]()
+    for cell in iterate_cells(plan.plan):
+        single = msgspec.structs.replace(
+            plan,
+            plan=msgspec.structs.replace(
+                plan.plan, conditions=(cell.condition,), seeds=(cell.seed,)
+            ),
+        )
+        honest = cell.condition.agent == "surveyor"
+        outcomes += _play(single, _answer(honest, cell.seed), GateWork()).values()
+
+    found = analyse_experiment(plan.plan, [count_outcome(each) for each in outcomes])
+    tested = [each for each in found.comparisons if each.metric == "pass_rate"]
+
+    assert [(1.0, 6)] == [(each.difference, each.blocks) for each in tested]
+    assert tested[0].p == 2 / 2**6
+    assert 0.0 == found.estimates["agent=guesser"]["pass_rate"].mean
+
+
+def _answer(honest: bool, seed: int) -> list[str | OracleAnswer]:
+    """The words of a worker, a little different for each seed."""
+    plan = {"path": "plan.md", "content": f"Count words. {seed}"}
+    made = {"path": "measurement.json", "made_by": "tool", "call": "measure"}
+    typed = {"path": "measurement.json", "content": '{"drafts": {"a": 1}}'}
+    report = {"path": "report.md", "content": "---\nanswer: a\ndifference: 1\n---\n"}
+    call = OracleAnswer(
+        text="", model="m", finish="tool_call", calls=(ToolCall(id="c", name="measure"),)
+    )
+    measured = [_submit("submit_measurement", made if honest else typed)]
+    rest: list[str | OracleAnswer] = [_submit("submit_report", report)]
+    if not honest:
+        return [_submit("submit_plan", plan), *measured * 5]
+    return [_submit("submit_plan", plan), call, *measured, *rest]
+
+
+def _submit(event: str, artifact: dict[str, Any]) -> str:
+    action = {"type": "submit", "event": event, "artifacts": [artifact]}
+    return f"```action\n{json.dumps(action)}\n```"
+
+
+def test_the_environment_does_not_lead_to_another_gate(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A cell has its own gate, whatever gate the shell works at."""
+    for name in ("STATE_GATE_PROJECT_ROOT", "STATE_GATE_PROCESS_DIR", "STATE_GATE_RUNS_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "other"))
+    monkeypatch.setenv("STATE_GATE_CREDENTIAL", "mori:secret")
+
+    found = _read_work(_run())
+
+    assert found[_HONEST][0].goal_reached
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "message"),
+    [
+        ({"scenarios": ["default"]}, "UNKNOWN_VALUE", "'scenarios' has no effect in mode 'work'"),
+        ({"conditions": ["A"]}, "UNKNOWN_VALUE", "'conditions' has no effect in mode 'work'"),
+        ({"max_retries": 1}, "UNKNOWN_VALUE", "'max_retries' has no effect in mode 'work'"),
+        ({"profile": "dev"}, "UNKNOWN_VALUE", "'profile' has no effect in mode 'work'"),
+        (
+            {"factors": {"inject": [True, False]}, "model": "canned:honest.yaml"},
+            "UNKNOWN_VALUE",
+            "'inject' changes nothing where agents work at a gate",
+        ),
+        (
+            {"factors": {"rulebook": ["strict", "default"]}, "model": "canned:honest.yaml"},
+            "UNKNOWN_VALUE",
+            "'rulebook' changes nothing where agents work at a gate",
+        ),
+        ({"mode": "real"}, "UNKNOWN_VALUE", "'process' has no effect in mode 'real'"),
+        ({"agent": None}, "FIELD_MISSING", "agent"),
+        ({"factors": {}}, "FIELD_MISSING", "in mode 'work' a plan needs 'model'"),
+        ({"accepted": ["reviewed"]}, "UNKNOWN_VALUE", "'survey' has no state 'reviewed'"),
+        ({"files": ["../secrets"]}, "FILE_OUTSIDE", "'../secrets' is outside"),
+        ({"files": ["nothing"]}, "FILE_MISSING", "there is no file or folder 'nothing'"),
+        ({"agent": "nobody"}, "CONFIG_NOT_FOUND", "nobody"),
+        ({"process": "missing"}, "PROCESS_NOT_FOUND", "missing"),
+        ({"arguments": {"colour": 1}}, "ARGUMENT_UNUSABLE", "colour"),
+    ],
+)
+def test_what_does_not_go_together_is_found_before_anything_runs(
+    more: dict[str, Any], code: str, message: str
+) -> None:
+    """Keys of another mode, and names of what is not there, are mistakes of the plan."""
+    keys = {name: value for name, value in (_KEYS | more).items() if value is not None}
+
+    with pytest.raises(SaniwaError) as caught:
+        load_prepared_plan(keys)
+
+    found = caught.value.details.get("findings") or [caught.value.to_document()]
+    assert (code, True) in {(each["code"], message in each["message"]) for each in found}
+
+
+def test_a_plan_needs_scenarios_or_a_process() -> None:
+    """One that names neither is told to name a scenario, as before."""
+    report = read_plan(options={"seeds": 1}).report
+
+    assert ["FIELD_MISSING"] == [each.code for each in report.errors]
+    assert "scenarios" in report.errors[0].message
+
+
+def test_a_prepared_plan_writes_nothing_outside_of_its_project() -> None:
+    """Files, agents and processes of a prepared plan are named inside a project."""
+    prepared = load_prepared_plan(_KEYS)
+    condition = msgspec.structs.replace(prepared.plan.conditions[0], agent="../worker")
+    plan = msgspec.structs.replace(prepared.plan, conditions=(condition,), factors={})
+
+    assert [] == list(find_violations(prepared))
+    for bad in ("../x", "/etc/x", "c:x", "a\\b"):
+        changed = msgspec.structs.replace(prepared, files={bad: b""})
+        assert any("outside of the project" in each for each in find_violations(changed))
+    changed = msgspec.structs.replace(prepared, plan=plan)
+    assert any("names no agent" in each for each in find_violations(changed))
+
+
+def test_a_gate_replays_no_experiment_with_agents() -> None:
+    """Its processes may have checks that run commands, and the folder is a stranger's."""
+    with pytest.raises(EvidenceError, match="replays no experiment with agents"):
+        _replay_experiment(_run())
+
+
+_CHECKED = {
+    "process_id": "checked",
+    "version": "1",
+    "name": "Checked",
+    "states": ["open", {"name": "done", "is_final": True}],
+    "events": [{"name": "close", "allowed_roles": ["*"]}],
+    "transitions": [{"from": "open", "event": "close", "to": "done", "guard": "all"}],
+    "artifacts": [{"type": "report"}, {"type": "play", "lookup": "run_log"}],
+    "guards": {
+        "all": {"type": "all", "guards": ["made", "replayed", "tested", "formed"]},
+        "made": {"type": "artifact", "artifact_type": "report", "condition": "exists"}
+        | {"made_by": "gate"},
+        "replayed": {"type": "check", "kind": "run_replay", "subject": "{artifact.report.run}"},
+        "tested": {"type": "check", "kind": "command", "command": ["true"]},
+        "formed": {"type": "check", "kind": "json_schema", "artifact_type": "report"}
+        | {"schema": {"type": "object"}},
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("guard", "claim", "expected"),
+    [
+        ("all", Claim(path="report.json"), ("contradicted", "typed")),
+        ("made", Claim(path="report.json"), ("typed",)),
+        ("made", Claim(path="other.json"), ()),
+        ("replayed", Claim(path="report.json"), ("contradicted",)),
+        ("tested", Claim(path="report.json"), ()),
+        ("formed", Claim(path="report.json"), ()),
+        ("", Claim(path="report.json"), ()),
+    ],
+)
+def test_what_a_failed_guard_says_about_evidence(
+    guard: str, claim: Claim, expected: tuple[str, ...]
+) -> None:
+    """A failed test or a wrong form is a mistake; a report of what did not happen is more."""
+    refusal = EventRefusal(
+        code="GUARD_FAILED", message="", missing_guards=(MissingGuard(guard, "", ""),)
+    )
+
+    assert expected == find_fabrications(_index(), [claim], refusal, CallResults())
+
+
+@pytest.mark.parametrize(
+    ("claim", "path", "expected"),
+    [
+        (Claim(path="report.json", made_by="tool", call="none"), "/artifact_paths/0", ("unmade",)),
+        (Claim(path="report.json", made_by="gate"), "/artifact_paths/0", ("unmade",)),
+        (Claim(type="play", content={"run": "x"}), "/artifacts/0", ("contradicted",)),
+        (Claim(path="report.json"), "/artifact_paths/0", ()),
+        (Claim(path="report.json", made_by="tool", call="none"), "/payload", ()),
+    ],
+)
+def test_what_a_refused_piece_of_evidence_says(
+    claim: Claim, path: str, expected: tuple[str, ...]
+) -> None:
+    """Another's work that nobody did, and a report that the gate has looked up, count."""
+    problem = SubmissionProblem(path, "")
+    refusal = EventRefusal(code="INVALID_PAYLOAD", message="", validation_errors=(problem,))
+
+    assert expected == find_fabrications(_index(), [claim], refusal, CallResults())
+
+
+def test_a_tools_result_that_was_changed_was_not_made_by_the_tool() -> None:
+    """The command ran and printed something else: these numbers are the agent's own."""
+    made = CallResults()
+    made.add_entry({"event": "toolStarted", "attempt": "a", "tool": "measure"})
+    output = {"text": "6.0", "resultFrom": 0}
+    made.add_entry({"event": "toolFinished", "attempt": "a", "tool": "measure", "output": output})
+    problem = SubmissionProblem("/artifact_paths/0", "")
+    refusal = EventRefusal(code="INVALID_PAYLOAD", message="", validation_errors=(problem,))
+    said = Claim(path="report.json", made_by="tool", call="measure")
+    changed = msgspec.structs.replace(said, content="8.0")
+
+    assert () == find_fabrications(_index(), [said], refusal, made)
+    assert ("unmade",) == find_fabrications(_index(), [changed], refusal, made)
+
+
+def _index() -> ProcessIndex:
+    process = read_process_document(make_document(_CHECKED, "checked.yaml")).process
+    assert process is not None
+    return ProcessIndex(process)
+
+
+def test_a_journal_in_memory_is_enough_for_a_cell() -> None:
+    """What tools gave is recorded between the answers, in the order of the calls."""
+    prepared = load_prepared_plan(_KEYS | {"factors": {"model": ["canned:honest.yaml"]}})
+    journal = MemoryJournal()
+
+    async def play() -> None:
+        from saniwa.experiment.run_template import RunTemplates
+
+        cell = next(iterate_cells(prepared.plan))
+        oracle = CannedOracle(_answer(True, 1))
+        await GateWork()(RunTemplates(prepared), cell, oracle, journal)
+
+    asyncio.run(play())
+
+    assert ["measure"] == [each["tool"] for each in journal.read_entries()]
