@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pytest
+
 from tests.journeys.lamp_story import LAMP, play, start_reading
 
 _YORU = """\
@@ -230,7 +232,7 @@ def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
     path.write_text(_YORU.replace("#道)", "#路)"), encoding="utf-8")
     with start_reading(tmp_path, story="yoru.md") as page:
         opening = page.read_shown()
-        assert "警告：2 件。詳しくは：\n  saniwa check yoru.md\n" in opening
+        assert "saniwa check yoru.md\n" in opening.partition("警告：2 件。詳しくは：\n")[2]
         assert "LABEL_UNRESOLVED" not in opening
         path.write_text(_YORU.replace("また来た", "{if"), encoding="utf-8")
         assert "続けます。）\nerror[" in page.read_shown()
@@ -240,6 +242,39 @@ def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
         assert "警告" not in mended
         path.write_text(_YORU.replace("#橋)", "#端)"), encoding="utf-8")
         assert "警告：2 件。詳しくは" in page.read_shown()
+
+
+@pytest.mark.parametrize(
+    ("language", "remark"),
+    [
+        ("en", "(Line {line}: there is no label {label!r}, so the story continues here.)"),
+        ("ja", "（{line} 行目：「{label}」という見出しがないので、このまま先へ進みます。）"),
+    ],
+)
+def test_a_broken_link_is_reported_where_it_is(tmp_path: Path, language: str, remark: str) -> None:
+    """The story goes on, and its author reads which jump, option or call went nowhere."""
+    text = """---
+id: t
+---
+Hi.
+
+[Go](#lost)
+
+Ask.
+- [x](#none)
+- [y](#nil)
+
+[z](#gone "call")
+
+End. <!-- ending: e -->
+"""
+    (tmp_path / "t.md").write_text(text, encoding="utf-8")
+    done = play(tmp_path, "t.md", "--language", language, lines="1\n")
+
+    places = [(6, "lost"), (9, "none"), (12, "gone")]
+    remarks = [remark.format(line=line, label=label) for line, label in places]
+    assert [1, 1, 1] == [done.stdout.count(each) for each in remarks]
+    assert done.stdout.index("Hi.") < done.stdout.index(remarks[0]) < done.stdout.index("Ask.")
 
 
 def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:

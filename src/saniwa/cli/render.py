@@ -5,6 +5,8 @@ Also the exit codes. Output of one group of commands is in that package's `rende
 
 import os
 import re
+import shutil
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -77,16 +79,44 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     return EXIT_RETRY if problem.recoverable else EXIT_ERROR
 
 
+@lru_cache(maxsize=1)
+def _find_program() -> str:
+    """Return the command that starts this program here: `saniwa` if the shell finds it."""
+    started, found = Path(sys.argv[0]), shutil.which("saniwa")
+    if started.parts[-2:] == ("saniwa", "__main__.py"):
+        return f"{_quote_path(sys.executable)} -m saniwa"
+    is_typed_by_path = started.stem == "saniwa" and str(started) != started.name
+    if not is_typed_by_path or (found and _resolve_program(found) == _resolve_program(started)):
+        return "saniwa"
+    return _quote_path(sys.argv[0])
+
+
+def _resolve_program(path: str | Path) -> Path:
+    return Path(path).resolve().with_suffix("")
+
+
+def _quote_path(path: str) -> str:
+    return f'"{path}"' if " " in path else path
+
+
+_COMMAND = re.compile(r"(?<![\w./-])saniwa (?=[a-z])")
+
+
+def adapt_commands(text: str) -> str:
+    """Return a text whose commands can be typed here: they begin as this program was started."""
+    return _COMMAND.sub(lambda _: f"{_find_program()} ", text)
+
+
 def show_text(text: str, *, err: bool = False, **style: Any) -> None:
     """Print a text with its control characters escaped, except line ends."""
-    shown = escape_control_characters(text)
+    shown = escape_control_characters(adapt_commands(text))
     click.echo(click.style(shown, **style) if style else shown, err=err)
 
 
 def show_labelled(label: str, text: str, *, fg: str, between: str = ": ") -> None:
     """Print a text after a coloured label, to standard error."""
     styled = click.style(label, fg=fg, bold=True)
-    click.echo(f"{styled}{between}{escape_control_characters(text)}", err=True)
+    click.echo(f"{styled}{between}{escape_control_characters(adapt_commands(text))}", err=True)
 
 
 def show_warning(text: str) -> None:
@@ -168,7 +198,7 @@ def show_finding(finding: Finding, source: str | None = None) -> None:
     if source is not None and finding.where.line:
         _show_source_line(source, finding.where.line, finding.where.column)
     if finding.hint:
-        click.echo(f"  hint: {escape_control_characters(finding.hint)}")
+        click.echo(f"  hint: {escape_control_characters(adapt_commands(finding.hint))}")
 
 
 def read_source_text(file: str) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, Protocol
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.run import Run
@@ -21,6 +21,15 @@ MOST_SENTENCES: Final = 100
 """The most sentences that a preview reports; more would not be read."""
 LONGEST_LINE: Final = 120
 """The most characters of a line in a list of saves."""
+
+
+class SkippedJump(msgspec.Struct, frozen=True, kw_only=True):
+    """A jump to a label that does not exist; the story continued after it."""
+
+    label: str
+    """The label."""
+    line: int
+    """The line of the jump."""
 
 
 class PlayState(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +49,8 @@ class PlayState(msgspec.Struct, frozen=True, kw_only=True):
     """Whether there is a step to go back to."""
     host: str = ""
     """The word for the host that this answers, such as `help`; empty for any other answer."""
+    skipped: list[SkippedJump] | UnsetType = UNSET
+    """Jumps on the way here to labels that do not exist, for the story's author."""
 
 
 class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 import msgspec
+from msgspec import UNSET
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
@@ -25,6 +26,7 @@ from saniwa.runs.playing import (
     PlayState,
     RunChange,
     SaveSlot,
+    SkippedJump,
     find_last_line,
 )
 from saniwa.runs.run import Run
@@ -391,6 +393,8 @@ class StoredStoryPlaying:
         await self._plays.commit(lambda: self._slots.drop(name))
 
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
+        skipped = self.performance.player.take_skipped_jumps()
+        jumps = [SkippedJump(label=label, line=line) for label, line in skipped]
         return PlayState(
             run=self.id,
             revision=self._record.revision,
@@ -398,6 +402,7 @@ class StoredStoryPlaying:
             waiting=_AWAITED_INPUTS[self.performance.waiting],
             scenery=self.performance.build_scenery() if afresh else None,
             back=len(self._record.passed) > 1,
+            skipped=jumps or UNSET,
         )
 
     async def _do_once(

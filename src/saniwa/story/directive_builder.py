@@ -278,14 +278,14 @@ _LETTERS_PER_OPERATION = 16
 """The letters of an expression that take as long as an operation."""
 
 
-Move = EnterOp | AssignElement | PictureElement | ClearElement | SoundElement
-"""Operations that change the story's memory."""
+Move = EnterOp | AssignElement | JumpOp | PictureElement | ClearElement | SoundElement
+"""Operations that change the story's memory, and jumps without a label."""
 
 
 class JoinedQuestion(msgspec.Struct, frozen=True, gc=False):
     """A question right after a line: nothing is shown in between."""
 
-    moves: tuple[EnterOp | AssignElement, ...]
+    moves: tuple[EnterOp | AssignElement | JumpOp, ...]
     """Changes of the memory on the way to it, in order."""
     end: OfferOp | AskElement
     """The question."""
@@ -363,6 +363,8 @@ class SpanIndex:
             op = self._ops[at]
             size += _measure_work(op)
             match op:
+                case JumpOp(to=None):
+                    moves.append(op)
                 case GoOp() | JumpOp():
                     pass
                 case EnterOp() | AssignElement():
@@ -395,7 +397,7 @@ class SpanIndex:
 
     def find_joined_question(self, at: int) -> JoinedQuestion | None:
         """Find the question that is asked from here with nothing shown before it."""
-        moves: list[EnterOp | AssignElement] = []
+        moves: list[EnterOp | AssignElement | JumpOp] = []
         falls = False
         for _ in range(_MOST):
             op = self._ops[at]
@@ -404,7 +406,7 @@ class SpanIndex:
                     return JoinedQuestion(tuple(moves), op, at, falls)
                 case FallOp():
                     falls = True
-                case EnterOp() | AssignElement():
+                case EnterOp() | AssignElement() | JumpOp(to=None):
                     moves.append(op)
                 case GoOp() | JumpOp():
                     pass

@@ -5,6 +5,7 @@ the lines it runs through. A failed step is not undone here: the player makes su
 a step happens completely or not at all.
 """
 
+from collections import deque
 from typing import Final, Literal, NamedTuple
 
 from saniwa.core.errors import ScriptError
@@ -48,6 +49,9 @@ MOST_CALLS: Final = 1_000
 _USER: Final = Next.WAIT_USER
 """Cached: looking up an enumeration member takes longer than making a step."""
 
+MOST_SKIPPED_JUMPS: Final = 10
+"""The most jumps without a label that are reported at once."""
+
 Batch = Literal["step", "command"]
 """One result per wait, or one per operation as in the first engine."""
 
@@ -81,10 +85,17 @@ class StepBuilder:
         self._asking: elements.AskElement | elements.ChoiceOption | None = None
         self._request: tuple[DoOp, WorldRequest] | None = None
         self._ended = False
+        self._skipped: deque[JumpOp | CallOp] = deque(maxlen=MOST_SKIPPED_JUMPS)
         self._marked: tuple[int, MemorySnapshot, tuple[Directive, ...]]
         self._seen = bytearray(len(program.ops))
         self.most_silent = MOST_SILENT
         """Operations after which a step fails; fewer for a caller that cannot wait."""
+
+    def take_skipped_jumps(self) -> tuple[tuple[str, int], ...]:
+        """Return the latest jumps to labels that do not exist, with their lines, once."""
+        skipped = tuple((each.label, each.line) for each in self._skipped)
+        self._skipped.clear()
+        return skipped
 
     def _build_batched_step(self) -> StepResult | WorldRequest:
         """Follow spans and forks up to the next wait."""
@@ -133,6 +144,8 @@ class StepBuilder:
                 memory.assign_op(move)
             elif isinstance(move, EnterOp):
                 memory.record_visit(move)
+            elif isinstance(move, JumpOp):
+                self._skipped.append(move)
             else:
                 memory.apply_scenery(move)
 
@@ -155,6 +168,7 @@ class StepBuilder:
 
     def _enter_call(self, op: CallOp) -> None:
         if op.to is None:
+            self._skipped.append(op)
             self._at += 1
             return
         if len(self.memory.calls) >= MOST_CALLS:
@@ -303,6 +317,8 @@ class StepBuilder:
                     self._at += 1
                     return self._make_result(Next.NEXT, [ReachedLabel.build(name)])
                 case JumpOp(label=label, to=to):
+                    if to is None:
+                        self._skipped.append(op)
                     self._at = at + 1 if to is None else to
                     return self._make_result(Next.NEXT, [JumpTo.build(label)])
                 case elements.AssignElement():

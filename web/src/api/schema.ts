@@ -3532,6 +3532,7 @@ export interface components {
             run: string;
             /** @default null */
             scenery: components["schemas"]["StepResult"] | null;
+            skipped?: components["schemas"]["SkippedJump"][];
             step: components["schemas"]["StepResult"];
             /** @enum {unknown} */
             waiting: "choice" | "choice or words" | "end" | "step" | "words";
@@ -4412,6 +4413,14 @@ export interface components {
         SkipResult: {
             moment: components["schemas"]["PlayState"];
             passed: components["schemas"]["StepResult"][];
+        };
+        /**
+         * SkippedJump
+         * @description A jump to a label that does not exist; the story continued after it.
+         */
+        SkippedJump: {
+            label: string;
+            line: number;
         };
         /**
          * Source

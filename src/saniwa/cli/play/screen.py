@@ -12,7 +12,7 @@ import click
 from msgspec import UNSET
 
 from saniwa.app.host_commands import HOST_PHRASES
-from saniwa.cli.render import measure_width, show_text, wrap_text
+from saniwa.cli.render import adapt_commands, measure_width, show_text, wrap_text
 from saniwa.core.text import escape_control_characters
 from saniwa.story import step_result
 
@@ -69,7 +69,7 @@ class Screen:
 
     def format_phrase(self, key: str, **gaps: object) -> str:
         """Return one of the terminal's phrases, with its fields filled in."""
-        return self._phrases[key].format(**gaps)
+        return adapt_commands(self._phrases[key].format(**gaps))
 
     def is_visible(self, step: step_result.StepResult) -> bool:
         """Whether anything of a step is printed."""

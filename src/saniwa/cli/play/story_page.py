@@ -104,8 +104,12 @@ class StoryPage:
         loop: asyncio.Runner,
         *,
         fast: bool,
+        remarks: bool,
     ) -> None:
-        """Create an empty page; with `fast` it does not wait at a [WAIT]."""
+        """Create an empty page; with `fast` it does not wait at a [WAIT].
+
+        With `remarks`, jumps to labels that do not exist are reported where they are.
+        """
         self.screen = screen
         """The screen it is shown on."""
         self.step: step_result.StepResult | None = None
@@ -120,6 +124,7 @@ class StoryPage:
         """Whether the story was played on elsewhere, and is left for that reason."""
         self._line_input = line_input
         self._fast = fast
+        self._remarks = remarks
         self._asked = False
         self._loop = loop
         self.open_playing(playing)
@@ -162,6 +167,8 @@ class StoryPage:
                 self.playing.store_in(MemoryPlayRecords())
                 state = self.run_to_end(move(self.playing, request))
         self.revision = state.revision
+        for jump in (state.skipped or ()) if self._remarks else ():
+            self.screen.show_phrase("jump_skipped", label=jump.label, line=jump.line)
         return state
 
     def show_afresh(self, step: step_result.StepResult) -> None:

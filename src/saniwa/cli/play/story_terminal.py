@@ -346,7 +346,9 @@ def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str
         if lines is None:
             screen.show_phrase("story_welcome")
         click.echo()
-        page = StoryPage(playing, screen, line_input, loop, fast=request.fast)
+        page = StoryPage(
+            playing, screen, line_input, loop, fast=request.fast, remarks=not request.id
+        )
         page.unkept = plays.unkept and make_unkept_error(plays.unkept)
         reloader = _watch_files(request, parts, playing, patient=lines is None)
         terminal = StoryTerminal(page, line_input, reloader, plays, notice, phrases)

@@ -50,7 +50,9 @@ def play_lines(tmp_path: Path) -> Play:
         parts = RunService.open("memory:")
         parts._plays = plays
         with closing(StoryPlays(str(file), parts)) as found, asyncio.Runner() as loop:
-            page = StoryPage(found.begin(story, 0), Screen(said), line_input, loop, fast=False)
+            page = StoryPage(
+                found.begin(story, 0), Screen(said), line_input, loop, fast=False, remarks=True
+            )
             reloader = StoryReloader(lambda: story, story, patient=False)
             notice = CheckNotice(Screen(said), "t.md", None)
             StoryTerminal(page, line_input, reloader, found, notice, said).play("come back")
