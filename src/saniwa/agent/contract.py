@@ -42,9 +42,9 @@ class ActionResult(_Record, frozen=True):
     success: bool
     """Whether it took effect: a verdict or a ruling allowed it."""
     code: str = ""
-    """Why not, as a code."""
+    """The code of the refusal."""
     message: str = ""
-    """Why not, as guidance for the agent."""
+    """The reason for the refusal, as guidance for the agent."""
     details: dict[str, Any] = {}
     """The turn's number, the event's id and the like."""
 

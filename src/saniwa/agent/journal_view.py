@@ -39,7 +39,7 @@ _STANDINGS: dict[str, AgentStanding] = {
 
 
 class JournalUsage(msgspec.Struct, frozen=True, kw_only=True):
-    """What something has cost."""
+    """Tokens, time and cost."""
 
     calls: int = 0
     """Requests to a model."""
@@ -56,7 +56,7 @@ class JournalUsage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JournalAnswer(msgspec.Struct, kw_only=True, tag_field="kind", tag="answer"):
-    """What the model answered."""
+    """The model's answer."""
 
     at: int
     """When; milliseconds since 1970."""
@@ -65,7 +65,7 @@ class JournalAnswer(msgspec.Struct, kw_only=True, tag_field="kind", tag="answer"
     finish: str
     """How it ended: `stop`, `length`, `refused`, `filtered`, `tool_call`, `other`."""
     reason: str
-    """What the model or the provider says about that."""
+    """The reason for that, as the model or the provider states it."""
     model: str
     """The model."""
     usage: JournalUsage
@@ -78,15 +78,15 @@ class JournalCall(msgspec.Struct, kw_only=True, tag_field="kind", tag="call"):
     at: int
     """When it was decided about, or started; milliseconds since 1970."""
     call: str = ""
-    """The call, as evidence names it; empty for one that was only asked for."""
+    """The id of the call, as evidence refers to it; empty if the call was only requested."""
     tool: str
     """The tool."""
     arguments: dict[str, Any] = {}
-    """With what; secrets are replaced by a mark."""
+    """The arguments; secrets are redacted."""
     standing: CallStanding = "waiting"
-    """What became of it."""
+    """The status of the call."""
     decision: Literal["", "run", "skip"] = ""
-    """What was decided about it; empty if nothing had to be."""
+    """The decision about it; empty if none was needed."""
     decided_by: str = ""
     """The person; empty if the user agreed beforehand."""
     reason: str = ""
@@ -96,7 +96,8 @@ class JournalCall(msgspec.Struct, kw_only=True, tag_field="kind", tag="call"):
     milliseconds: int | None = None
     """How long it took; null until it is finished."""
     sandbox: str = ""
-    """What the system enforced while it ran; empty for a tool that runs no program."""
+    """The restrictions that the system enforced while it ran; empty for a tool that runs no
+    program."""
     command: list[str] = []
     """The program that it ran."""
     output: str = ""
@@ -106,7 +107,7 @@ class JournalCall(msgspec.Struct, kw_only=True, tag_field="kind", tag="call"):
 
 
 class JournalAction(msgspec.Struct, kw_only=True, tag_field="kind", tag="action"):
-    """What the answer asked for, and how the gate or the rulebook ruled."""
+    """A requested action, and the decision of the gate or the rulebook."""
 
     at: int
     """When; milliseconds since 1970."""
@@ -119,18 +120,18 @@ class JournalAction(msgspec.Struct, kw_only=True, tag_field="kind", tag="action"
 
 
 class JournalNote(msgspec.Struct, kw_only=True, tag_field="kind", tag="note"):
-    """Anything else that was written down."""
+    """Any other entry of the journal."""
 
     at: int
     """When; milliseconds since 1970. 0 if that is not known."""
     event: str
     """The event's name in the journal; `damaged` for an entry that cannot be read."""
     text: str = ""
-    """What it says."""
+    """The text of the entry."""
     code: str = ""
     """The code of an error or a warning."""
     passed: bool | None = None
-    """Whether a check passed; null if it is none."""
+    """Whether a check passed; null if the entry is not a check."""
 
 
 JournalMoment = JournalAnswer | JournalCall | JournalAction | JournalNote
@@ -138,12 +139,12 @@ JournalMoment = JournalAnswer | JournalCall | JournalAction | JournalNote
 
 
 class JournalIteration(msgspec.Struct, kw_only=True):
-    """One iteration; one that was interrupted and resumed has several parts."""
+    """One iteration. An iteration that was interrupted and resumed has several parts."""
 
     number: int
-    """Which part of the journal it is, from 0: what comes before the first iteration."""
+    """The position in the journal, from 0; 0 is the part before the first iteration."""
     iteration: int = 0
-    """The iteration; 0 for what comes before the first."""
+    """The number of the iteration; 0 for the part before the first."""
     step: str = ""
     """Its step."""
     begun: int = 0
@@ -151,9 +152,9 @@ class JournalIteration(msgspec.Struct, kw_only=True):
     ended: int = 0
     """When it ended; 0 if it did not."""
     system: str = ""
-    """The system prompt; empty if it is the one before."""
+    """The system prompt; empty if it has not changed."""
     prompt: str = ""
-    """What the model was asked."""
+    """The prompt."""
     moments: list[JournalMoment] = []
     """What happened, in order."""
     usage: JournalUsage = JournalUsage()
@@ -163,20 +164,20 @@ class JournalIteration(msgspec.Struct, kw_only=True):
 
 
 class JournalOverview(msgspec.Struct, kw_only=True):
-    """A journal in few words: whose it is, what became of it, and its totals."""
+    """A journal in a list: its agent, its result and its totals."""
 
     id: str
-    """The run of the agent, by which its journal is found."""
+    """The id of the agent's run; it identifies the journal."""
     agent: str = ""
     """The agent's name."""
     run: str = ""
-    """The run at a gate where it works; empty if at none."""
+    """The gate run that the agent works on; empty if none."""
     standing: AgentStanding = "open"
-    """What became of it."""
+    """The status of the agent."""
     code: str = ""
     """The code of the error that stopped it."""
     outcome: str = ""
-    """Why it is done, waits, or was stopped."""
+    """The reason why it is done, waiting or stopped."""
     begun: int = 0
     """When it began; milliseconds since 1970."""
     updated: int = 0
@@ -190,7 +191,7 @@ class JournalOverview(msgspec.Struct, kw_only=True):
     usage: JournalUsage = JournalUsage()
     """What it has cost so far."""
     limits: dict[str, float] = {}
-    """Where it is stopped, by the names of the agent format; empty in older journals."""
+    """The limits that stop it, by their names in the agent format; empty in older journals."""
     tools: dict[str, int] = {}
     """How often each tool was called."""
     refused_calls: int = 0
@@ -208,7 +209,7 @@ class JournalOverview(msgspec.Struct, kw_only=True):
     size: int = 0
     """The bytes of the journal; more than `bytes` while there is more to read."""
     problem: str = ""
-    """What is wrong with the journal itself; empty if nothing is."""
+    """What is wrong with the journal itself; empty if it is in order."""
 
 
 class JournalPart(msgspec.Struct, kw_only=True):

@@ -298,7 +298,7 @@ def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
 
 
 class TableTrouble(msgspec.Struct, frozen=True, kw_only=True):
-    """Why an agent could not go on."""
+    """Why an agent could not continue."""
 
     code: str
     """The error's code."""

@@ -152,7 +152,7 @@ class HostDefaults(msgspec.Struct, frozen=True, kw_only=True):
     story: str = ""
     """A story's id, or the path of its file or folder."""
     language: str = ""
-    """The language; empty for the author's own."""
+    """The language; empty for the original."""
 
 
 class PlayingHandler:

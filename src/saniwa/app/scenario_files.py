@@ -41,9 +41,9 @@ class ScenarioSource(msgspec.Struct, frozen=True, kw_only=True):
     format: DocumentFormat
     """The format of the text."""
     version: str
-    """A hash of the text; to be sent back as `seen` with a change."""
+    """A hash of the text; send it as `seen` with a change."""
     shipped: bool
-    """Whether it is shipped with Saniwa, and read-only."""
+    """Whether it is included with Saniwa, and read-only."""
 
 
 def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSource:
@@ -255,9 +255,9 @@ class RulebookSource(msgspec.Struct, frozen=True, kw_only=True):
     format: DocumentFormat
     """The format of the text."""
     version: str
-    """A hash of the text; to be sent back as `seen` with a change."""
+    """A hash of the text; send it as `seen` with a change."""
     shipped: bool
-    """Whether it is shipped with Saniwa, and read-only."""
+    """Whether it is included with Saniwa, and read-only."""
 
 
 def read_book_source(name: str, registry: str | Path | None = None) -> RulebookSource:

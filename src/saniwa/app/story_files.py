@@ -105,7 +105,7 @@ LARGEST_TEXT: Final = 1_000_000
 
 
 class StoryFileEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """A file of a story in one line."""
+    """A file of a story in a list."""
 
     name: str
     """Its name, relative to the story's folder."""
@@ -114,14 +114,14 @@ class StoryFileEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class StoryTextFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A text of a story."""
+    """A text file of a story."""
 
     name: str
     """Its name, relative to the story's folder."""
     text: str
     """Its content."""
     version: str
-    """A hash of the content; to be sent back as `seen` with a change."""
+    """A hash of the content; send it as `seen` with a change."""
 
 
 def list_files(place: StoryPlace) -> list[StoryFileEntry]:

@@ -51,7 +51,7 @@ class StoryRoot(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     """Its path; it need not exist."""
     shipped: bool = False
-    """Whether it is shipped with Saniwa, and read-only."""
+    """Whether it is included with Saniwa, and read-only."""
 
 
 class StoryEdition(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +75,7 @@ class StoryPlace(msgspec.Struct, frozen=True, kw_only=True):
     editions: tuple[StoryEdition, ...]
     """The original first, then the others sorted by language."""
     shipped: bool
-    """Whether it is shipped with Saniwa, and read-only."""
+    """Whether it is included with Saniwa, and read-only."""
 
     @property
     def path(self) -> Path:

@@ -40,10 +40,10 @@ _PRIVATE_MODE = 0o600
 
 
 class ToolQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """What an agent asks."""
+    """A tool call that waits for a person's decision."""
 
     id: str
-    """The question."""
+    """The id of the question."""
     agent: str
     """The agent's name."""
     call: str
@@ -51,9 +51,9 @@ class ToolQuestion(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     """The tool that it wants to use."""
     arguments: dict[str, Any]
-    """With what; secrets are replaced by a mark."""
+    """The arguments; secrets are redacted."""
     reason: str
-    """Why a person is asked."""
+    """Why a person must decide."""
     may_have_run: bool
     """Whether the call was interrupted, so that it may have run already."""
 
@@ -68,7 +68,7 @@ class ToolDecision(msgspec.Struct, frozen=True, kw_only=True):
     """What a person decides."""
 
     answer: Literal["run", "skip"]
-    """Whether to run the call; one that may have run is run again, or counts as done."""
+    """Whether to run the call. A call that was interrupted is run again, or counts as done."""
     reason: str = ""
     """Why."""
     by: str = ""

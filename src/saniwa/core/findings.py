@@ -31,7 +31,7 @@ Severity = Literal["error", "warning", "note"]
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One mistake, with its place and its cure."""
+    """A finding: what is wrong, where, and how to fix it."""
 
     code: str
     """Upper-case words; has an entry under docs/errors."""

@@ -35,7 +35,7 @@ DASHED = frozenset({"call", "timer"})
 
 
 class Node(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A section or a state, an ending, or a name that leads nowhere."""
+    """A section, a state, an ending, or the unknown target of a jump."""
 
     id: str
     """Its id in the graph: `n0`, `n1` and so on, in the author's order."""
@@ -48,7 +48,7 @@ class Node(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Edge(msgspec.Struct, frozen=True):
-    """A way from one node to another."""
+    """A connection from one node to another."""
 
     start: str
     """The node it leaves."""
@@ -73,7 +73,7 @@ class Edge(msgspec.Struct, frozen=True):
 
 
 class Graph(msgspec.Struct, frozen=True):
-    """A whole story, or another thing with ways in it."""
+    """The graph of a story or a process."""
 
     title: str
     """The title that is shown."""

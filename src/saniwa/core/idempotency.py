@@ -12,12 +12,12 @@ from saniwa.core.text import quote_value
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """The request a host sent, so that the same one again changes nothing."""
+    """The key of a host's request; a repeated request changes nothing."""
 
     key: str
-    """The sender's own name for it."""
+    """The key that the sender chose."""
     digest: str
-    """What was asked, as a hash: another request under the same name is told apart."""
+    """A hash of the request; a different request with the same key is refused."""
 
     def is_same_request(self, stored: str) -> bool:
         """Whether the request that is stored under this key is this one, by its digest."""

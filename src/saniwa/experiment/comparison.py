@@ -60,7 +60,7 @@ class ComparisonSide(_Record, frozen=True, kw_only=True):
 
 
 class PlanDifference(_Record, frozen=True, kw_only=True):
-    """Something that was not the same from the outset."""
+    """A difference in the setup of two experiments."""
 
     what: str
     """The field, such as `max_turns`."""
@@ -71,7 +71,7 @@ class PlanDifference(_Record, frozen=True, kw_only=True):
 
 
 class MetricChange(_Record, frozen=True, kw_only=True):
-    """What became of one number in one condition."""
+    """How a metric changed in one condition."""
 
     condition: str
     """The condition, which both experiments have."""

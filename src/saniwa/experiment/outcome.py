@@ -35,7 +35,7 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Intent(_Record, frozen=True, kw_only=True):
-    """One thing a speaker meant to do, and what the rulebook said to it."""
+    """One action that a speaker intended, and the rulebook's decision about it."""
 
     intent: str
     """Its kind in the game master's vocabulary: `SAY ASK ANSWER EMOTE MOVE GET PUT USE
@@ -74,7 +74,7 @@ class Intent(_Record, frozen=True, kw_only=True):
 
 
 class AnswerAttempt(_Record, frozen=True, kw_only=True):
-    """One answer of a model, and what it would have come to."""
+    """One answer of a model, and the result it would have had."""
 
     number: int
     """0 for the first attempt, then 1 and 2."""

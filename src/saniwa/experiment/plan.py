@@ -65,7 +65,7 @@ PROFILES: Final[dict[str, PlanProfile]] = {
 
 
 class Condition(_Record, frozen=True, kw_only=True):
-    """One way of playing: a level for every factor."""
+    """A combination of factor levels."""
 
     name: str
     """`A` to `D`, followed by the levels of further factors: `D+model=small`.

@@ -58,18 +58,18 @@ _TITLES: Final = {
 
 
 class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong, where, and what to do."""
+    """An error: what is wrong, where, and what to do."""
 
     type: str
     """`urn:saniwa:error:` and the code."""
     title: str
-    """The kind of trouble, in a few words."""
+    """The kind of error, in a few words."""
     status: int
     """The HTTP status."""
     detail: str
     """What is wrong."""
     code: str
-    """Upper-case words, explained in the documentation."""
+    """The code, in upper case; the documentation explains it."""
     where: str = ""
     """The place in the request or file; empty if there is none."""
     hint: str = ""
@@ -79,7 +79,7 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
     details: dict[str, Any] = {}
     """The values involved."""
     instance: str = ""
-    """The request's id, under which it is written down."""
+    """The id of the request in the log."""
 
 
 def find_code_status(code: str) -> int:

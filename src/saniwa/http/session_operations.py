@@ -14,35 +14,35 @@ from saniwa.runs.timeline import LANGUAGES
 
 
 class CallerView(msgspec.Struct, frozen=True, kw_only=True):
-    """Who asks."""
+    """The caller: name, role and permissions."""
 
     name: str
-    """Their name; empty for a caller who did not sign in."""
+    """The caller's name; empty if the caller did not sign in."""
     role: str
-    """Their role at the gate."""
+    """The caller's role at the gate."""
     person: bool
-    """Whether a credential says that this is a person."""
+    """Whether the credential identifies a person."""
     may: list[str]
-    """What they may do: look, play, change."""
+    """The caller's permissions: look, play, change."""
     signed_in: bool
-    """Whether they have signed in."""
+    """Whether the caller has signed in."""
 
 
 class AboutServer(msgspec.Struct, frozen=True, kw_only=True):
-    """Describe the server and the caller."""
+    """The server's features and the caller."""
 
     version: str
     """The Saniwa version."""
     visitor: CallerView
-    """Who asks."""
+    """The caller."""
     languages: list[str]
-    """The languages worlds are told in."""
+    """The languages of narration."""
     csrf: str
-    """What a page says beside its badge when something is to change."""
+    """The token that a browser must send with every change, in addition to its session cookie."""
 
 
 class SignInRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A name and its secret, as `saniwa gate people` gave them."""
+    """A name and its secret, as issued by `saniwa gate people`."""
 
     name: str
     """The name."""
@@ -51,12 +51,12 @@ class SignInRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ChangeSecretRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Another secret for the caller."""
+    """A new secret for the caller."""
 
     secret: str
-    """The secret of now."""
+    """The current secret."""
     new_secret: str
-    """The one from now on, of at least 12 characters."""
+    """The new secret, of at least 12 characters."""
 
 
 def _build_about(caller: Caller) -> AboutServer:

@@ -38,7 +38,7 @@ class WaitAnswer(GateStateAnswer, frozen=True, kw_only=True):
 
 
 class GateReviewAnswer(Review, frozen=True, kw_only=True):
-    """A run as it is shown to the person who decides."""
+    """The evidence and state of a run, for the person who decides."""
 
     time_problem: TimeProblem = msgspec.UNSET
     """As for `GateStateAnswer`."""
@@ -108,7 +108,7 @@ class GateRunEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     updated_at: str = ""
     """When the last event was."""
     problem: str = ""
-    """Why it cannot be told where it stands; then nothing else is."""
+    """Why the run cannot be read; the other fields are then empty."""
 
 
 class GateRunsAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,11 +144,11 @@ class VerifyAnswer(msgspec.Struct, frozen=True, kw_only=True):
     run_id: str
     """The run."""
     passed: bool
-    """Whether everything is as it was written."""
+    """Whether everything is consistent."""
     findings: tuple[VerificationFault, ...]
     """What is not."""
     evidence: tuple[ArtifactOrigin, ...] = ()
-    """The run's evidence, each piece attested or claimed."""
+    """The run's evidence; each piece is attested or claimed."""
 
 
 warm_decoders(GateRunEntry, VerificationFault)

@@ -154,7 +154,7 @@ class ToolProblem(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """Why not."""
 
     code: str
-    """Upper-case words, explained in the documentation."""
+    """The code, in upper case; the documentation explains it."""
     message: str
     """What is wrong."""
     hint: str = ""

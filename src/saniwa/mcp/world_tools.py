@@ -80,7 +80,7 @@ class LookAnswer(msgspec.Struct, frozen=True, kw_only=True):
     narration: tuple[str, ...]
     """The same as it is told."""
     goal_reached: bool
-    """Whether the story has ended well."""
+    """Whether the goal was reached."""
 
 
 class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -68,7 +68,7 @@ def list_open_children(standing: ProcessRun) -> Iterator[tuple[ChildGroup, int, 
 
 
 class ChildGroupState(msgspec.Struct, frozen=True, kw_only=True):
-    """Child runs that one state has begun under one name."""
+    """The child runs that one state started under one name."""
 
     name: str
     """Their name, as guards use it."""
@@ -77,15 +77,15 @@ class ChildGroupState(msgspec.Struct, frozen=True, kw_only=True):
     is_lane: bool
     """Whether it is a lane of the process itself."""
     total: int
-    """How many were begun."""
+    """How many were started."""
     ended: int
     """How many have ended."""
     ended_in: dict[str, int]
-    """How many ended in which state."""
+    """How many ended in each state."""
     open_runs: tuple[str, ...]
-    """The runs that have not ended: the first twenty."""
+    """The first twenty runs that have not ended."""
     problem: str = ""
-    """Why they could not be begun."""
+    """Why they could not be started."""
 
 
 _MOST_OPEN = 20

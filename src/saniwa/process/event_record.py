@@ -49,7 +49,7 @@ class RunOpening(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     home: str = ""
     """The run in whose own folder the evidence is, for a lane; empty for this run."""
     parent: ParentLink | None = None
-    """The run that began it; None if a caller did."""
+    """The run that started it; null if a caller did."""
 
 
 class Approval(msgspec.Struct, frozen=True):

@@ -51,7 +51,7 @@ def sign_record(run_id: str, record: EventRecord, signer: Signer | None) -> Even
 
 
 class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
-    """One piece of evidence as it is shown."""
+    """One piece of evidence in a review."""
 
     type: str
     """Its kind."""
@@ -60,7 +60,7 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     hash: str
     """SHA-256 of what was submitted."""
     size: int
-    """How many bytes."""
+    """The size in bytes."""
     created_by: str
     """Who submitted it."""
     made_by: Maker
@@ -76,7 +76,7 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     file: str = ""
     """Path of the file from here, if it is a file."""
     fault: str = ""
-    """What has happened to it since submission; empty if nothing has."""
+    """What happened to it after submission; empty if it is unchanged."""
     sent_back: bool = False
     """Whether it existed already when a person last sent the run back."""
 
@@ -96,7 +96,7 @@ def describe_provenance(piece: ReviewedArtifact) -> str:
 
 
 class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """A run as it is shown to the person who decides."""
+    """The evidence and state of a run, for the person who decides."""
 
     run_id: str
     """The run."""
@@ -113,11 +113,11 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[ReviewedArtifact, ...]
     """All evidence submitted so far."""
     digest: str
-    """The digest a decision must name: it covers everything above."""
+    """The digest that a decision must include; it covers everything above."""
     last_decision: PersonDecision | None = None
     """The last decision of a person, and its reason."""
     children: tuple[ChildGroupState, ...] = ()
-    """The child runs and lanes that were begun last under each name."""
+    """The child runs and lanes last started under each name."""
     is_replaced: bool = False
     """Whether the process has the name of a shipped one, and another definition."""
 

@@ -48,7 +48,7 @@ class Submission(msgspec.Struct, frozen=True, kw_only=True):
     artifacts: tuple[Claim, ...] = ()
     """The evidence that comes with it."""
     approval_digest: str = ""
-    """For a decision: the digest of the review it was made on."""
+    """For a decision: the digest of the review that it is based on."""
 
 
 class SubmissionProblem(msgspec.Struct, frozen=True):
@@ -61,12 +61,12 @@ class SubmissionProblem(msgspec.Struct, frozen=True):
 
 
 class MissingGuard(msgspec.Struct, frozen=True):
-    """A condition that does not hold."""
+    """A condition that is not met."""
 
     guard_name: str
     """The guard; empty for evidence that the state itself requires."""
     description: str
-    """Its author's words."""
+    """The author's description."""
     current_status: str
     """What is missing."""
 

@@ -16,7 +16,7 @@ _NO_HOOKS = 1 << 30
 
 
 class PersonDecision(msgspec.Struct, frozen=True, kw_only=True):
-    """The last word of a person."""
+    """A person's last decision."""
 
     event: str
     """`approve`, `reject` or `override_guard`."""
@@ -68,7 +68,7 @@ class ChildGroup(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     """When, in milliseconds since 1970."""
     problem: str = ""
-    """Why they could not be begun."""
+    """Why they could not be started."""
     ended: dict[int, ChildEnd] = {}
     """Those that have ended, by number."""
 
@@ -263,7 +263,7 @@ class ProcessRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     current_state: str
     """Its current state."""
     revision: int
-    """How many events there were."""
+    """The number of events so far."""
     created_at: str
     """When it started."""
     updated_at: str

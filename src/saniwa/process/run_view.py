@@ -22,7 +22,7 @@ from saniwa.process.run_state import PersonDecision, ProcessRun
 
 
 class RequiredArtifact(msgspec.Struct, frozen=True):
-    """A kind of evidence the state is not left without."""
+    """A kind of evidence that is required to leave the state."""
 
     type: str
     """The kind."""
@@ -52,26 +52,26 @@ class ArtifactOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DueTransition(msgspec.Struct, frozen=True):
-    """A transition that time will take."""
+    """A transition that happens at a set time."""
 
     event: str
     """Its name in the log."""
     to_state: str
     """The state it leads to."""
     due_at: str
-    """When; ISO 8601."""
+    """The time; ISO 8601."""
     overdue: bool
-    """Whether it is due: the next event or `tick` takes it, if its guard holds."""
+    """Whether it is due. The next event or `tick` takes it, if its guard passes."""
     attempts: int = 0
-    """How often it was refused, where it is tried again."""
+    """How often it was refused, if it is retried."""
     given_up: bool = False
-    """Whether it was refused as often as it may be tried."""
+    """Whether it was refused the maximum number of times."""
     problem: str = ""
     """Why it was refused last."""
 
 
 class AwaitedJoin(msgspec.Struct, frozen=True, kw_only=True):
-    """A transition that the gate takes when child runs have ended."""
+    """A transition that happens when child runs have ended."""
 
     event: str
     """Its name in the log."""
@@ -84,44 +84,44 @@ class AwaitedJoin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ParentRun(msgspec.Struct, frozen=True, kw_only=True):
-    """The run that began a run."""
+    """The run that started a child run."""
 
     run_id: str
     """The run."""
     name: str
     """The name of the children or the lane."""
     number: int
-    """Which of them this run is, from 0."""
+    """The number of this run among them, from 0."""
     closed: str = ""
-    """Why this run cannot go on; empty if it can."""
+    """Why this run cannot continue; empty if it can."""
 
 
 class UndeliveredWebhook(msgspec.Struct, frozen=True, kw_only=True):
-    """A webhook that could not be sent."""
+    """A webhook that could not be delivered."""
 
     webhook: str
-    """The event and the hook it belongs to, as `REVISION:HOOK`."""
+    """The event and the hook, as `REVISION:HOOK`."""
     to_state: str
     """The state it is about."""
     attempts: int
     """How often it was tried."""
     tried_at: str
-    """When last."""
+    """The time of the last attempt."""
     due_at: str
-    """When it is tried again; empty for a dead letter."""
+    """The time of the next attempt; empty for a dead letter."""
     problem: str
     """Why it failed."""
 
 
 class RunState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands, under the published names."""
+    """The current state of a run, in the published field names."""
 
     run_id: str
     """The run."""
     process_id: str
     """Its process."""
     process_version: str
-    """The edition of the process it is on."""
+    """The version of the process that it uses."""
     process_hash: str
     """That definition's hash."""
     current_state: str
@@ -135,23 +135,23 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     context: dict[str, Any]
     """The run's variables."""
     missing_guards: tuple[MissingGuard, ...]
-    """What keeps transitions from this state from being taken."""
+    """The conditions that block transitions from this state."""
     required_artifacts: tuple[RequiredArtifact, ...]
     """The evidence the state requires."""
     artifact_paths: tuple[str, ...] = ()
     """Everything submitted so far."""
     artifacts: tuple[ArtifactOrigin, ...] = ()
-    """The same, each with who made it."""
+    """The same, each with its origin."""
     allowed_events: tuple[str, ...]
-    """What this visitor may send from this state, apart from guards."""
+    """The events that this caller may send from this state, whether or not their guards are met."""
     due: tuple[DueTransition, ...] = ()
     """The timed transitions ahead."""
     undelivered: tuple[UndeliveredWebhook, ...] = ()
     """Webhooks that could not be sent, dead letters included."""
     parent: ParentRun | None = None
-    """The run that began it; None if a caller did."""
+    """The run that started it; null if a caller did."""
     children: tuple[ChildGroupState, ...] = ()
-    """The child runs and lanes that were begun last under each name."""
+    """The child runs and lanes last started under each name."""
     joins: tuple[AwaitedJoin, ...] = ()
     """The transitions that wait for child runs."""
     created_at: str
@@ -165,14 +165,14 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
-    """One way an event could lead."""
+    """A transition that an event can cause."""
 
     to_state: str
     """The state it leads to."""
     guard: str = ""
     """Its guard."""
     guard_status: Literal["satisfied", "unsatisfied", "no_guard"]
-    """Whether it could be taken now."""
+    """Whether it can be taken now."""
     missing_requirements: tuple[str, ...] = ()
     """What is missing."""
     checks: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """An event that can happen in a state."""
+    """An event that is possible in a state."""
 
     event_name: str
     """The event."""
@@ -189,15 +189,15 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
     payload_schema: Schema | None = None
     """The schema of its payload."""
     transitions: tuple[PossibleTransition, ...]
-    """The transitions it could take."""
+    """The transitions that it can cause."""
     is_allowed: bool
-    """Whether this visitor may send it."""
+    """Whether this caller may send it."""
     blocked_reason: str = ""
     """Why it would be refused now."""
     who_may: tuple[str, ...]
     """The roles that may send it."""
     needs_review: bool = False
-    """Whether it must name the digest of a review."""
+    """Whether it must include the digest of a review."""
 
 
 def build_run_state(

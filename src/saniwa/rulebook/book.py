@@ -30,7 +30,7 @@ EVERY_ACTION = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleCheck:
-    """One thing that must be so for an action to pass."""
+    """A condition that must be true for an action to pass."""
 
     name: str
     """The rule and the check's id, such as `take.in_scope`."""
@@ -71,7 +71,7 @@ class Rulebook:
     id: str
     """Its id."""
     fingerprint: str
-    """16 hex digits that differ when any verdict could differ."""
+    """The fingerprint: 16 hex digits that change whenever a verdict could change."""
     document: dict[str, Any]
     """All layers as one document; reading it again gives an equal book."""
     checks: Mapping[type[Action], tuple[RuleCheck, ...]]

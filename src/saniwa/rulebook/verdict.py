@@ -24,7 +24,7 @@ ReasonCode = Literal[
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """What the rulebook says to one action. A refusal is a value, never an error."""
+    """The rulebook's decision about one action. A refusal is a value, never an error."""
 
     success: bool
     """Whether the action may happen."""

@@ -45,10 +45,10 @@ class LineAnswer(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class LineProblem(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong, where, and what to do."""
+    """An error: what is wrong, where, and what to do."""
 
     code: str
-    """Upper-case words, explained in the documentation."""
+    """The code, in upper case; the documentation explains it."""
     message: str
     """What is wrong."""
     where: str

@@ -33,22 +33,22 @@ class SkippedJump(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlayState(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a run stands, for the host that shows it."""
+    """The current position of a run, for the host that shows it."""
 
     run: str
     """The run."""
     revision: int
-    """Rises with everything that happens; what the next request must have seen."""
+    """The revision; it increases with every change, and the next request must name it."""
     step: StepResult
-    """What to show."""
+    """The step to show."""
     waiting: AwaitedInput
-    """What may come next."""
+    """The input that it waits for."""
     scenery: StepResult | None = None
-    """Empty the stage and show this first; None where the stage is as it should be."""
+    """What to show first, after clearing the stage; null if the stage is already correct."""
     back: bool = False
-    """Whether there is a step to go back to."""
+    """Whether a step can be undone."""
     host: str = ""
-    """The word for the host that this answers, such as `help`; empty for any other answer."""
+    """The host command that this answers, such as `help`; empty for any other answer."""
     skipped: list[SkippedJump] | UnsetType = UNSET
     """Jumps on the way here to labels that do not exist, for the story's author."""
 
@@ -94,16 +94,16 @@ RunChange = Callable[[Run], Awaitable[object]]
 
 
 class SaveSlot(msgspec.Struct, frozen=True, kw_only=True):
-    """A place to come back to."""
+    """A saved position."""
 
     name: str
     """The player's name for it."""
     created: int
-    """When; milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
     line: str = ""
-    """The last words shown there."""
+    """The last line shown at that position."""
     removable: bool = True
-    """Whether it can be removed; a run's own trace keeps its saves."""
+    """Whether it can be deleted; saves in a run's own record cannot."""
 
 
 class Playing(Protocol):
@@ -192,17 +192,17 @@ class PreviewSummary(msgspec.Struct, frozen=True, kw_only=True):
     """How words would be understood and judged now."""
 
     weighed: bool
-    """Whether there is a world to weigh them."""
+    """Whether there is a world to judge them."""
     sentences: list[str] = []
-    """One for each thing that would be tried, or is unclear; the first of them."""
+    """One sentence for each action that would be tried or is unclear, up to a maximum."""
     more: int = 0
-    """How many are not told."""
+    """The number of further sentences."""
     allowed: bool = True
     """Whether all of it would happen."""
     turn: Turn | None = None
-    """The turn as it would be recorded; null where it is too long to be told."""
+    """The turn as it would be recorded; null if it is too long."""
     host: str = ""
-    """The word for the host that the words are, such as `help`; empty for any others."""
+    """The host command that the words are, such as `help`; empty for any other words."""
 
 
 def summarise_preview(seen: TurnPreview | None) -> PreviewSummary:

@@ -133,7 +133,7 @@ class PlayOrigin(_StoredRecord, frozen=True, kw_only=True):
     at: str = ""
     """The place in the story where it begins; empty for the beginning."""
     language: str = ""
-    """The language; empty for the author's own."""
+    """The language; empty for the original."""
     actor: str = ""
     """The player's character; empty for the scenario's protagonist."""
     book: str = ""
@@ -143,7 +143,7 @@ class PlayOrigin(_StoredRecord, frozen=True, kw_only=True):
     owner: str = ""
     """The user who began it; empty for the local user."""
     created: int = 0
-    """When; milliseconds since 1970."""
+    """The time, in milliseconds since 1970."""
 
 
 class PlayingRecord(_StoredRecord, frozen=True, kw_only=True):

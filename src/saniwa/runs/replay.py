@@ -34,29 +34,29 @@ _COMPARED = {
 
 
 class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The first place where record and replay part."""
+    """The first difference between the record and the replay."""
 
     turn: int
-    """The turn's number; -1 for the world the run opened with."""
+    """The number of the turn; -1 for the initial world."""
     field: str
     """The field of the record that differs, such as `validationResults`."""
     recorded: Any
-    """What was written then."""
+    """The recorded value."""
     replayed: Any
-    """What comes out now."""
+    """The value in the replay."""
 
 
 class ReplayResult(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """What came of playing a run again."""
+    """The result of a replay."""
 
     run: str
     """The run's id."""
     turns_checked: int
-    """Turns that say the same; all of them where there is no difference."""
+    """The number of turns without a difference."""
     first_difference: ReplayDifference | None = None
-    """Where record and replay part; None if they never do."""
+    """The first difference; null if there is none."""
     goal_reached: bool | None = None
-    """Whether it ends at its goal; None where it has none, or where they part."""
+    """Whether the run ends at its goal; null if it has no goal or the replay differs."""
 
     @property
     def is_same(self) -> bool:

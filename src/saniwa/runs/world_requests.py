@@ -163,7 +163,7 @@ class WorldTurnAnswer(LineAnswer, frozen=True):
     changes: list[Change]
     """What changed in the world, or would."""
     rejections: list[Rejection]
-    """The claims that never became actions."""
+    """The claims that did not become actions."""
     clarification: Clarification | None
     """The question back, if there is one; then nothing happened."""
     narration: list[NarrationLine]

@@ -35,7 +35,7 @@ _Counted = Annotated[int, msgspec.Meta(ge=1)]
 
 # Nothing below can contain itself, so the cycle collector need not track it.
 class Source(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Where the author wrote something."""
+    """The place in the author's file."""
 
     line: _Counted
     """The line, counted from 1."""
@@ -59,38 +59,38 @@ class _Directive(
 
 
 class TextSpan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """Some characters of a text that the author marked."""
+    """A marked range of a text, such as emphasis."""
 
     start: Annotated[int, msgspec.Meta(ge=0)]
-    """The first of them, counted from 0 in characters (Unicode code points)."""
+    """The first character, counted from 0 in Unicode code points."""
     end: _Counted
-    """The first one after them."""
+    """The position after the last character."""
     kind: Literal["emphasis", "strong", "code"]
-    """How they are marked."""
+    """The kind of mark."""
 
 
 class SayArgs(_Args, frozen=True):
-    """Who says what."""
+    """The speaker and the text."""
 
     speaker: str
-    """Who speaks; empty for the narrator."""
+    """The speaker; empty for the narrator."""
     text: str
     """The words."""
     id: str | UnsetType = UNSET
-    """The line's id, the author's own or made from its words."""
+    """The id of the line: the author's own, or one made from its words."""
     tags: tuple[str, ...] | UnsetType = UNSET
-    """What the author attached to the line, such as `whisper`."""
+    """The author's tags, such as `whisper`."""
     voice: str | UnsetType = UNSET
     """The logical name of the recorded voice."""
     spans: tuple[TextSpan, ...] | UnsetType = UNSET
-    """What the author marked in the text, in order; an outer one before an inner one."""
+    """The marked ranges of the text in order; an outer range precedes an inner one."""
 
 
 class Say(_Directive, frozen=True, tag="Say"):
     """Show a line of text."""
 
     args: SayArgs
-    """Who says what."""
+    """The speaker and the text."""
 
     @classmethod
     def build(
@@ -118,19 +118,19 @@ class Say(_Directive, frozen=True, tag="Say"):
 
 
 class ShowImageArgs(_Args, frozen=True):
-    """Which picture, and where."""
+    """The picture and its position."""
 
     layer: str
     """The layer it is shown on."""
     path: str | None = None
-    """The file; None where it could not be found."""
+    """The file; null if it was not found."""
 
 
 class ShowImage(_Directive, frozen=True, tag="ShowImage"):
     """Show a picture on a layer."""
 
     args: ShowImageArgs
-    """Which picture, and where."""
+    """The picture and its layer."""
 
     @classmethod
     def build(cls, layer: str, path: str | None, source: Source | UnsetType = UNSET) -> "ShowImage":
@@ -139,17 +139,17 @@ class ShowImage(_Directive, frozen=True, tag="ShowImage"):
 
 
 class PlayBgmArgs(_Args, frozen=True):
-    """Which music."""
+    """The music."""
 
     path: str | None = None
-    """The file; None where it could not be found."""
+    """The file; null if it was not found."""
 
 
 class PlayBgm(_Directive, frozen=True, tag="PlayBgm"):
     """Play music in the background."""
 
     args: PlayBgmArgs
-    """Which music."""
+    """The music."""
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlayBgm":
@@ -158,10 +158,10 @@ class PlayBgm(_Directive, frozen=True, tag="PlayBgm"):
 
 
 class WaitArgs(_Args, frozen=True):
-    """How long."""
+    """The duration."""
 
     seconds: float
-    """Seconds to wait; a host takes what is below 0 for 0."""
+    """Seconds to wait; a host treats a negative number as 0."""
 
     def __post_init__(self) -> None:
         # JSON cannot represent these: they would be written as null.
@@ -173,7 +173,7 @@ class Wait(_Directive, frozen=True, tag="Wait"):
     """Let time pass."""
 
     args: WaitArgs
-    """How long."""
+    """The duration."""
 
     @classmethod
     def build(cls, seconds: float, source: Source | UnsetType = UNSET) -> "Wait":
@@ -186,16 +186,16 @@ class Wait(_Directive, frozen=True, tag="Wait"):
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """One choice, with more about it than its words."""
+    """A choice with its details."""
 
     text: str
-    """The choice as people read it; the same as in `choices`."""
+    """The text of the choice, as in `choices`."""
     enabled: bool
-    """Whether it can be chosen; if not, it is shown all the same."""
+    """Whether it can be chosen; a disabled choice is shown too."""
     id: str | UnsetType = UNSET
-    """The choice's id, the author's own or made from its words."""
+    """The id of the choice: the author's own, or one made from its words."""
     tags: tuple[str, ...] | UnsetType = UNSET
-    """What the author attached to the choice."""
+    """The author's tags."""
 
     @classmethod
     def build(
@@ -206,19 +206,19 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 
 
 class BranchArgs(_Args, frozen=True):
-    """What can be chosen."""
+    """The options to choose from."""
 
     choices: tuple[str, ...]
-    """The choices as people read them, in order; `choose` counts them from 0."""
+    """The texts of the choices, in order; `choose` counts them from 0."""
     options: tuple[Option, ...] | UnsetType = UNSET
-    """The same choices in the same order, with more about each."""
+    """The same choices in the same order, with details."""
 
 
 class Branch(_Directive, frozen=True, tag="Branch"):
     """Offer choices."""
 
     args: BranchArgs
-    """What can be chosen."""
+    """The choices."""
 
     @classmethod
     def build(cls, *choices: str) -> "Branch":
@@ -234,17 +234,17 @@ class Branch(_Directive, frozen=True, tag="Branch"):
 
 
 class ClearLayerArgs(_Args, frozen=True):
-    """Which layer."""
+    """The layer."""
 
     layer: str
     """The layer to empty."""
 
 
 class ClearLayer(_Directive, frozen=True, tag="ClearLayer"):
-    """Take away whatever a layer shows."""
+    """Remove what a layer shows."""
 
     args: ClearLayerArgs
-    """Which layer."""
+    """The layer."""
 
     @classmethod
     def build(cls, layer: str, source: Source | UnsetType = UNSET) -> "ClearLayer":
@@ -253,17 +253,17 @@ class ClearLayer(_Directive, frozen=True, tag="ClearLayer"):
 
 
 class PlaySeArgs(_Args, frozen=True):
-    """Which sound."""
+    """The sound."""
 
     path: str | None = None
-    """The file; None where it could not be found."""
+    """The file; null if it was not found."""
 
 
 class PlaySe(_Directive, frozen=True, tag="PlaySe"):
     """Play a sound once."""
 
     args: PlaySeArgs
-    """Which sound."""
+    """The sound."""
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlaySe":
@@ -272,17 +272,17 @@ class PlaySe(_Directive, frozen=True, tag="PlaySe"):
 
 
 class PlayMovieArgs(_Args, frozen=True):
-    """Which film."""
+    """The film."""
 
     path: str | None = None
-    """The file; None where it could not be found."""
+    """The file; null if it was not found."""
 
 
 class PlayMovie(_Directive, frozen=True, tag="PlayMovie"):
     """Play a film."""
 
     args: PlayMovieArgs
-    """Which film."""
+    """The film."""
 
     @classmethod
     def build(cls, path: str | None, source: Source | UnsetType = UNSET) -> "PlayMovie":
@@ -291,19 +291,19 @@ class PlayMovie(_Directive, frozen=True, tag="PlayMovie"):
 
 
 class EventArgs(_Args, frozen=True):
-    """What happened."""
+    """The name and data of the event."""
 
     name: str
-    """What happened, in the author's word for it."""
+    """The author's name for the event."""
     values: dict[str, str]
-    """What comes with it, in the order written."""
+    """Its values, in the order written."""
 
 
 class Event(_Directive, frozen=True, tag="Event"):
-    """Tell the host something of the author's own."""
+    """An event of the author's own for the host."""
 
     args: EventArgs
-    """What happened."""
+    """The name and the values."""
 
     @classmethod
     def build(
@@ -317,19 +317,19 @@ class Event(_Directive, frozen=True, tag="Event"):
 
 
 class EndingArgs(_Args, frozen=True):
-    """Which ending."""
+    """The ending."""
 
     id: str
-    """Which ending."""
+    """The id of the ending."""
     name: str | UnsetType = UNSET
-    """Its name for people."""
+    """The name of the ending."""
 
 
 class Ending(_Directive, frozen=True, tag="Ending"):
-    """An ending is reached."""
+    """The story has reached an ending."""
 
     args: EndingArgs
-    """Which ending."""
+    """The ending."""
 
     @classmethod
     def build(cls, id: str, name: str = "", source: Source | UnsetType = UNSET) -> "Ending":
@@ -338,17 +338,17 @@ class Ending(_Directive, frozen=True, tag="Ending"):
 
 
 class AskArgs(_Args, frozen=True):
-    """What is asked."""
+    """The question."""
 
     prompt: str
-    """What is asked; may be empty."""
+    """The question; may be empty."""
 
 
 class Ask(_Directive, frozen=True, tag="Ask"):
-    """Let the person answer in their own words: `answer(text)`."""
+    """Ask the player for free text; the host sends it with `answer(text)`."""
 
     args: AskArgs
-    """What is asked."""
+    """The question."""
 
     @classmethod
     def build(cls, prompt: str, source: Source | UnsetType = UNSET) -> "Ask":
@@ -357,17 +357,17 @@ class Ask(_Directive, frozen=True, tag="Ask"):
 
 
 class ReachedLabelArgs(_Args, frozen=True):
-    """Which label."""
+    """The label."""
 
     label: str
     """The label, as written."""
 
 
 class ReachedLabel(_Directive, frozen=True, tag="ReachedLabel"):
-    """A label was passed; only where every command makes a step."""
+    """The story passed a label; sent only if every command is a step."""
 
     args: ReachedLabelArgs
-    """Which label."""
+    """The label."""
 
     @classmethod
     def build(cls, label: str, source: Source | UnsetType = UNSET) -> "ReachedLabel":
@@ -376,17 +376,17 @@ class ReachedLabel(_Directive, frozen=True, tag="ReachedLabel"):
 
 
 class JumpToArgs(_Args, frozen=True):
-    """Where to."""
+    """The target label."""
 
     label: str
     """The label, as written."""
 
 
 class JumpTo(_Directive, frozen=True, tag="JumpTo"):
-    """The story goes on at a label; only where every command makes a step."""
+    """The story jumps to a label; sent only if every command is a step."""
 
     args: JumpToArgs
-    """Where to."""
+    """The target label."""
 
     @classmethod
     def build(cls, label: str, source: Source | UnsetType = UNSET) -> "JumpTo":
@@ -413,7 +413,7 @@ Directive = (
 
 
 class StepResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One advance of the story, whole: the only thing that carries story to a host."""
+    """One step of the story, complete. All story content reaches a host in this record."""
 
     next: Next
     """What the host does after showing the directives."""

@@ -66,9 +66,9 @@ class ClaimProblem(NamedTuple):
     code: RejectionCode
     """What is wrong with it."""
     message: str
-    """The same in one sentence."""
+    """The reason in one sentence."""
     hint: str = ""
-    """The nearest thing that would be understood."""
+    """The most similar words that would be understood."""
 
 
 def check_claim(claim: object, words: SpokenWords, world: World) -> dict[str, Any] | ClaimProblem:

@@ -57,43 +57,43 @@ class SpokenWords(_Record, frozen=True):
 
 
 class Rejection(_Record, frozen=True):
-    """A claim that never became an action."""
+    """A claim that did not become an action."""
 
     index: int
-    """Its place among the parsed claims; from 0."""
+    """Its position among the parsed claims, from 0."""
     code: RejectionCode
-    """What is wrong with it."""
+    """The reason, as a code."""
     message: str
-    """The same in one sentence."""
+    """The reason in one sentence."""
     hint: str = ""
-    """The nearest thing that would be understood."""
+    """The most similar words that would be understood."""
 
 
 class ClarificationOption(_Record, frozen=True):
-    """One way to understand an unclear word."""
+    """One meaning of an ambiguous word."""
 
     id: Id
-    """What it would mean."""
+    """The id of the thing that it would mean."""
     label: str
-    """What to call it in front of people."""
+    """The label shown to people."""
 
 
 class QuestionAnswer(_Record, frozen=True):
-    """The answer to a question, or to a word for the host."""
+    """The answer to a question, or to a command for the host."""
 
     index: int
-    """The place of the question among the parsed claims; from 0."""
+    """The position of the question among the parsed claims, from 0."""
     kind: str
-    """What was asked, such as `where_am_i`; `host.` and the word for the host."""
+    """The kind of question, such as `where_am_i`, or `host.` and the name of a host command."""
     lines: tuple[str, ...] = ()
     """The answer, in the world's language."""
 
 
 class Clarification(_Record, frozen=True):
-    """A question back: nothing happens until it is answered."""
+    """A question to the player. Nothing happens until it is answered."""
 
     code: ClarificationCode
-    """Why we ask."""
+    """The reason for the question."""
     question: str
     """The question, in the world's language."""
     words: str = ""
@@ -105,28 +105,28 @@ class Clarification(_Record, frozen=True):
 
 
 class RunReturn(_Record, frozen=True, tag="return", tag_field="kind"):
-    """The run went back to how it stood after an earlier turn."""
+    """The run returned to its state after an earlier turn."""
 
     to: int
-    """The turn whose world counts again; -1 for the very beginning."""
+    """The turn to return to; -1 for the initial world."""
     why: Literal["undo", "load"] = "undo"
     """Whether it was an undo or the loading of a save."""
 
 
 class RulebookEdit(_Record, frozen=True, tag="edit", tag_field="kind"):
-    """The run's rulebook was edited; the next turn is judged by it."""
+    """The run's rulebook was edited. The next turn is judged by it."""
 
     book: dict[str, Any]
-    """The layer that was laid over the book, as a document."""
+    """The added layer, as a document."""
 
 
 class Seating(_Record, frozen=True, tag="seating", tag_field="kind"):
-    """Who plays whom from now on."""
+    """Who plays which character from now on."""
 
     order: SeatOrder = "order"
-    """Who comes after whom."""
+    """The order of play."""
     seats: dict[str, str] = {}
-    """For each character with a seat who plays them: `person`, or an agent's name."""
+    """For each character with a player: `person`, or the name of an agent."""
 
 
 TurnAside = RunReturn | RulebookEdit | Seating
@@ -134,64 +134,66 @@ TurnAside = RunReturn | RulebookEdit | Seating
 
 
 class NarrationFlag(_Record, frozen=True):
-    """Something a narration says that is not so."""
+    """A statement of the narration that is not true."""
 
     kind: Literal["absent", "unknown", "contradiction", "empty", "too long"]
-    """A name that is not here, a name of nothing there is, or a deed that was none."""
+    """A name that is not present, a name of something that does not exist, or an action that did
+    not happen."""
     words: str
-    """What it says."""
+    """The words of the narration."""
     message: str
-    """What is wrong with that, in a sentence."""
+    """What is wrong with them, in a sentence."""
 
 
 class Narration(_Record, frozen=True):
-    """How a turn was told by a model, and what was found in its words."""
+    """A model's narration of a turn, and the problems found in it."""
 
     by: Literal["model", "plain"]
-    """Whose words were told: the model's, or the plain narrator's in their place."""
+    """Whose words were shown: the model's, or those of the plain narrator."""
     text: str = ""
-    """The model's words, where they were told."""
+    """The model's words, if they were shown."""
     flags: tuple[NarrationFlag, ...] = ()
-    """What was found wrong, in all attempts."""
+    """The problems found in all attempts."""
     attempts: int = 1
-    """How often the model was asked."""
+    """How often the model was called."""
     model: str = ""
-    """Who was asked."""
+    """The name of the model."""
     viewer: Id = Id("")
     """The viewer it was narrated for; empty for the actor."""
     error: str = ""
-    """The code of the error, where the model could not be called."""
+    """The code of the error, if the model could not be called."""
 
 
 class Turn(_Record, frozen=True):
-    """One passage from words to consequences. Never edited once written."""
+    """One turn, from the words to the changes they made. A stored turn is never edited."""
 
     id: str
-    """Unique over all runs."""
+    """The id, unique over all runs."""
     number: int
-    """Its place in the run; from 0."""
+    """Its position in the run, from 0."""
     actor_id: Id
-    """Who spoke."""
+    """The speaker."""
     raw_text: str
-    """The words as they came."""
+    """The words, unchanged."""
     parsed_actions: tuple[Any, ...]
-    """What the parser made of them; not trusted."""
+    """The parser's claims; not trusted."""
     normalized_actions: tuple[Action, ...]
     """The claims that became actions."""
     validation_results: tuple[Verdict, ...]
-    """One verdict for each of those."""
+    """One verdict for each of these actions."""
     applied_actions: tuple[Action, ...]
-    """Those that were allowed, and so happened."""
+    """The actions that were allowed and took effect."""
     timestamp: int
     """Milliseconds since 1970."""
     rejections: tuple[Rejection, ...] = ()
-    """The claims that never became actions."""
+    """The claims that did not become actions."""
     claimed: tuple[int, ...] = ()
-    """For each action the place of its claim; only where one claim ("all") became several."""
+    """For each action, the position of its claim; set only if one claim ("all") became several
+    actions."""
     answers: tuple[QuestionAnswer, ...] = ()
     """The answers to the speaker's questions, which changed nothing."""
     clarification: Clarification | None = None
-    """Set when we had to ask back; then nothing happened."""
+    """The question to the player, if one is needed; nothing happened then."""
     changes: tuple[Change, ...] = ()
     """What happened in the world."""
     world_before: str = ""
@@ -203,14 +205,13 @@ class Turn(_Record, frozen=True):
     reply: dict[str, Any] | None = None
     """For a model's `Thought:`/`Output:` reply: both texts and how it was repaired."""
     narration: Narration | None = None
-    """How a model told it; None where the plain narrator does."""
+    """A model's narration; null if the plain narrator was used."""
     aside: TurnAside | None = None
-    """Set when this was no speech but something done to the run itself."""
+    """Set if this was an operation on the run itself instead of words."""
     asked: IdempotencyKey | None = None
-    """The request that brought it, where a host named it; never judged, never hashed."""
+    """The key of the host's request, if it named one; never judged or hashed."""
     played: tuple[Id, ...] = ()
-    """The characters spoken to whom a person or an agent plays: they give no written
-    answer."""
+    """The addressed characters that a person or an agent plays; they give no written answer."""
 
 
 def list_claim_indexes(turn: Turn) -> tuple[int, ...]:

@@ -59,7 +59,7 @@ class Take(_TargetedRecord, frozen=True, tag="take"):
 
 
 class Drop(_TargetedRecord, frozen=True, tag="drop"):
-    """Put something held down where one stands."""
+    """Put down something held."""
 
 
 class Put(_TargetedRecord, frozen=True, tag="put"):
@@ -149,14 +149,14 @@ class Speak(_ActionRecord, frozen=True, tag="speak"):
 
 
 class Emote(_ActionRecord, frozen=True, tag="emote"):
-    """Make a gesture, such as a nod: always allowed, without effect, and in no time."""
+    """Make a gesture, such as a nod. Always allowed; changes nothing and takes no time."""
 
     content: str
     """The gesture, in the speaker's words."""
 
 
 class Describe(_TargetedRecord, frozen=True, tag="describe"):
-    """Set what one sees on looking closely; never place or state."""
+    """Set the description of something; never its place or state."""
 
     content: str
     """The new description."""

@@ -18,7 +18,7 @@ class _ChangeRecord(msgspec.Struct, frozen=True, kw_only=True, rename="camel", t
 
 
 class MoveChange(_ChangeRecord, frozen=True, tag="moved"):
-    """An entity is somewhere else now."""
+    """An entity moved."""
 
     entity_id: Id
     """What moved."""
@@ -29,7 +29,7 @@ class MoveChange(_ChangeRecord, frozen=True, tag="moved"):
 
 
 class FieldChange(_ChangeRecord, frozen=True, tag="altered"):
-    """One field of an entity has another value now."""
+    """A field of an entity changed."""
 
     entity_id: Id
     """The entity that changed."""
@@ -42,21 +42,21 @@ class FieldChange(_ChangeRecord, frozen=True, tag="altered"):
 
 
 class CreationChange(_ChangeRecord, frozen=True, tag="created"):
-    """An entity exists that did not."""
+    """An entity was created."""
 
     entity: Entity
     """The complete entity."""
 
 
 class RemovalChange(_ChangeRecord, frozen=True, tag="removed"):
-    """An entity no longer exists."""
+    """An entity was removed."""
 
     entity: Entity
     """The complete entity, as it was."""
 
 
 class FlagChange(_ChangeRecord, frozen=True, tag="flagged"):
-    """A flag of the world has another value now."""
+    """A flag of the world changed."""
 
     name: str
     """Which flag."""
@@ -67,7 +67,7 @@ class FlagChange(_ChangeRecord, frozen=True, tag="flagged"):
 
 
 class SpeechChange(_ChangeRecord, frozen=True, tag="said"):
-    """A character said something aloud; the world itself is as it was."""
+    """A character said something aloud. The world did not change."""
 
     actor_id: Id
     """Who spoke."""
@@ -76,7 +76,7 @@ class SpeechChange(_ChangeRecord, frozen=True, tag="said"):
 
 
 class TurnChange(_ChangeRecord, frozen=True, tag="passed"):
-    """A turn has passed."""
+    """A turn passed."""
 
     before: int
     """The turns passed before."""

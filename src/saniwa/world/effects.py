@@ -38,22 +38,22 @@ class _EntityEffect(_EffectRecord, frozen=True):
 
 
 class SetEffect(_EntityEffect, frozen=True, tag="set"):
-    """Some facts about an entity are otherwise now."""
+    """Some facts about an entity change."""
 
     facts: dict[str, Any]
     """The new facts by name; an attribute of the author is removed if it is null."""
 
 
 class RemoveEffect(_EntityEffect, frozen=True, tag="remove"):
-    """A thing no longer exists."""
+    """A thing stops existing."""
 
 
 class BringEffect(_EntityEffect, frozen=True, tag="bring"):
-    """A thing is in the actor's hands now, wherever it was."""
+    """A thing moves into the actor's hands, wherever it was."""
 
 
 class DismissEffect(_EntityEffect, frozen=True, tag="dismiss"):
-    """A thing is off stage now, with all that is in or on it."""
+    """A thing goes off stage, with everything in or on it."""
 
 
 class FlagEffect(_EffectRecord, frozen=True, tag="flag"):
@@ -66,7 +66,7 @@ class FlagEffect(_EffectRecord, frozen=True, tag="flag"):
 
 
 class ReplyEffect(_EntityEffect, frozen=True, tag="reply"):
-    """A character without a player answers with the author's words."""
+    """A character without a player answers in the author's words."""
 
     part: str
     """Which part of the dialogue: `greeting`, `no_answer`, `refusal` or `topics.ID`."""

@@ -105,7 +105,7 @@ ENTITY_CONDITIONS: tuple[EntityCondition, ...] = get_args(EntityCondition)
 
 
 class Fact(_Record, frozen=True):
-    """A condition on one entity, on a flag, or on both; all of its parts must hold."""
+    """A condition on an entity, a flag or both. All parts must be true."""
 
     entity: Id = NOWHERE
     """The entity; empty if only a flag counts."""
@@ -145,7 +145,7 @@ class Topic(_Record, frozen=True):
 
 
 class Dialogue(_Record, frozen=True):
-    """What a character says that has no player."""
+    """What a character without a player says."""
 
     greeting: tuple[AuthoredLine, ...] = ()
     """The answer to a greeting, or to talk without a subject."""
@@ -282,7 +282,7 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     named: Map[Id, tuple[str, ...]]
     """Every entity's name and aliases: the same object as long as no name changes."""
     flags: Map[str, bool]
-    """Facts that belong to no single thing."""
+    """The flags of the world."""
     time: Time
     """The time of day, and how many turns have passed."""
     turn_order: tuple[Id, ...] = ()

@@ -1331,7 +1331,7 @@ export interface components {
     schemas: {
         /**
          * AboutServer
-         * @description Describe the server and the caller.
+         * @description The server's features and the caller.
          */
         AboutServer: {
             csrf: string;
@@ -1341,7 +1341,7 @@ export interface components {
         };
         /**
          * AcceptedEvent
-         * @description What an accepted event came to.
+         * @description The result of an accepted event.
          */
         AcceptedEvent: {
             accepted: boolean;
@@ -1369,7 +1369,7 @@ export interface components {
         };
         /**
          * ActionVerdictChange
-         * @description An action that would be judged otherwise.
+         * @description An action that would be judged differently.
          */
         ActionVerdictChange: {
             action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
@@ -1379,14 +1379,14 @@ export interface components {
         };
         /**
          * AgentSummary
-         * @description An agent that can be seated.
+         * @description An agent that can play characters.
          */
         AgentSummary: {
             name: string;
         };
         /**
          * AnswerAttempt
-         * @description One answer of a model, and what it would have come to.
+         * @description One answer of a model, and the result it would have had.
          */
         AnswerAttempt: {
             /** @default NONE */
@@ -1431,7 +1431,7 @@ export interface components {
         };
         /**
          * ArtifactKindShape
-         * @description A kind of evidence in few words.
+         * @description A summary of a kind of evidence.
          */
         ArtifactKindShape: {
             /** @default  */
@@ -1463,7 +1463,7 @@ export interface components {
         };
         /**
          * ArtifactRequest
-         * @description An artifact handed in: exactly one of path, url and content.
+         * @description A submitted artifact: exactly one of path, url and content.
          */
         ArtifactRequest: {
             content?: unknown;
@@ -1480,7 +1480,7 @@ export interface components {
         };
         /**
          * Ask
-         * @description Let the person answer in their own words: `answer(text)`.
+         * @description Ask the player for free text; the host sends it with `answer(text)`.
          */
         Ask: {
             args: components["schemas"]["AskArgs"];
@@ -1489,7 +1489,7 @@ export interface components {
         };
         /**
          * AskArgs
-         * @description What is asked.
+         * @description The question.
          */
         AskArgs: {
             prompt: string;
@@ -1497,7 +1497,7 @@ export interface components {
         };
         /**
          * AwaitedJoin
-         * @description A transition that the gate takes when child runs have ended.
+         * @description A transition that happens when child runs have ended.
          */
         AwaitedJoin: {
             event: string;
@@ -1507,7 +1507,7 @@ export interface components {
         };
         /**
          * BeginGateRunRequest
-         * @description What a new run is begun of.
+         * @description The process to start, and the initial values of its variables.
          */
         BeginGateRunRequest: {
             /** @default  */
@@ -1518,7 +1518,7 @@ export interface components {
         };
         /**
          * BeginRunRequest
-         * @description What a new run plays: a scenario, a story, or a draft, which may be of a story.
+         * @description What to play: a scenario, a story, or a draft of a story.
          */
         BeginRunRequest: {
             /** @default  */
@@ -1542,7 +1542,7 @@ export interface components {
         };
         /**
          * BeliefView
-         * @description What is believed of one thing or person, beside what is so.
+         * @description What a character believes about a thing or a person, compared with the facts.
          */
         BeliefView: {
             /** @enum {unknown} */
@@ -1572,7 +1572,7 @@ export interface components {
         };
         /**
          * BranchArgs
-         * @description What can be chosen.
+         * @description The options to choose from.
          */
         BranchArgs: {
             choices: string[];
@@ -1581,7 +1581,7 @@ export interface components {
         };
         /**
          * BringEffect
-         * @description A thing is in the actor's hands now, wherever it was.
+         * @description A thing moves into the actor's hands, wherever it was.
          */
         BringEffect: {
             entityId: string;
@@ -1600,7 +1600,7 @@ export interface components {
         };
         /**
          * CallerView
-         * @description Who asks.
+         * @description The caller: name, role and permissions.
          */
         CallerView: {
             may: string[];
@@ -1622,7 +1622,7 @@ export interface components {
         };
         /**
          * CellSummary
-         * @description A run in one line.
+         * @description A run of an experiment in a list.
          */
         CellSummary: {
             condition: string;
@@ -1653,7 +1653,7 @@ export interface components {
         };
         /**
          * CellTurnPrompts
-         * @description A turn, with what the model was told.
+         * @description A turn with its prompts.
          */
         CellTurnPrompts: {
             told: components["schemas"]["PromptView"][];
@@ -1661,7 +1661,7 @@ export interface components {
         };
         /**
          * CellTurnView
-         * @description A turn: its attempts, and what was kept in the end.
+         * @description A turn with its attempts and its final result.
          */
         CellTurnView: {
             addressing: string;
@@ -1690,7 +1690,7 @@ export interface components {
         };
         /**
          * CellView
-         * @description A run, turn by turn.
+         * @description A run of an experiment, turn by turn.
          */
         CellView: {
             line: components["schemas"]["CellSummary"];
@@ -1698,7 +1698,7 @@ export interface components {
         };
         /**
          * ChangeSecretRequest
-         * @description Another secret for the caller.
+         * @description A new secret for the caller.
          */
         ChangeSecretRequest: {
             new_secret: string;
@@ -1706,7 +1706,7 @@ export interface components {
         };
         /**
          * CheckScenarioRequest
-         * @description A scenario's text, as it is being written.
+         * @description The text of a scenario, saved or not.
          */
         CheckScenarioRequest: {
             /**
@@ -1720,7 +1720,7 @@ export interface components {
         };
         /**
          * CheckStoryRequest
-         * @description A story's text, as it is being written.
+         * @description The text of a story, saved or not.
          */
         CheckStoryRequest: {
             /** @default  */
@@ -1731,7 +1731,7 @@ export interface components {
         };
         /**
          * CheckView
-         * @description One thing that must be so for an action to pass.
+         * @description A condition that must be true for an action to pass.
          */
         CheckView: {
             /** @default null */
@@ -1758,7 +1758,7 @@ export interface components {
         };
         /**
          * ChildGroupState
-         * @description Child runs that one state has begun under one name.
+         * @description The child runs that one state started under one name.
          */
         ChildGroupState: {
             ended: number;
@@ -1775,14 +1775,14 @@ export interface components {
         };
         /**
          * ChooseRequest
-         * @description One of the choices that were offered.
+         * @description The choice to take.
          */
         ChooseRequest: {
             index: number;
         };
         /**
          * Clarification
-         * @description A question back: nothing happens until it is answered.
+         * @description A question to the player. Nothing happens until it is answered.
          */
         Clarification: {
             /** @enum {unknown} */
@@ -1797,7 +1797,7 @@ export interface components {
         };
         /**
          * ClarificationOption
-         * @description One way to understand an unclear word.
+         * @description One meaning of an ambiguous word.
          */
         ClarificationOption: {
             id: string;
@@ -1805,7 +1805,7 @@ export interface components {
         };
         /**
          * ClearLayer
-         * @description Take away whatever a layer shows.
+         * @description Remove what a layer shows.
          */
         ClearLayer: {
             args: components["schemas"]["ClearLayerArgs"];
@@ -1814,7 +1814,7 @@ export interface components {
         };
         /**
          * ClearLayerArgs
-         * @description Which layer.
+         * @description The layer.
          */
         ClearLayerArgs: {
             layer: string;
@@ -1841,7 +1841,7 @@ export interface components {
         };
         /**
          * Condition
-         * @description One way of playing: a level for every factor.
+         * @description A combination of factor levels.
          */
         Condition: {
             /** @default  */
@@ -1889,7 +1889,7 @@ export interface components {
         };
         /**
          * ConditionMeasures
-         * @description One way of playing, in numbers.
+         * @description The figures of one condition.
          */
         ConditionMeasures: {
             cells: number;
@@ -1910,7 +1910,9 @@ export interface components {
         };
         /**
          * CorrectionFamily
-         * @description Tests that are corrected together: 1 in 20 times one of them errs, if none is true.
+         * @description Tests that are corrected together.
+         *
+         *         If no effect is real, at least one of them reports an effect in 1 of 20 cases.
          */
         CorrectionFamily: {
             about: string;
@@ -1922,7 +1924,7 @@ export interface components {
         };
         /**
          * CraftView
-         * @description A way of using things that the book teaches.
+         * @description A way to use things, defined by a rulebook.
          */
         CraftView: {
             /** @default [] */
@@ -1941,7 +1943,7 @@ export interface components {
         };
         /**
          * CreateRulebookRequest
-         * @description A rulebook to be kept.
+         * @description A rulebook to create.
          */
         CreateRulebookRequest: {
             /**
@@ -1954,7 +1956,7 @@ export interface components {
         };
         /**
          * CreateScenarioRequest
-         * @description A scenario to be made.
+         * @description A scenario to create.
          */
         CreateScenarioRequest: {
             /** @default  */
@@ -1968,7 +1970,7 @@ export interface components {
         };
         /**
          * CreateStoryRequest
-         * @description A story to be made.
+         * @description A story to create.
          */
         CreateStoryRequest: {
             /** @default  */
@@ -1984,7 +1986,7 @@ export interface components {
         };
         /**
          * CreationChange
-         * @description An entity exists that did not.
+         * @description An entity was created.
          */
         CreationChange: {
             entity: components["schemas"]["Entity"];
@@ -1993,7 +1995,7 @@ export interface components {
         };
         /**
          * DecidingCheck
-         * @description The check that decided, as the book of its time has it.
+         * @description The check that decided, from the rulebook in force at that turn.
          */
         DecidingCheck: {
             action_type: string;
@@ -2007,7 +2009,7 @@ export interface components {
         };
         /**
          * Describe
-         * @description Set what one sees on looking closely; never place or state.
+         * @description Set the description of something; never its place or state.
          */
         Describe: {
             actorId: string;
@@ -2018,7 +2020,7 @@ export interface components {
         };
         /**
          * Dialogue
-         * @description What a character says that has no player.
+         * @description What a character without a player says.
          */
         Dialogue: {
             /** @default [] */
@@ -2038,7 +2040,7 @@ export interface components {
         };
         /**
          * DismissEffect
-         * @description A thing is off stage now, with all that is in or on it.
+         * @description A thing goes off stage, with everything in or on it.
          */
         DismissEffect: {
             entityId: string;
@@ -2047,7 +2049,7 @@ export interface components {
         };
         /**
          * Drop
-         * @description Put something held down where one stands.
+         * @description Put down something held.
          */
         Drop: {
             actorId: string;
@@ -2057,7 +2059,7 @@ export interface components {
         };
         /**
          * DueTransition
-         * @description A transition that time will take.
+         * @description A transition that happens at a set time.
          */
         DueTransition: {
             /** @default 0 */
@@ -2083,7 +2085,7 @@ export interface components {
         };
         /**
          * Edge
-         * @description A way from one node to another.
+         * @description A connection from one node to another.
          */
         Edge: {
             end: string;
@@ -2094,7 +2096,7 @@ export interface components {
         };
         /**
          * EffectView
-         * @description What one factor, or two together, do to a number.
+         * @description The effect of a factor, or of two factors together, on a metric.
          */
         EffectView: {
             effect: components["schemas"]["FactorEffect"];
@@ -2103,7 +2105,7 @@ export interface components {
         };
         /**
          * Emote
-         * @description Make a gesture, such as a nod: always allowed, without effect, and in no time.
+         * @description Make a gesture, such as a nod. Always allowed; changes nothing and takes no time.
          */
         Emote: {
             actorId: string;
@@ -2113,7 +2115,7 @@ export interface components {
         };
         /**
          * Ending
-         * @description An ending is reached.
+         * @description The story has reached an ending.
          */
         Ending: {
             args: components["schemas"]["EndingArgs"];
@@ -2122,7 +2124,7 @@ export interface components {
         };
         /**
          * EndingArgs
-         * @description Which ending.
+         * @description The ending.
          */
         EndingArgs: {
             id: string;
@@ -2187,7 +2189,7 @@ export interface components {
         };
         /**
          * EntityStateView
-         * @description The state of something, in a character's mind or in truth.
+         * @description The state of a thing or person, as believed or in fact.
          */
         EntityStateView: {
             /** @default false */
@@ -2205,7 +2207,7 @@ export interface components {
         };
         /**
          * EntityView
-         * @description A thing or a person, wherever it is.
+         * @description A thing or a character, and its location.
          */
         EntityView: {
             /** @default false */
@@ -2228,7 +2230,7 @@ export interface components {
         };
         /**
          * Estimate
-         * @description A mean over cells and how sure it is.
+         * @description A mean over cells, with its confidence interval.
          */
         Estimate: {
             high: number | null;
@@ -2240,7 +2242,7 @@ export interface components {
         };
         /**
          * Event
-         * @description Tell the host something of the author's own.
+         * @description An event of the author's own for the host.
          */
         Event: {
             args: components["schemas"]["EventArgs"];
@@ -2249,7 +2251,7 @@ export interface components {
         };
         /**
          * EventArgs
-         * @description What happened.
+         * @description The name and data of the event.
          */
         EventArgs: {
             name: string;
@@ -2260,7 +2262,7 @@ export interface components {
         };
         /**
          * EventTransition
-         * @description From a state to a state; the gate's choice.
+         * @description The transition that the gate chose.
          */
         EventTransition: {
             from_state: string;
@@ -2268,7 +2270,7 @@ export interface components {
         };
         /**
          * ExitView
-         * @description A way from one place to another.
+         * @description An exit from one place to another.
          */
         ExitView: {
             /** @default false */
@@ -2310,7 +2312,7 @@ export interface components {
         };
         /**
          * ExperimentComparisonView
-         * @description What differs between two experiments, and what got better or worse.
+         * @description The differences between two experiments: setup, improvements and regressions.
          */
         ExperimentComparisonView: {
             compared: components["schemas"]["ExperimentComparison"];
@@ -2321,7 +2323,7 @@ export interface components {
         };
         /**
          * ExperimentMeasures
-         * @description Everything that is said about an experiment in numbers.
+         * @description All figures of an experiment.
          */
         ExperimentMeasures: {
             blocks: number;
@@ -2351,7 +2353,7 @@ export interface components {
         };
         /**
          * ExperimentSummary
-         * @description An experiment in one line.
+         * @description An experiment in a list.
          */
         ExperimentSummary: {
             /** @default  */
@@ -2389,7 +2391,7 @@ export interface components {
         };
         /**
          * ExperimentView
-         * @description An experiment, looked at.
+         * @description An experiment in detail.
          */
         ExperimentView: {
             conditions: components["schemas"]["Condition"][];
@@ -2404,7 +2406,7 @@ export interface components {
         };
         /**
          * Fact
-         * @description A condition on one entity, on a flag, or on both; all of its parts must hold.
+         * @description A condition on an entity, a flag or both. All parts must be true.
          */
         Fact: {
             /** @default  */
@@ -2451,7 +2453,7 @@ export interface components {
         };
         /**
          * FieldChange
-         * @description One field of an entity has another value now.
+         * @description A field of an entity changed.
          */
         FieldChange: {
             after: unknown;
@@ -2463,7 +2465,7 @@ export interface components {
         };
         /**
          * FindingMark
-         * @description A finding, and the letters it is about.
+         * @description A finding, and the range of text that it is about.
          */
         FindingMark: {
             code: string;
@@ -2487,7 +2489,7 @@ export interface components {
         };
         /**
          * FindingView
-         * @description One mistake, with its place and its cure.
+         * @description A finding: what is wrong, where, and how to fix it.
          */
         FindingView: {
             code: string;
@@ -2518,7 +2520,7 @@ export interface components {
         };
         /**
          * FlagChange
-         * @description A flag of the world has another value now.
+         * @description A flag of the world changed.
          */
         FlagChange: {
             after: boolean;
@@ -2540,7 +2542,7 @@ export interface components {
         };
         /**
          * GateCheck
-         * @description One line of a gate.
+         * @description One check of Gate-3A or Gate-3B.
          */
         GateCheck: {
             /** @default true */
@@ -2552,7 +2554,7 @@ export interface components {
         };
         /**
          * GateRunSummary
-         * @description A run of a process in one line.
+         * @description A run of a process in a list.
          */
         GateRunSummary: {
             /** @default [] */
@@ -2589,7 +2591,7 @@ export interface components {
         };
         /**
          * GateRunView
-         * @description A run of a process, looked at.
+         * @description A run of a process in detail.
          */
         GateRunView: {
             events: components["schemas"]["SendableEvent"][];
@@ -2599,7 +2601,7 @@ export interface components {
         };
         /**
          * GateVerdict
-         * @description Gate-3A or Gate-3B, for one condition.
+         * @description The result of Gate-3A or Gate-3B for one condition.
          */
         GateVerdict: {
             blocking: boolean;
@@ -2615,7 +2617,7 @@ export interface components {
         };
         /**
          * GateVerification
-         * @description What reading a run again from its first byte has shown.
+         * @description The result of verifying a run from its first record.
          */
         GateVerification: {
             /** @default [] */
@@ -2637,7 +2639,7 @@ export interface components {
         };
         /**
          * GoBackRequest
-         * @description How far to go back.
+         * @description How many steps to undo.
          */
         GoBackRequest: {
             /** @default 1 */
@@ -2645,7 +2647,7 @@ export interface components {
         };
         /**
          * Graph
-         * @description A whole story, or another thing with ways in it.
+         * @description The graph of a story or a process.
          */
         Graph: {
             edges: components["schemas"]["Edge"][];
@@ -2654,7 +2656,7 @@ export interface components {
         };
         /**
          * GraphEdge
-         * @description A way from one to another.
+         * @description A connection from one node to another.
          */
         GraphEdge: {
             end: string;
@@ -2664,7 +2666,7 @@ export interface components {
         };
         /**
          * GraphNode
-         * @description A section, an ending, or a name that leads nowhere.
+         * @description A section, an ending, or the unknown target of a jump.
          */
         GraphNode: {
             /** @default  */
@@ -2679,7 +2681,7 @@ export interface components {
         };
         /**
          * HeadingBlock
-         * @description The heading of a part.
+         * @description A heading.
          */
         HeadingBlock: {
             anchor: string;
@@ -2689,7 +2691,7 @@ export interface components {
         };
         /**
          * HintView
-         * @description What to try next.
+         * @description A suggestion of what to try next.
          */
         HintView: {
             /** @default null */
@@ -2701,7 +2703,7 @@ export interface components {
         };
         /**
          * HistoryEntry
-         * @description One event, or one note beside the log.
+         * @description An event or a note in the history of a run.
          */
         HistoryEntry: {
             /** @default  */
@@ -2745,7 +2747,7 @@ export interface components {
         };
         /**
          * HistoryEvidence
-         * @description A piece of evidence that came with an event.
+         * @description A piece of evidence submitted with an event.
          */
         HistoryEvidence: {
             /** @default  */
@@ -2761,7 +2763,7 @@ export interface components {
         };
         /**
          * IdempotencyKey
-         * @description The request a host sent, so that the same one again changes nothing.
+         * @description The key of a host's request; a repeated request changes nothing.
          */
         IdempotencyKey: {
             digest: string;
@@ -2779,7 +2781,7 @@ export interface components {
         };
         /**
          * Intent
-         * @description One thing a speaker meant to do, and what the rulebook said to it.
+         * @description One action that a speaker intended, and the rulebook's decision about it.
          */
         Intent: {
             /** @default true */
@@ -2818,7 +2820,7 @@ export interface components {
         };
         /**
          * JournalAction
-         * @description What the answer asked for, and how the gate or the rulebook ruled.
+         * @description A requested action, and the decision of the gate or the rulebook.
          */
         JournalAction: {
             at: number;
@@ -2832,7 +2834,7 @@ export interface components {
         };
         /**
          * JournalAnswer
-         * @description What the model answered.
+         * @description The model's answer.
          */
         JournalAnswer: {
             at: number;
@@ -2886,7 +2888,7 @@ export interface components {
         };
         /**
          * JournalIteration
-         * @description One iteration; one that was interrupted and resumed has several parts.
+         * @description One iteration. An iteration that was interrupted and resumed has several parts.
          */
         JournalIteration: {
             /** @default 0 */
@@ -2920,7 +2922,7 @@ export interface components {
         };
         /**
          * JournalNote
-         * @description Anything else that was written down.
+         * @description Any other entry of the journal.
          */
         JournalNote: {
             at: number;
@@ -2936,7 +2938,7 @@ export interface components {
         };
         /**
          * JournalOverview
-         * @description A journal in few words: whose it is, what became of it, and its totals.
+         * @description A journal in a list: its agent, its result and its totals.
          */
         JournalOverview: {
             /** @default 0 */
@@ -3011,7 +3013,7 @@ export interface components {
         };
         /**
          * JournalUsage
-         * @description What something has cost.
+         * @description Tokens, time and cost.
          */
         JournalUsage: {
             /** @default 0 */
@@ -3029,7 +3031,7 @@ export interface components {
         };
         /**
          * JudgedAction
-         * @description One action that was tried, and how it was judged.
+         * @description An attempted action, and the decision about it.
          */
         JudgedAction: {
             action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
@@ -3041,7 +3043,7 @@ export interface components {
         };
         /**
          * JumpTo
-         * @description The story goes on at a label; only where every command makes a step.
+         * @description The story jumps to a label; sent only if every command is a step.
          */
         JumpTo: {
             args: components["schemas"]["JumpToArgs"];
@@ -3050,7 +3052,7 @@ export interface components {
         };
         /**
          * JumpToArgs
-         * @description Where to.
+         * @description The target label.
          */
         JumpToArgs: {
             label: string;
@@ -3058,7 +3060,7 @@ export interface components {
         };
         /**
          * KeepRulebookRequest
-         * @description What a rulebook is to say.
+         * @description The new text of a rulebook.
          */
         KeepRulebookRequest: {
             seen: string;
@@ -3066,7 +3068,7 @@ export interface components {
         };
         /**
          * LatencyPercentiles
-         * @description Milliseconds that turns took: what so many percent stayed within.
+         * @description Percentiles of the time per turn, in milliseconds.
          */
         LatencyPercentiles: {
             most: number;
@@ -3078,7 +3080,7 @@ export interface components {
         };
         /**
          * LayerRequest
-         * @description A layer, as it is typed.
+         * @description The text of a rulebook layer.
          */
         LayerRequest: {
             /**
@@ -3090,7 +3092,7 @@ export interface components {
         };
         /**
          * LayerTrialResult
-         * @description What would be otherwise under other rules.
+         * @description What would change under an edited rulebook.
          */
         LayerTrialResult: {
             actor: string;
@@ -3105,7 +3107,7 @@ export interface components {
         };
         /**
          * LayerView
-         * @description One layer of a book.
+         * @description One layer of a rulebook.
          */
         LayerView: {
             /** @default 0 */
@@ -3149,7 +3151,7 @@ export interface components {
         };
         /**
          * MemoryView
-         * @description One thing witnessed.
+         * @description Something that a character witnessed.
          */
         MemoryView: {
             at: number;
@@ -3157,7 +3159,7 @@ export interface components {
         };
         /**
          * Metric
-         * @description One number that is told of every cell.
+         * @description A metric, measured for each cell.
          */
         Metric: {
             about: string;
@@ -3174,7 +3176,7 @@ export interface components {
         };
         /**
          * MetricChange
-         * @description What became of one number in one condition.
+         * @description How a metric changed in one condition.
          */
         MetricChange: {
             blocks: number;
@@ -3194,7 +3196,7 @@ export interface components {
         };
         /**
          * MetricView
-         * @description A number that is told of every condition.
+         * @description A metric, measured for each condition.
          */
         MetricView: {
             /** @enum {unknown} */
@@ -3204,7 +3206,7 @@ export interface components {
         };
         /**
          * MindView
-         * @description What one character believed after one turn, beside what was so.
+         * @description What a character believed after one turn, compared with the facts.
          */
         MindView: {
             /** @default [] */
@@ -3227,7 +3229,7 @@ export interface components {
         };
         /**
          * MissingGuard
-         * @description A condition that does not hold.
+         * @description A condition that is not met.
          */
         MissingGuard: {
             current_status: string;
@@ -3255,7 +3257,7 @@ export interface components {
         };
         /**
          * MoveChange
-         * @description An entity is somewhere else now.
+         * @description An entity moved.
          */
         MoveChange: {
             after: string | null;
@@ -3266,7 +3268,7 @@ export interface components {
         };
         /**
          * NamedEntity
-         * @description A character whose mind can be looked into.
+         * @description A character whose beliefs can be shown.
          */
         NamedEntity: {
             id: string;
@@ -3274,7 +3276,7 @@ export interface components {
         };
         /**
          * NarratedLine
-         * @description A line of story.
+         * @description A line of the story.
          */
         NarratedLine: {
             speaker: string;
@@ -3282,7 +3284,7 @@ export interface components {
         };
         /**
          * Narration
-         * @description How a turn was told by a model, and what was found in its words.
+         * @description A model's narration of a turn, and the problems found in it.
          */
         Narration: {
             /** @default 1 */
@@ -3302,7 +3304,7 @@ export interface components {
         };
         /**
          * NarrationFlag
-         * @description Something a narration says that is not so.
+         * @description A statement of the narration that is not true.
          */
         NarrationFlag: {
             /** @enum {unknown} */
@@ -3318,7 +3320,7 @@ export interface components {
         Next: "Halt" | "Next" | "WaitBranch" | "WaitUser";
         /**
          * Node
-         * @description A section or a state, an ending, or a name that leads nowhere.
+         * @description A section, a state, an ending, or the unknown target of a jump.
          */
         Node: {
             id: string;
@@ -3340,7 +3342,7 @@ export interface components {
         };
         /**
          * Option
-         * @description One choice, with more about it than its words.
+         * @description A choice with its details.
          */
         Option: {
             enabled: boolean;
@@ -3372,7 +3374,7 @@ export interface components {
         };
         /**
          * ParentRun
-         * @description The run that began a run.
+         * @description The run that started a child run.
          */
         ParentRun: {
             /** @default  */
@@ -3383,7 +3385,7 @@ export interface components {
         };
         /**
          * PersonDecision
-         * @description The last word of a person.
+         * @description A person's last decision.
          */
         PersonDecision: {
             by: string;
@@ -3394,7 +3396,7 @@ export interface components {
         };
         /**
          * PictureBlock
-         * @description A plot; the page draws its own from the measures.
+         * @description A plot. The web app draws its own from the measures.
          */
         PictureBlock: {
             anchor: string;
@@ -3417,7 +3419,7 @@ export interface components {
         };
         /**
          * PlanDifference
-         * @description Something that was not the same from the outset.
+         * @description A difference in the setup of two experiments.
          */
         PlanDifference: {
             first: string;
@@ -3435,7 +3437,7 @@ export interface components {
         };
         /**
          * PlayBgmArgs
-         * @description Which music.
+         * @description The music.
          */
         PlayBgmArgs: {
             /** @default null */
@@ -3453,7 +3455,7 @@ export interface components {
         };
         /**
          * PlayMovieArgs
-         * @description Which film.
+         * @description The film.
          */
         PlayMovieArgs: {
             /** @default null */
@@ -3462,7 +3464,7 @@ export interface components {
         };
         /**
          * PlayRunSummary
-         * @description A run in one line.
+         * @description A run in a list.
          */
         PlayRunSummary: {
             /** @default 0 */
@@ -3489,7 +3491,7 @@ export interface components {
         };
         /**
          * PlayRunView
-         * @description A run, looked at.
+         * @description A run in detail.
          */
         PlayRunView: {
             /** @default  */
@@ -3512,7 +3514,7 @@ export interface components {
         };
         /**
          * PlaySeArgs
-         * @description Which sound.
+         * @description The sound.
          */
         PlaySeArgs: {
             /** @default null */
@@ -3521,7 +3523,7 @@ export interface components {
         };
         /**
          * PlayState
-         * @description Where a run stands, for the host that shows it.
+         * @description The current position of a run, for the host that shows it.
          */
         PlayState: {
             /** @default false */
@@ -3539,7 +3541,7 @@ export interface components {
         };
         /**
          * PossibleActionView
-         * @description Something that could be done now.
+         * @description An action that is possible now.
          */
         PossibleActionView: {
             action: components["schemas"]["Move"] | components["schemas"]["Take"] | components["schemas"]["Drop"] | components["schemas"]["Put"] | components["schemas"]["Give"] | components["schemas"]["Open"] | components["schemas"]["Close"] | components["schemas"]["Lock"] | components["schemas"]["Unlock"] | components["schemas"]["Use"] | components["schemas"]["Eat"] | components["schemas"]["Search"] | components["schemas"]["Inspect"] | components["schemas"]["Look"] | components["schemas"]["saniwa.world.actions.Wait"] | components["schemas"]["Speak"] | components["schemas"]["Describe"] | components["schemas"]["Introduce"] | components["schemas"]["Emote"];
@@ -3549,7 +3551,7 @@ export interface components {
         };
         /**
          * PossibleTransition
-         * @description One way an event could lead.
+         * @description A transition that an event can cause.
          */
         PossibleTransition: {
             /** @default [] */
@@ -3581,7 +3583,7 @@ export interface components {
         };
         /**
          * ProblemDetails
-         * @description What is wrong, where, and what to do.
+         * @description An error: what is wrong, where, and what to do.
          */
         ProblemDetails: {
             code: string;
@@ -3602,7 +3604,7 @@ export interface components {
         };
         /**
          * ProcessShape
-         * @description A process, to be drawn and read.
+         * @description A process: its graph, states, evidence and roles.
          */
         ProcessShape: {
             artifacts: components["schemas"]["ArtifactKindShape"][];
@@ -3616,7 +3618,7 @@ export interface components {
         };
         /**
          * ProcessSummary
-         * @description A process in one line.
+         * @description A process in a list.
          */
         ProcessSummary: {
             /** @default  */
@@ -3632,7 +3634,7 @@ export interface components {
         };
         /**
          * ProcessView
-         * @description A process, looked at.
+         * @description A process in detail.
          */
         ProcessView: {
             /** @default null */
@@ -3647,7 +3649,7 @@ export interface components {
         };
         /**
          * PromptView
-         * @description What a model was told.
+         * @description A prompt as the model received it.
          */
         PromptView: {
             system: string;
@@ -3671,7 +3673,7 @@ export interface components {
         };
         /**
          * QuestionAnswer
-         * @description The answer to a question, or to a word for the host.
+         * @description The answer to a question, or to a command for the host.
          */
         QuestionAnswer: {
             index: number;
@@ -3681,7 +3683,7 @@ export interface components {
         };
         /**
          * ReachedLabel
-         * @description A label was passed; only where every command makes a step.
+         * @description The story passed a label; sent only if every command is a step.
          */
         ReachedLabel: {
             args: components["schemas"]["ReachedLabelArgs"];
@@ -3690,7 +3692,7 @@ export interface components {
         };
         /**
          * ReachedLabelArgs
-         * @description Which label.
+         * @description The label.
          */
         ReachedLabelArgs: {
             label: string;
@@ -3698,7 +3700,7 @@ export interface components {
         };
         /**
          * Rejection
-         * @description A claim that never became an action.
+         * @description A claim that did not become an action.
          */
         Rejection: {
             /** @enum {unknown} */
@@ -3710,7 +3712,7 @@ export interface components {
         };
         /**
          * RemovalChange
-         * @description An entity no longer exists.
+         * @description An entity was removed.
          */
         RemovalChange: {
             entity: components["schemas"]["Entity"];
@@ -3719,7 +3721,7 @@ export interface components {
         };
         /**
          * RemoveEffect
-         * @description A thing no longer exists.
+         * @description A thing stops existing.
          */
         RemoveEffect: {
             entityId: string;
@@ -3728,7 +3730,7 @@ export interface components {
         };
         /**
          * ReplayDifference
-         * @description The first place where record and replay part.
+         * @description The first difference between the record and the replay.
          */
         ReplayDifference: {
             field: string;
@@ -3738,7 +3740,7 @@ export interface components {
         };
         /**
          * ReplayResult
-         * @description What came of playing a run again.
+         * @description The result of a replay.
          */
         ReplayResult: {
             /** @default null */
@@ -3750,7 +3752,7 @@ export interface components {
         };
         /**
          * ReplyEffect
-         * @description A character without a player answers with the author's words.
+         * @description A character without a player answers in the author's words.
          */
         ReplyEffect: {
             /** @default  */
@@ -3777,7 +3779,7 @@ export interface components {
         };
         /**
          * ReportView
-         * @description A report without its plots.
+         * @description A report as data, without its plots.
          */
         ReportView: {
             blocks: (components["schemas"]["HeadingBlock"] | components["schemas"]["ParagraphBlock"] | components["schemas"]["BulletsBlock"] | components["schemas"]["TableBlock"] | components["schemas"]["PictureBlock"] | components["schemas"]["VerbatimBlock"] | components["schemas"]["CardBlock"])[];
@@ -3786,7 +3788,7 @@ export interface components {
         };
         /**
          * RequiredArtifact
-         * @description A kind of evidence the state is not left without.
+         * @description A kind of evidence that is required to leave the state.
          */
         RequiredArtifact: {
             description: string;
@@ -3796,7 +3798,7 @@ export interface components {
         };
         /**
          * ResultPage[AgentSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_AgentSummary_: {
             items: components["schemas"]["AgentSummary"][];
@@ -3805,7 +3807,7 @@ export interface components {
         };
         /**
          * ResultPage[CellSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_CellSummary_: {
             items: components["schemas"]["CellSummary"][];
@@ -3814,7 +3816,7 @@ export interface components {
         };
         /**
          * ResultPage[CellTurnView]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_CellTurnView_: {
             items: components["schemas"]["CellTurnView"][];
@@ -3823,7 +3825,7 @@ export interface components {
         };
         /**
          * ResultPage[ExperimentSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_ExperimentSummary_: {
             items: components["schemas"]["ExperimentSummary"][];
@@ -3832,7 +3834,7 @@ export interface components {
         };
         /**
          * ResultPage[GateRunSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_GateRunSummary_: {
             items: components["schemas"]["GateRunSummary"][];
@@ -3841,7 +3843,7 @@ export interface components {
         };
         /**
          * ResultPage[HistoryEntry]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_HistoryEntry_: {
             items: components["schemas"]["HistoryEntry"][];
@@ -3850,7 +3852,7 @@ export interface components {
         };
         /**
          * ResultPage[JournalOverview]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_JournalOverview_: {
             items: components["schemas"]["JournalOverview"][];
@@ -3859,7 +3861,7 @@ export interface components {
         };
         /**
          * ResultPage[PlayRunSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_PlayRunSummary_: {
             items: components["schemas"]["PlayRunSummary"][];
@@ -3868,7 +3870,7 @@ export interface components {
         };
         /**
          * ResultPage[PossibleActionView]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_PossibleActionView_: {
             items: components["schemas"]["PossibleActionView"][];
@@ -3877,7 +3879,7 @@ export interface components {
         };
         /**
          * ResultPage[ProcessSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_ProcessSummary_: {
             items: components["schemas"]["ProcessSummary"][];
@@ -3886,7 +3888,7 @@ export interface components {
         };
         /**
          * ResultPage[RulebookSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_RulebookSummary_: {
             items: components["schemas"]["RulebookSummary"][];
@@ -3895,7 +3897,7 @@ export interface components {
         };
         /**
          * ResultPage[SaveSlot]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_SaveSlot_: {
             items: components["schemas"]["SaveSlot"][];
@@ -3904,7 +3906,7 @@ export interface components {
         };
         /**
          * ResultPage[ScenarioSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_ScenarioSummary_: {
             items: components["schemas"]["ScenarioSummary"][];
@@ -3913,7 +3915,7 @@ export interface components {
         };
         /**
          * ResultPage[StepResult]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_StepResult_: {
             items: components["schemas"]["StepResult"][];
@@ -3922,7 +3924,7 @@ export interface components {
         };
         /**
          * ResultPage[StoryFileEntry]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_StoryFileEntry_: {
             items: components["schemas"]["StoryFileEntry"][];
@@ -3931,7 +3933,7 @@ export interface components {
         };
         /**
          * ResultPage[StorySummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_StorySummary_: {
             items: components["schemas"]["StorySummary"][];
@@ -3940,7 +3942,7 @@ export interface components {
         };
         /**
          * ResultPage[ToolQuestion]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_ToolQuestion_: {
             items: components["schemas"]["ToolQuestion"][];
@@ -3949,7 +3951,7 @@ export interface components {
         };
         /**
          * ResultPage[TurnSummary]
-         * @description A part of a list.
+         * @description One page of a list.
          */
         ResultPage_TurnSummary_: {
             items: components["schemas"]["TurnSummary"][];
@@ -3958,7 +3960,7 @@ export interface components {
         };
         /**
          * Review
-         * @description A run as it is shown to the person who decides.
+         * @description The evidence and state of a run, for the person who decides.
          */
         Review: {
             /** @default [] */
@@ -3978,7 +3980,7 @@ export interface components {
         };
         /**
          * ReviewedArtifact
-         * @description One piece of evidence as it is shown.
+         * @description One piece of evidence in a review.
          */
         ReviewedArtifact: {
             /** @default  */
@@ -4004,7 +4006,7 @@ export interface components {
         };
         /**
          * RoleShape
-         * @description A role in few words.
+         * @description A summary of a role.
          */
         RoleShape: {
             /** @default  */
@@ -4015,7 +4017,7 @@ export interface components {
         };
         /**
          * RuleView
-         * @description Everything one kind of action must pass.
+         * @description The checks that one type of action must pass.
          */
         RuleView: {
             action_type: string;
@@ -4026,7 +4028,7 @@ export interface components {
         };
         /**
          * RulebookCheckResult
-         * @description What is wrong with a text.
+         * @description The findings of a rulebook's text.
          */
         RulebookCheckResult: {
             /** @default [] */
@@ -4035,7 +4037,7 @@ export interface components {
         };
         /**
          * RulebookEdit
-         * @description The run's rulebook was edited; the next turn is judged by it.
+         * @description The run's rulebook was edited. The next turn is judged by it.
          */
         RulebookEdit: {
             book: Record<string, unknown>;
@@ -4056,7 +4058,7 @@ export interface components {
         };
         /**
          * RulebookSummary
-         * @description A book in one line.
+         * @description A rulebook in a list.
          */
         RulebookSummary: {
             /** @default 0 */
@@ -4073,7 +4075,7 @@ export interface components {
         };
         /**
          * RulebookView
-         * @description A book in force.
+         * @description A rulebook in force.
          */
         RulebookView: {
             /** @default [] */
@@ -4095,7 +4097,7 @@ export interface components {
         };
         /**
          * RumourView
-         * @description What was said of something never seen.
+         * @description What a character heard about something it has never seen.
          */
         RumourView: {
             /** @default  */
@@ -4105,7 +4107,7 @@ export interface components {
         };
         /**
          * RunChangeResult
-         * @description That something was done to a run.
+         * @description Confirmation of a change to a run.
          */
         RunChangeResult: {
             revision: number;
@@ -4113,7 +4115,7 @@ export interface components {
         };
         /**
          * RunReturn
-         * @description The run went back to how it stood after an earlier turn.
+         * @description The run returned to its state after an earlier turn.
          */
         RunReturn: {
             /** @enum {unknown} */
@@ -4127,7 +4129,7 @@ export interface components {
         };
         /**
          * RunState
-         * @description Where a run stands, under the published names.
+         * @description The current state of a run, in the published field names.
          */
         RunState: {
             allowed_events: string[];
@@ -4165,7 +4167,7 @@ export interface components {
         };
         /**
          * SaveSlot
-         * @description A place to come back to.
+         * @description A saved position.
          */
         SaveSlot: {
             created: number;
@@ -4177,7 +4179,7 @@ export interface components {
         };
         /**
          * SaveTextRequest
-         * @description A text to be kept.
+         * @description The new text of a file.
          */
         SaveTextRequest: {
             /** @default  */
@@ -4195,7 +4197,7 @@ export interface components {
         };
         /**
          * SayArgs
-         * @description Who says what.
+         * @description The speaker and the text.
          */
         SayArgs: {
             id?: string;
@@ -4217,7 +4219,7 @@ export interface components {
         };
         /**
          * ScenarioCheckResult
-         * @description What a scenario's text comes to.
+         * @description The result of checking a scenario's text.
          */
         ScenarioCheckResult: {
             findings: components["schemas"]["FindingMark"][];
@@ -4241,7 +4243,7 @@ export interface components {
         };
         /**
          * ScenarioSummary
-         * @description A scenario in one line.
+         * @description A scenario in a list.
          */
         ScenarioSummary: {
             /** @default [] */
@@ -4261,7 +4263,7 @@ export interface components {
         };
         /**
          * ScenarioView
-         * @description A scenario, looked at.
+         * @description A scenario in detail.
          */
         ScenarioView: {
             document: Record<string, unknown>;
@@ -4281,7 +4283,7 @@ export interface components {
         };
         /**
          * SeatAgentsRequest
-         * @description Agents for characters.
+         * @description Which agents play which characters.
          */
         SeatAgentsRequest: {
             agents: {
@@ -4294,14 +4296,14 @@ export interface components {
         };
         /**
          * SeatRequest
-         * @description One seat.
+         * @description A character to take over or to give back.
          */
         SeatRequest: {
             who: string;
         };
         /**
          * SeatView
-         * @description One character, and who plays it.
+         * @description A character and its player.
          */
         SeatView: {
             /** @default  */
@@ -4313,7 +4315,7 @@ export interface components {
         };
         /**
          * Seating
-         * @description Who plays whom from now on.
+         * @description Who plays which character from now on.
          */
         Seating: {
             /** @enum {unknown} */
@@ -4330,7 +4332,7 @@ export interface components {
         };
         /**
          * SendEventAnswer
-         * @description The published answer to an event that was accepted.
+         * @description The published answer to an accepted event.
          */
         SendEventAnswer: {
             ok: boolean;
@@ -4339,7 +4341,7 @@ export interface components {
         };
         /**
          * SendEventRequest
-         * @description An event with its evidence. It names no state, and no role.
+         * @description An event with its evidence. The gate chooses the state, and the credential the role.
          */
         SendEventRequest: {
             /** @default  */
@@ -4354,7 +4356,7 @@ export interface components {
         };
         /**
          * SendableEvent
-         * @description An event that can happen in a state.
+         * @description An event that is possible in a state.
          */
         SendableEvent: {
             /** @default  */
@@ -4371,7 +4373,7 @@ export interface components {
         };
         /**
          * SetEffect
-         * @description Some facts about an entity are otherwise now.
+         * @description Some facts about an entity change.
          */
         SetEffect: {
             entityId: string;
@@ -4390,7 +4392,7 @@ export interface components {
         };
         /**
          * ShowImageArgs
-         * @description Which picture, and where.
+         * @description The picture and its position.
          */
         ShowImageArgs: {
             layer: string;
@@ -4400,7 +4402,7 @@ export interface components {
         };
         /**
          * SignInRequest
-         * @description A name and its secret, as `saniwa gate people` gave them.
+         * @description A name and its secret, as issued by `saniwa gate people`.
          */
         SignInRequest: {
             name: string;
@@ -4408,7 +4410,7 @@ export interface components {
         };
         /**
          * SkipResult
-         * @description What was passed over, and where that ended.
+         * @description The skipped steps, and the position after them.
          */
         SkipResult: {
             moment: components["schemas"]["PlayState"];
@@ -4424,7 +4426,7 @@ export interface components {
         };
         /**
          * Source
-         * @description Where the author wrote something.
+         * @description The place in the author's file.
          */
         Source: {
             column: number;
@@ -4449,7 +4451,7 @@ export interface components {
         };
         /**
          * SpeakerCount
-         * @description How much one speaker says.
+         * @description The amount of text of one speaker.
          */
         SpeakerCount: {
             letters: number;
@@ -4459,7 +4461,7 @@ export interface components {
         };
         /**
          * SpeechChange
-         * @description A character said something aloud; the world itself is as it was.
+         * @description A character said something aloud. The world did not change.
          */
         SpeechChange: {
             actorId: string;
@@ -4469,7 +4471,7 @@ export interface components {
         };
         /**
          * StartTableRequest
-         * @description How agents are to play.
+         * @description Options for automatic play.
          */
         StartTableRequest: {
             /** @default  */
@@ -4481,7 +4483,7 @@ export interface components {
         };
         /**
          * StateShape
-         * @description A state in few words.
+         * @description A summary of a state.
          */
         StateShape: {
             /** @default  */
@@ -4492,7 +4494,7 @@ export interface components {
         };
         /**
          * StepResult
-         * @description One advance of the story, whole: the only thing that carries story to a host.
+         * @description One step of the story, complete. All story content reaches a host in this record.
          */
         StepResult: {
             directives: (components["schemas"]["Say"] | components["schemas"]["ShowImage"] | components["schemas"]["PlayBgm"] | components["schemas"]["saniwa.story.step_result.Wait"] | components["schemas"]["Branch"] | components["schemas"]["ClearLayer"] | components["schemas"]["PlaySe"] | components["schemas"]["PlayMovie"] | components["schemas"]["Event"] | components["schemas"]["Ending"] | components["schemas"]["Ask"] | components["schemas"]["ReachedLabel"] | components["schemas"]["JumpTo"])[];
@@ -4500,7 +4502,7 @@ export interface components {
         };
         /**
          * StepTableRequest
-         * @description How one agent is to take its turn.
+         * @description Options for a single agent turn.
          */
         StepTableRequest: {
             /** @default  */
@@ -4508,7 +4510,7 @@ export interface components {
         };
         /**
          * StoryCheckResult
-         * @description What a story's text comes to.
+         * @description The result of checking a story's text.
          */
         StoryCheckResult: {
             counts: components["schemas"]["StoryCounts"];
@@ -4521,7 +4523,7 @@ export interface components {
         };
         /**
          * StoryCounts
-         * @description How long a story is.
+         * @description The length of a story.
          */
         StoryCounts: {
             choices: number;
@@ -4536,7 +4538,7 @@ export interface components {
         };
         /**
          * StoryFileEntry
-         * @description A file of a story in one line.
+         * @description A file of a story in a list.
          */
         StoryFileEntry: {
             bytes: number;
@@ -4544,7 +4546,7 @@ export interface components {
         };
         /**
          * StoryGraph
-         * @description How a story hangs together.
+         * @description How the sections of a story are connected.
          */
         StoryGraph: {
             edges: components["schemas"]["GraphEdge"][];
@@ -4554,7 +4556,7 @@ export interface components {
         };
         /**
          * StorySummary
-         * @description A story in one line.
+         * @description A story in a list.
          */
         StorySummary: {
             /** @default  */
@@ -4571,7 +4573,7 @@ export interface components {
         };
         /**
          * StoryTextFile
-         * @description A text of a story.
+         * @description A text file of a story.
          */
         StoryTextFile: {
             name: string;
@@ -4580,7 +4582,7 @@ export interface components {
         };
         /**
          * SuggestedRewrite
-         * @description A cure that can be applied: some letters of a line, written differently.
+         * @description A fix that can be applied: a replacement for part of a line.
          */
         SuggestedRewrite: {
             column: number;
@@ -4604,7 +4606,7 @@ export interface components {
         };
         /**
          * TableTrouble
-         * @description Why an agent could not go on.
+         * @description Why an agent could not continue.
          */
         TableTrouble: {
             code: string;
@@ -4614,7 +4616,7 @@ export interface components {
         };
         /**
          * TableView
-         * @description Who plays whom, and whether it goes on.
+         * @description Who plays which character, and whether agents play automatically.
          */
         TableView: {
             /** @default false */
@@ -4657,7 +4659,7 @@ export interface components {
         };
         /**
          * TerminalPlay
-         * @description A place in a story that a terminal of an earlier version stored, and that cannot be read.
+         * @description A position that an earlier version of the terminal player stored and that cannot be read.
          */
         TerminalPlay: {
             command: string;
@@ -4668,7 +4670,7 @@ export interface components {
         };
         /**
          * TextSpan
-         * @description Some characters of a text that the author marked.
+         * @description A marked range of a text, such as emphasis.
          */
         TextSpan: {
             end: number;
@@ -4678,14 +4680,14 @@ export interface components {
         };
         /**
          * TickResult
-         * @description What time has done in a run.
+         * @description The timed transitions that were taken.
          */
         TickResult: {
             fired: components["schemas"]["FiredTimer"][];
         };
         /**
          * ToolAnswerRequest
-         * @description A person's answer about a tool call.
+         * @description A person's decision about a tool call.
          */
         ToolAnswerRequest: {
             /** @enum {unknown} */
@@ -4695,7 +4697,7 @@ export interface components {
         };
         /**
          * ToolQuestion
-         * @description What an agent asks.
+         * @description A tool call that waits for a person's decision.
          */
         ToolQuestion: {
             agent: string;
@@ -4731,7 +4733,7 @@ export interface components {
         };
         /**
          * TransitionCount
-         * @description A way a run has gone.
+         * @description How often a run took a transition.
          */
         TransitionCount: {
             from_state: string;
@@ -4741,7 +4743,7 @@ export interface components {
         };
         /**
          * TryLayerRequest
-         * @description A layer to be tried, and on what.
+         * @description A layer to try, and the words to try it with.
          */
         TryLayerRequest: {
             /** @default  */
@@ -4757,7 +4759,7 @@ export interface components {
         };
         /**
          * TryWordsRequest
-         * @description Words to be tried on a scenario's text.
+         * @description Words to try in the world of a scenario's text.
          */
         TryWordsRequest: {
             /** @default  */
@@ -4774,7 +4776,7 @@ export interface components {
         };
         /**
          * Turn
-         * @description One passage from words to consequences. Never edited once written.
+         * @description One turn, from the words to the changes they made. A stored turn is never edited.
          */
         Turn: {
             actorId: string;
@@ -4815,7 +4817,7 @@ export interface components {
         };
         /**
          * TurnChange
-         * @description A turn has passed.
+         * @description A turn passed.
          */
         TurnChange: {
             after: number;
@@ -4825,14 +4827,14 @@ export interface components {
         };
         /**
          * TurnSeries
-         * @description From the first turn to the last.
+         * @description A metric turn by turn.
          */
         TurnSeries: {
             steps: components["schemas"]["TurnSeriesStep"][];
         };
         /**
          * TurnSeriesStep
-         * @description One turn of every run of a condition; in long runs several share one.
+         * @description One turn across all runs of a condition. In long runs, a step covers several turns.
          */
         TurnSeriesStep: {
             first: number;
@@ -4845,7 +4847,7 @@ export interface components {
         };
         /**
          * TurnSummary
-         * @description A turn in one line.
+         * @description A turn in a list.
          */
         TurnSummary: {
             actor: string;
@@ -4867,7 +4869,7 @@ export interface components {
         };
         /**
          * TurnView
-         * @description A turn, taken apart.
+         * @description A turn in detail.
          */
         TurnView: {
             /** @default  */
@@ -4885,7 +4887,7 @@ export interface components {
         };
         /**
          * UndeliveredWebhook
-         * @description A webhook that could not be sent.
+         * @description A webhook that could not be delivered.
          */
         UndeliveredWebhook: {
             attempts: number;
@@ -4934,7 +4936,7 @@ export interface components {
         };
         /**
          * Verdict
-         * @description What the rulebook says to one action. A refusal is a value, never an error.
+         * @description The rulebook's decision about one action. A refusal is a value, never an error.
          */
         Verdict: {
             /** @default  */
@@ -4952,7 +4954,7 @@ export interface components {
         };
         /**
          * WaitArgs
-         * @description How long.
+         * @description The duration.
          */
         WaitArgs: {
             seconds: number;
@@ -4960,7 +4962,7 @@ export interface components {
         };
         /**
          * WordsTrialResult
-         * @description Some words, as both books would have them.
+         * @description The result of the same words under both rulebooks.
          */
         WordsTrialResult: {
             after: string[];
@@ -4974,7 +4976,7 @@ export interface components {
         };
         /**
          * WorldDifference
-         * @description One thing that is otherwise than before.
+         * @description One difference from the world before.
          */
         WorldDifference: {
             /** @default null */
@@ -4991,7 +4993,7 @@ export interface components {
         };
         /**
          * WorldView
-         * @description What was true after one turn.
+         * @description The world after one turn.
          */
         WorldView: {
             /** @default [] */
@@ -7682,7 +7684,7 @@ export interface operations {
                      *       },
                      *       "created_at": "2027-01-15T08:00:00Z",
                      *       "current_state": "frame",
-                     *       "current_state_prompt": "Frame the question (hybrid exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypothesis with it.",
+                     *       "current_state_prompt": "Frame the question (hybrid exploration). Write hypothesis.md: what you expect, and which result would prove it wrong. Submit it with submit_hypothesis.",
                      *       "due": [],
                      *       "is_final": false,
                      *       "joins": [],
@@ -7690,12 +7692,12 @@ export interface operations {
                      *       "missing_guards": [
                      *         {
                      *           "current_status": "needs an artifact of kind 'hypothesis'",
-                     *           "description": "A hypothesis is written down.",
+                     *           "description": "A hypothesis has been submitted.",
                      *           "guard_name": "has_hypothesis"
                      *         }
                      *       ],
                      *       "parent": null,
-                     *       "process_hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
+                     *       "process_hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
                      *       "process_id": "exploration",
                      *       "process_version": "1.3.0",
                      *       "required_artifacts": [],
@@ -7755,7 +7757,7 @@ export interface operations {
                      *       "events": [
                      *         {
                      *           "blocked_reason": "needs an artifact of kind 'evidence'",
-                     *           "description": "Hand in what an experiment brought.",
+                     *           "description": "Submit the result of an experiment.",
                      *           "event_name": "submit_evidence",
                      *           "is_allowed": true,
                      *           "needs_review": false,
@@ -7778,7 +7780,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "blocked_reason": "for human or reviewer",
-                     *           "description": "Stop here.",
+                     *           "description": "Stop the work.",
                      *           "event_name": "abandon",
                      *           "is_allowed": false,
                      *           "needs_review": false,
@@ -7812,7 +7814,7 @@ export interface operations {
                      *       "process": {
                      *         "artifacts": [
                      *           {
-                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "description": "The expected result, and the result that would prove it wrong.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -7820,7 +7822,7 @@ export interface operations {
                      *             "type": "hypothesis"
                      *           },
                      *           {
-                     *             "description": "What an experiment brought.",
+                     *             "description": "The result of an experiment.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -7866,12 +7868,12 @@ export interface operations {
                      *         "process_id": "exploration",
                      *         "roles": [
                      *           {
-                     *             "description": "Hands in evidence and works.",
+                     *             "description": "Does the work and submits evidence.",
                      *             "name": "agent",
                      *             "person": false
                      *           },
                      *           {
-                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "description": "Does the same work, can stop it, and can override a guard with a reason.",
                      *             "name": "human",
                      *             "person": true
                      *           }
@@ -7883,7 +7885,7 @@ export interface operations {
                      *             "name": "frame"
                      *           },
                      *           {
-                     *             "description": "Try it.",
+                     *             "description": "Test the hypothesis.",
                      *             "is_final": false,
                      *             "name": "experiment"
                      *           }
@@ -7916,7 +7918,7 @@ export interface operations {
                      *         },
                      *         "created_at": "2027-01-15T08:00:00Z",
                      *         "current_state": "experiment",
-                     *         "current_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…",
+                     *         "current_state_prompt": "Test the hypothesis in the smallest way that could prove it wrong. Submit the result with submit_evidence, as evidence_NAME.md (or .json, .txt). If the result …",
                      *         "due": [],
                      *         "is_final": false,
                      *         "joins": [],
@@ -7924,12 +7926,12 @@ export interface operations {
                      *         "missing_guards": [
                      *           {
                      *             "current_status": "needs an artifact of kind 'evidence'",
-                     *             "description": "An experiment brought something new, and what it names is as it says.",
+                     *             "description": "New evidence has been submitted, and the gate confirmed the runs and experiments named in it.",
                      *             "guard_name": "evidence_holds"
                      *           }
                      *         ],
                      *         "parent": null,
-                     *         "process_hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
+                     *         "process_hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
                      *         "process_id": "exploration",
                      *         "process_version": "1.3.0",
                      *         "required_artifacts": [],
@@ -8124,7 +8126,7 @@ export interface operations {
                      *         "accepted": true,
                      *         "event_id": "evt-00000000-0000-7000-8000-000000000010",
                      *         "new_revision": 2,
-                     *         "new_state_prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…",
+                     *         "new_state_prompt": "Test the hypothesis in the smallest way that could prove it wrong. Submit the result with submit_evidence, as evidence_NAME.md (or .json, .txt). If the result …",
                      *         "transition": {
                      *           "from_state": "frame",
                      *           "to_state": "experiment"
@@ -8276,7 +8278,7 @@ export interface operations {
                      *       "decisions": [
                      *         "override_guard"
                      *       ],
-                     *       "digest": "e8f55d842b1a3afc5f311d364162b26c92b373af5e1d032042c16232a873f471",
+                     *       "digest": "b7c3789b5d8dc71919a394acfd4fec34466044bccc63b23e726b2538a4eceef1",
                      *       "evidence": [
                      *         {
                      *           "call": "",
@@ -8453,7 +8455,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "description": "From a plan through results and a report to a decision that rests on them.",
+                     *           "description": "From a plan to a decision that is based on replayed results and a report.",
                      *           "name": "Experiment",
                      *           "problem": "",
                      *           "process_id": "experiment",
@@ -8461,7 +8463,7 @@ export interface operations {
                      *           "version": "1.3.0"
                      *         },
                      *         {
-                     *           "description": "From a plan to a reviewed result.",
+                     *           "description": "From a plan to a reviewed report.",
                      *           "name": "Experiment review",
                      *           "problem": "",
                      *           "process_id": "experiment_review",
@@ -8510,7 +8512,7 @@ export interface operations {
                      *       "definition": {
                      *         "artifacts": [
                      *           {
-                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "description": "The expected result, and the result that would prove it wrong.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -8518,7 +8520,7 @@ export interface operations {
                      *             "type": "hypothesis"
                      *           },
                      *           {
-                     *             "description": "What an experiment brought.",
+                     *             "description": "The result of an experiment.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -8562,7 +8564,7 @@ export interface operations {
                      *               "agent",
                      *               "human"
                      *             ],
-                     *             "description": "Hand in what is expected.",
+                     *             "description": "Submit the hypothesis.",
                      *             "name": "submit_hypothesis",
                      *             "payload_schema": {
                      *               "properties": {
@@ -8593,13 +8595,13 @@ export interface operations {
                      *               "agent",
                      *               "human"
                      *             ],
-                     *             "description": "Hand in what an experiment brought.",
+                     *             "description": "Submit the result of an experiment.",
                      *             "name": "submit_evidence"
                      *           }
                      *         ],
                      *         "guards": {
                      *           "decidable": {
-                     *             "description": "A decision is proposed, and the runs and experiments under it still replay.",
+                     *             "description": "A decision has been proposed, and the runs and experiments that it is based on still replay.",
                      *             "guards": [
                      *               "has_decision",
                      *               "run_holds"
@@ -8607,7 +8609,7 @@ export interface operations {
                      *             "type": "all"
                      *           },
                      *           "evidence_holds": {
-                     *             "description": "An experiment brought something new, and what it names is as it says.",
+                     *             "description": "New evidence has been submitted, and the gate confirmed the runs and experiments named in it.",
                      *             "guards": [
                      *               "has_evidence",
                      *               "run_holds"
@@ -8622,7 +8624,7 @@ export interface operations {
                      *             "type": "any"
                      *           },
                      *           "experiment_of_id": {
-                     *             "description": "The folder that the evidence names has the experiment that it names.",
+                     *             "description": "The folder and the `experiment_id` named in the evidence match.",
                      *             "kind": "same_subject",
                      *             "type": "check",
                      *             "values": [
@@ -8631,7 +8633,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "experiment_replays": {
-                     *             "description": "The experiment that the evidence names is finished and replays.",
+                     *             "description": "The experiment named in the evidence is finished, and its results replay without differences.",
                      *             "kind": "experiment_report",
                      *             "subject": "{artifact.evidence.experiment}",
                      *             "time_limit": 600000,
@@ -8640,34 +8642,34 @@ export interface operations {
                      *           "has_decision": {
                      *             "artifact_type": "decision",
                      *             "condition": "exists",
-                     *             "description": "A decision is proposed, in this round.",
+                     *             "description": "A decision has been proposed in this round.",
                      *             "fresh": true,
                      *             "type": "artifact"
                      *           },
                      *           "has_evidence": {
                      *             "artifact_type": "evidence",
                      *             "condition": "exists",
-                     *             "description": "An experiment brought something new.",
+                     *             "description": "New evidence has been submitted.",
                      *             "fresh": true,
                      *             "type": "artifact"
                      *           },
                      *           "has_hypothesis": {
                      *             "artifact_type": "hypothesis",
                      *             "condition": "exists",
-                     *             "description": "A hypothesis is written down.",
+                     *             "description": "A hypothesis has been submitted.",
                      *             "type": "artifact"
                      *           },
                      *           "has_observation": {
                      *             "artifact_type": "observation",
                      *             "condition": "exists",
-                     *             "description": "Something was observed.",
+                     *             "description": "A new observation has been submitted.",
                      *             "fresh": true,
                      *             "type": "artifact"
                      *           },
                      *           "has_synthesis": {
                      *             "artifact_type": "synthesis",
                      *             "condition": "has_fields",
-                     *             "description": "The synthesis says what it claims and how sure it is.",
+                     *             "description": "The synthesis states its claim and its confidence.",
                      *             "fresh": true,
                      *             "required_fields": [
                      *               "claim",
@@ -8735,7 +8737,7 @@ export interface operations {
                      *           "observed_enough": {
                      *             "artifact_type": "observation",
                      *             "condition": "count",
-                     *             "description": "Two observations, so that one is no accident.",
+                     *             "description": "At least two new observations have been submitted.",
                      *             "fresh": true,
                      *             "min_count": 2,
                      *             "type": "artifact"
@@ -8754,7 +8756,7 @@ export interface operations {
                      *             "type": "any"
                      *           },
                      *           "run_of_scenario": {
-                     *             "description": "The run that the evidence names is of the scenario that it names.",
+                     *             "description": "The run and the scenario named in the evidence match.",
                      *             "kind": "same_subject",
                      *             "type": "check",
                      *             "values": [
@@ -8763,7 +8765,7 @@ export interface operations {
                      *             ]
                      *           },
                      *           "run_replays": {
-                     *             "description": "The run that the evidence names plays again as it was.",
+                     *             "description": "The run named in the evidence replays without differences.",
                      *             "kind": "run_replay",
                      *             "subject": "{artifact.evidence.run}",
                      *             "type": "check"
@@ -8789,14 +8791,14 @@ export interface operations {
                      *               "submit_hypothesis",
                      *               "submit_evidence"
                      *             ],
-                     *             "description": "Hands in evidence and works.",
+                     *             "description": "Does the work and submits evidence.",
                      *             "name": "agent"
                      *           },
                      *           {
                      *             "allowed_events": [
                      *               "*"
                      *             ],
-                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "description": "Does the same work, can stop it, and can override a guard with a reason.",
                      *             "name": "human"
                      *           }
                      *         ],
@@ -8804,12 +8806,12 @@ export interface operations {
                      *           {
                      *             "description": "What is the question, and what do we expect?",
                      *             "name": "frame",
-                     *             "prompt": "Frame the question ({context.exploration_mode} exploration). Write a file hypothesis.md: what you expect, and what would prove it wrong. Then send submit_hypot…"
+                     *             "prompt": "Frame the question ({context.exploration_mode} exploration). Write hypothesis.md: what you expect, and which result would prove it wrong. Submit it with submit…"
                      *           },
                      *           {
-                     *             "description": "Try it.",
+                     *             "description": "Test the hypothesis.",
                      *             "name": "experiment",
-                     *             "prompt": "Try the hypothesis in the smallest way that could prove it wrong. Hand in what came of it as evidence_NAME.md (or .json, .txt) with submit_evidence. Where it c…"
+                     *             "prompt": "Test the hypothesis in the smallest way that could prove it wrong. Submit the result with submit_evidence, as evidence_NAME.md (or .json, .txt). If the result …"
                      *           }
                      *         ],
                      *         "transitions": [
@@ -8829,7 +8831,7 @@ export interface operations {
                      *         "version": "1.3.0"
                      *       },
                      *       "findings": [],
-                     *       "hash": "cdb8aa27fdcbc2ec338ef3b53cf9cb62aeb26604352aef1a31c6281fd508bfb3",
+                     *       "hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
                      *       "line": {
                      *         "description": "A hypothesis becomes a decision through experiments and observations.",
                      *         "name": "Exploration",
@@ -8841,7 +8843,7 @@ export interface operations {
                      *       "shape": {
                      *         "artifacts": [
                      *           {
-                     *             "description": "What is expected and what would prove it wrong.",
+                     *             "description": "The expected result, and the result that would prove it wrong.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -8849,7 +8851,7 @@ export interface operations {
                      *             "type": "hypothesis"
                      *           },
                      *           {
-                     *             "description": "What an experiment brought.",
+                     *             "description": "The result of an experiment.",
                      *             "forms": [
                      *               "path",
                      *               "inline"
@@ -8895,12 +8897,12 @@ export interface operations {
                      *         "process_id": "exploration",
                      *         "roles": [
                      *           {
-                     *             "description": "Hands in evidence and works.",
+                     *             "description": "Does the work and submits evidence.",
                      *             "name": "agent",
                      *             "person": false
                      *           },
                      *           {
-                     *             "description": "Works too, stops the work, puts a guard aside for a reason.",
+                     *             "description": "Does the same work, can stop it, and can override a guard with a reason.",
                      *             "name": "human",
                      *             "person": true
                      *           }
@@ -8912,7 +8914,7 @@ export interface operations {
                      *             "name": "frame"
                      *           },
                      *           {
-                     *             "description": "Try it.",
+                     *             "description": "Test the hypothesis.",
                      *             "is_final": false,
                      *             "name": "experiment"
                      *           }

@@ -106,7 +106,7 @@ class MindMemory(_Record, frozen=True, kw_only=True):
     at: int
     """Turns that had passed."""
     text: str
-    """What happened, or what was said."""
+    """The event, or the words spoken."""
     place: Id | None = None
     """Where the owner was."""
     by: Id | None = None

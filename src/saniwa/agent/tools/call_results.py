@@ -28,7 +28,8 @@ class CallResult(NamedTuple):
     is_replayed: bool
     """Whether it comes from a recording."""
     sandbox: str
-    """What the system enforced while it ran; empty for a tool that runs no program."""
+    """The restrictions that the system enforced while it ran; empty for a tool that runs no
+    program."""
 
     def find_fault(self, hash: str, run_id: str) -> str:
         """Say why it is not evidence of these bytes for a run; empty if it is."""

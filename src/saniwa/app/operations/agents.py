@@ -20,10 +20,10 @@ async def list_tool_questions(call: OperationCall) -> ResultPage[ToolQuestion]:
 
 
 class ToolAnswerRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A person's answer about a tool call."""
+    """A person's decision about a tool call."""
 
     answer: Literal["run", "skip"]
-    """Whether to run the call; one that may have run is run again, or counts as done."""
+    """Whether to run the call. A call that was interrupted is run again, or counts as done."""
     reason: operation.ShortName = ""
     """The reason, passed on to the agent."""
 
@@ -73,11 +73,11 @@ class JournalPage(msgspec.Struct, frozen=True, kw_only=True):
     """A journal: its totals, and some of its iterations."""
 
     journal: JournalOverview
-    """Whose it is, what became of it, and its totals."""
+    """The agent, its status and its totals."""
     items: list[JournalIteration]
     """The iterations."""
     next: str | None = None
-    """What to ask for `after` to get more; null where this is all."""
+    """The value of `after` for the next page; null on the last page."""
 
 
 @define("GET /agents/journals")

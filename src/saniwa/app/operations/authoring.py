@@ -62,92 +62,92 @@ class OutlineLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the outline."""
 
     name: str
-    """How people read it."""
+    """The title."""
     sort: overview.OutlineSort
-    """What it is."""
+    """The kind of line."""
     line: int
-    """Where it begins, from 1."""
+    """The first line, from 1."""
     last: int
-    """The last line that belongs to it."""
+    """The last line of this part."""
     level: int
-    """0 for what stands by itself, 1 for what stands in a section."""
+    """0 at the top level, 1 inside a section."""
 
 
 class GraphNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A section, an ending, or a name that leads nowhere."""
+    """A section, an ending, or the unknown target of a jump."""
 
     id: str
     """Its name in the graph."""
     name: str
-    """What people call it."""
+    """The title."""
     kind: str
     """`start`, `section`, `ending`, `end` or `missing`."""
     file: str = ""
-    """The file it is written in; empty for the text itself."""
+    """The file of the node; empty for the checked text itself."""
     line: int = 0
-    """The line it is written on, from 1; 0 for none."""
+    """The line of the node, from 1; 0 if it has none."""
     reached: bool = True
-    """Whether any way leads to it."""
+    """Whether any path leads to it."""
 
 
 class GraphEdge(msgspec.Struct, frozen=True, kw_only=True):
-    """A way from one to another."""
+    """A connection from one node to another."""
 
     start: str
     """The node it leaves."""
     end: str
     """The node it leads to."""
     kind: str
-    """`jump`, `call`, or `fall` where the one simply follows the other."""
+    """`jump`, `call`, or `fall` if the next section simply follows."""
     labels: list[str]
-    """The choices that lead along it."""
+    """The choices that lead to the end node."""
 
 
 class StoryGraph(msgspec.Struct, frozen=True, kw_only=True):
-    """How a story hangs together."""
+    """How the sections of a story are connected."""
 
     nodes: list[GraphNode]
-    """The beginning first."""
+    """The nodes; the first is the start."""
     edges: list[GraphEdge]
     """In the author's order."""
     left_out: int = 0
-    """How many nodes are not told, because there are too many."""
+    """The number of nodes left out because there are too many."""
 
 
 class SpeakerCount(msgspec.Struct, frozen=True, kw_only=True):
-    """How much one speaker says."""
+    """The amount of text of one speaker."""
 
     name: str
-    """Who; empty for the narrator."""
+    """The speaker; empty for the narrator."""
     lines: int
     """Utterances."""
     words: int
-    """Words parted by blanks."""
+    """Words separated by spaces."""
     letters: int
-    """Japanese letters."""
+    """Japanese characters."""
 
 
 class StoryCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How long a story is."""
+    """The length of a story."""
 
     lines: int
     """Utterances."""
     words: int
-    """Words parted by blanks."""
+    """Words separated by spaces."""
     letters: int
-    """Japanese letters."""
+    """Japanese characters."""
     seconds: int
-    """How long it takes to read."""
+    """The estimated reading time in seconds."""
     sections: int
-    """Places to jump to."""
+    """Sections."""
     choices: int
-    """Lists of options."""
+    """Lists of choices."""
     options: int
-    """Options in them."""
+    """Choices in those lists."""
     endings: list[str]
-    """Their ids, in order."""
+    """The ids of the endings, in order."""
     speakers: list[SpeakerCount]
-    """Who says most comes first."""
+    """The speakers, the one with most text first."""
 
 
 def build_outline_lines(scene: StoryScene) -> list[OutlineLine]:
@@ -230,41 +230,41 @@ _LINE_BREAK: Final = re.compile(r"\r\n|\n|\r")
 
 
 class SuggestedRewrite(msgspec.Struct, frozen=True, kw_only=True):
-    """A cure that can be applied: some letters of a line, written differently."""
+    """A fix that can be applied: a replacement for part of a line."""
 
     line: int
     """The line, from 1."""
     column: int
-    """The first letter, from 1."""
+    """The first character, from 1."""
     length: int
-    """How many letters there are."""
+    """The number of characters."""
     text: str
-    """What to write instead."""
+    """The replacement."""
 
 
 class FindingMark(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding, and the letters it is about."""
+    """A finding, and the range of text that it is about."""
 
     code: str
-    """Upper-case words, explained in the documentation."""
+    """The code, in upper case; the documentation explains it."""
     severity: Severity
-    """Only errors keep a text from being used."""
+    """The severity; only errors prevent a text from being used."""
     message: str
     """What is wrong."""
     hint: str = ""
     """What to do."""
     file: str = ""
-    """The file; empty for the text itself."""
+    """The file; empty for the checked text itself."""
     line: int = 0
-    """The line, from 1; 0 where no line is known."""
+    """The line, from 1; 0 if unknown."""
     column: int = 0
-    """The first letter, from 1; 0 where none is known."""
+    """The first character, from 1; 0 if unknown."""
     end: int = 0
-    """The column behind the last letter; 0 for the end of the line."""
+    """The column after the last character; 0 for the end of the line."""
     path: str = ""
-    """The way through a document."""
+    """The path within the document."""
     rewrite: SuggestedRewrite | None = None
-    """The cure, where it can be applied."""
+    """The fix, if it can be applied automatically."""
 
 
 warm_decoders(Finding, SuggestedRewrite)
@@ -323,66 +323,66 @@ Body = TypeVar("Body", bound=operation.RequestRecord)
 
 
 class CheckStoryRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A story's text, as it is being written."""
+    """The text of a story, saved or not."""
 
     text: operation.AuthoredText
     """The text."""
     story: ShortName = ""
-    """The story it is of; empty for none."""
+    """The id of the story; empty for none."""
     file: ShortName = ""
-    """The file of that story; empty for the one it begins in."""
+    """The file of that story; empty for its first file."""
 
 
 class StoryCheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a story's text comes to."""
+    """The result of checking a story's text."""
 
     passed: bool
     """Whether it can be played."""
     title: str
-    """What people call it."""
+    """The title."""
     language: str
-    """The language it is written in; empty where it does not say."""
+    """The language of the story; empty if it states none."""
     findings: list[FindingMark]
-    """Everything found, in reading order."""
+    """All findings, in reading order."""
     outline: list[OutlineLine]
-    """What the text consists of."""
+    """The parts of the text."""
     graph: StoryGraph
-    """How the whole story hangs together."""
+    """How the sections of the whole story are connected."""
     counts: StoryCounts
-    """How long the whole story is."""
+    """The length of the whole story."""
 
 
 class CheckScenarioRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A scenario's text, as it is being written."""
+    """The text of a scenario, saved or not."""
 
     text: operation.AuthoredText
     """The text."""
     format: Literal["yaml", "json"] = "yaml"
-    """What it is written in."""
+    """The format of the text."""
     scenario: ShortName = ""
-    """The scenario it is of; empty for none."""
+    """The id of the scenario; empty for none."""
 
 
 class ScenarioCheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What a scenario's text comes to."""
+    """The result of checking a scenario's text."""
 
     passed: bool
     """Whether it can be played."""
     findings: list[FindingMark]
-    """Everything found, in reading order."""
+    """All findings, in reading order."""
     world: WorldView | None = None
-    """The world it opens with; null where a mistake keeps it from being one."""
+    """The initial world; null if an error prevents it from being built."""
     language: str = ""
-    """The language its people speak."""
+    """The language of the scenario."""
 
 
 class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
-    """Words to be tried on a scenario's text."""
+    """Words to try in the world of a scenario's text."""
 
     words: PlayerWords
-    """What the actor would say or do first."""
+    """The first words of the actor."""
     actor: ShortName = ""
-    """Who; empty for the one the scenario names."""
+    """The character who speaks; empty for the scenario's own."""
 
 
 @define("POST /check/story", "STORY_NOT_FOUND FILE_OUTSIDE", needs="play", takes_text=True)
@@ -483,25 +483,25 @@ def _preview_words(workspace: Workspace, body: TryWordsRequest) -> PreviewSummar
 
 
 class SaveTextRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A text to be kept."""
+    """The new text of a file."""
 
     text: operation.AuthoredText
-    """What it is to say."""
+    """The new text."""
     seen: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    """The version that was read; empty for a new file."""
+    """The version that you read; empty for a new file."""
 
 
 class CreateStoryRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A story to be made."""
+    """A story to create."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    """What it is to go by: small letters, digits and `-`."""
+    """The id: lower-case letters, digits and `-`."""
     title: ShortName = ""
-    """What people are to call it; empty for its id."""
+    """The title; empty for the id."""
     language: Literal["en", "ja"] = "en"
-    """The language of the text to begin from."""
+    """The language of the template."""
     copy_of: ShortName = ""
-    """The story to be copied instead; empty for none."""
+    """The story to copy instead of the template; empty for none."""
 
 
 _TEXT_CODES = "STORY_NOT_FOUND FILE_OUTSIDE NAME_UNUSABLE STORY_UNREADABLE"
@@ -565,14 +565,14 @@ def keep_text(call: OperationCall, body: SaveTextRequest) -> StoryTextFile:
 
 
 class CreateScenarioRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A scenario to be made."""
+    """A scenario to create."""
 
     id: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
-    """What it is to go by: letters, digits, `_` and `-`."""
+    """The id: letters, digits, `_` and `-`."""
     language: Literal["en", "ja"] = "en"
-    """The language of the text to begin from."""
+    """The language of the template."""
     copy_of: ShortName = ""
-    """The scenario to be copied instead; empty for none."""
+    """The scenario to copy instead of the template; empty for none."""
 
 
 @define(

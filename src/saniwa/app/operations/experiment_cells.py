@@ -50,110 +50,110 @@ CellStateFilter = Literal["", "done", "not done", "failed"]
 
 
 class CellSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in one line."""
+    """A run of an experiment in a list."""
 
     number: int
-    """Its place in the plan, from 0; by which it is asked for."""
+    """Its position in the plan, from 0; it identifies the run."""
     key: str
     """Its key."""
     condition: str
-    """How it is played."""
+    """The condition."""
     scenario: str
-    """What is played."""
+    """The scenario."""
     seed: int
-    """Where its chance starts."""
+    """The seed."""
     done: bool = False
     """Whether it is done."""
     turns: int = 0
     """Turns played."""
     refused_first: int = 0
-    """Refused intents of first answers."""
+    """Refused intents in first answers."""
     refused: int = 0
-    """Refused intents of the answers that stand."""
+    """Refused intents in final answers."""
     retries: int = 0
-    """Answers asked for beyond the first."""
+    """Answers requested after the first."""
     given_up: int = 0
     """Turns given up."""
     goal_reached: bool | None = None
-    """Whether the story ended well; null where it has no goal, or is not done."""
+    """Whether the goal was reached; null if there is no goal or the run is not done."""
     stopped: str = ""
-    """Why it ended before its last turn."""
+    """The reason why it ended before its last turn."""
     error: str = ""
-    """The code of what stopped it for good."""
+    """The code of the error that stopped it."""
     error_message: str = ""
-    """The same in a sentence."""
+    """The message of that error."""
 
 
 class CellTurnView(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn: its attempts, and what was kept in the end."""
+    """A turn with its attempts and its final result."""
 
     cell: int
-    """The number of the run it is part of."""
+    """The number of the run."""
     key: str
     """The key of that run."""
     condition: str
-    """How it was played."""
+    """The condition."""
     scenario: str
-    """What was played."""
+    """The scenario."""
     seed: int
-    """With which seed."""
+    """The seed."""
     number: int
     """The turn's number, from 0."""
     speaker: str
-    """Who spoke: an id."""
+    """The id of the speaker."""
     speaker_name: str
-    """What they are called."""
+    """The name of the speaker."""
     attempts: list[AnswerAttempt]
-    """All answers, the one that stands last."""
+    """All answers; the last one is final."""
     give_up: bool
-    """Whether the last answer was refused too, and its speech alone stands."""
+    """Whether the last answer was refused too, so that only its speech counts."""
     fail_reason: FailReason
     """Why the retries did not help."""
     silent_correction: bool
-    """Whether another deed came after a refusal, without an apology."""
+    """Whether the speaker tried a different action after a refusal, without an apology."""
     trigger: Trigger
-    """What the game master had to say afterwards."""
+    """Why the game master spoke after the turn."""
     fact_cards: list[str]
-    """What it said, to the next speaker."""
+    """The facts that it gave the next speaker."""
     stall_score: float
-    """0 lively to 1 at a standstill."""
+    """How much the story stalls, from 0 (lively) to 1 (standstill)."""
     severity: Severity
-    """The same as a word."""
+    """The stall score as a word."""
     stall_event: bool
-    """Whether a standstill was announced here."""
+    """Whether the game master announced a standstill."""
     addressing: str
-    """Whom the speaker spoke to who cannot hear it."""
+    """The character addressed who cannot hear the speaker."""
     applied: int
     """Actions that happened."""
     changes: int
-    """What they changed, counted."""
+    """The number of changes they made."""
 
 
 class PromptView(msgspec.Struct, frozen=True, kw_only=True):
-    """What a model was told."""
+    """A prompt as the model received it."""
 
     system: str
-    """About itself."""
+    """The system prompt."""
     text: str
-    """The question."""
+    """The prompt."""
 
 
 class CellView(msgspec.Struct, frozen=True, kw_only=True):
-    """A run, turn by turn."""
+    """A run of an experiment, turn by turn."""
 
     line: CellSummary
-    """What it is."""
+    """The run in short."""
     turns: ResultPage[CellTurnView]
     """Its turns."""
 
 
 class CellTurnPrompts(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn, with what the model was told."""
+    """A turn with its prompts."""
 
     turn: CellTurnView
     """The turn."""
     told: list[PromptView]
-    """The question to each attempt, in order; made again from the answers."""
+    """The prompt of each attempt, in order; rebuilt from the answers."""
 
 
 class CellListQuery(operation.RequestRecord, frozen=True, kw_only=True):
@@ -444,18 +444,18 @@ def _matches_turn(
 
 
 class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
-    """What differs between two experiments, and what got better or worse."""
+    """The differences between two experiments: setup, improvements and regressions."""
 
     first: ExperimentSummary
-    """The first."""
+    """The first experiment."""
     second: ExperimentSummary
-    """The second."""
+    """The second experiment."""
     metrics: list[Metric]
-    """Every number there is."""
+    """All metrics."""
     headline: list[str]
-    """Those a reader sees first."""
+    """The metrics to show first."""
     compared: ExperimentComparison
-    """What came of it."""
+    """The comparison."""
 
 
 @define("GET /experiments/{experiment}/compare/{other}", f"{_LIST_CODES} {EXTRA_MISSING}")

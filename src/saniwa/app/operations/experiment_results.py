@@ -41,58 +41,57 @@ _MAX_LISTED_SCENARIOS = 5
 
 
 class ExperimentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """An experiment in one line."""
+    """An experiment in a list."""
 
     name: str
-    """Its folder's name, by which it is asked for."""
+    """The name of its folder; it identifies the experiment."""
     id: str = ""
-    """The id its plan gives it; several may have one."""
+    """The id in its plan; several experiments may have the same."""
     question: str = ""
-    """What it is meant to find out."""
+    """The question that it answers."""
     mode: PlanMode = "sim"
-    """Whether stand-ins play the characters, or models do."""
+    """Whether stand-ins or models play the characters, or agents work at a gate."""
     began: str = ""
-    """When it was begun, in UTC, such as `2026-11-15T18:22:07Z`; empty where its name
-    does not say."""
+    """The start in UTC, such as `2026-11-15T18:22:07Z`; empty if its name does not contain it."""
     scenarios: list[str] = []
-    """What is played; the first few of many."""
+    """The first scenarios."""
     scenario_count: int = 0
-    """How many there are."""
+    """The number of scenarios."""
     seeds: int = 0
-    """How many seeds."""
+    """The number of seeds."""
     conditions: int = 0
-    """How many conditions."""
+    """The number of conditions."""
     factors: dict[str, list[Level]] = {}
-    """What the conditions differ in, with all levels."""
+    """The factors with all their levels."""
     cells: int = 0
-    """Runs that are planned."""
+    """The number of planned runs."""
     done: int = 0
-    """Runs that are done."""
+    """The number of runs that are done."""
     finished: bool = False
-    """Whether all are, and the results have been written."""
+    """Whether all runs are done and the results are written."""
     fault: str = ""
-    """Why it cannot be read; empty where it can."""
+    """Why it cannot be read; empty if it can."""
 
 
 class ExperimentView(msgspec.Struct, frozen=True, kw_only=True):
-    """An experiment, looked at."""
+    """An experiment in detail."""
 
     line: ExperimentSummary
-    """What it is."""
+    """The experiment in short."""
     conditions: list[Condition]
-    """The ways it is played."""
+    """The conditions."""
     scenarios: list[str]
-    """Everything that is played."""
+    """All scenarios."""
     seeds: list[int]
-    """Where chance starts; with a scenario each is a block."""
+    """The seeds; each scenario with each seed is a block."""
     max_turns: int
-    """Turns of a run."""
+    """The maximum number of turns of a run."""
     max_retries: int
-    """Attempts after the first, where a game master asks for them."""
+    """The maximum number of retries, in conditions with a game master."""
     profile: str
-    """The profile it was made from; empty where none was."""
+    """The profile it was made from; empty if none."""
     fingerprint: str
-    """16 hex digits over the prepared plan."""
+    """The fingerprint of the prepared plan: 16 hex digits."""
     version: str
     """The Saniwa version that prepared it."""
 
@@ -172,42 +171,42 @@ async def watch_experiment(call: OperationCall) -> operation.RevisionStream:
 
 
 class TurnSeriesStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One turn of every run of a condition; in long runs several share one."""
+    """One turn across all runs of a condition. In long runs, a step covers several turns."""
 
     first: int
-    """The first turn of it, from 0."""
+    """The first turn of the step, from 0."""
     last: int
-    """The last."""
+    """The last turn of the step."""
     turns: int
-    """Turns played, in all runs together."""
+    """The number of turns played, in all runs together."""
     refused: dict[str, int]
-    """Refused intents of first answers, by code; those that came."""
+    """Refused intents of first answers, by code; codes that did not occur are left out."""
     stall: float
-    """The mean stall score, 0 lively to 1 at a standstill."""
+    """The mean stall score, from 0 (lively) to 1 (standstill)."""
 
 
 class TurnSeries(msgspec.Struct, frozen=True, kw_only=True):
-    """From the first turn to the last."""
+    """A metric turn by turn."""
 
     steps: list[TurnSeriesStep]
-    """In order; those in which nothing was played are left out."""
+    """The steps in order; steps without a turn are left out."""
 
 
 class LatencyPercentiles(msgspec.Struct, frozen=True, kw_only=True):
-    """Milliseconds that turns took: what so many percent stayed within."""
+    """Percentiles of the time per turn, in milliseconds."""
 
     p5: float
-    """5 %."""
+    """The 5th percentile."""
     p25: float
-    """A quarter."""
+    """The 25th percentile."""
     p50: float
-    """Half of them."""
+    """The median."""
     p75: float
-    """Three quarters."""
+    """The 75th percentile."""
     p95: float
-    """95 %."""
+    """The 95th percentile."""
     most: float
-    """All."""
+    """The maximum."""
 
 
 def build_turn_series(gathered: OutcomeSummary, condition: str) -> TurnSeries:
@@ -244,55 +243,55 @@ _MAX_INVENTED_NAMES = 100
 
 
 class MetricView(msgspec.Struct, frozen=True, kw_only=True):
-    """A number that is told of every condition."""
+    """A metric, measured for each condition."""
 
     metric: Metric
-    """What it is."""
+    """The metric."""
     headline: bool
-    """Whether a reader sees it first."""
+    """Whether it is shown first."""
     behind: MetricBasis
-    """What it is made of: turns that are counted, a figure of every turn, whole cells."""
+    """What it is computed from: counted turns, a value of each turn, or whole runs."""
 
 
 class ConditionMeasures(msgspec.Struct, frozen=True, kw_only=True):
-    """One way of playing, in numbers."""
+    """The figures of one condition."""
 
     condition: Condition
-    """Which."""
+    """The name of the condition."""
     cells: int
-    """Runs that are done."""
+    """The number of runs that are done."""
     crashes: int
-    """Of those, how many ended with an error."""
+    """How many of them ended with an error."""
     turns: int
-    """Turns of all of them."""
+    """The turns of all these runs."""
     estimates: dict[str, Estimate]
-    """By metric."""
+    """The estimates, by metric."""
     refused_first: dict[str, int]
-    """What first answers tried and may not happen, by code."""
+    """Refused intents of first answers, by code."""
     refused: dict[str, int]
-    """What stands in the end and may not happen, by code."""
+    """Refused intents of final answers, by code."""
     course: TurnSeries
-    """How it went from the first turn to the last."""
+    """The figures turn by turn."""
     latency: LatencyPercentiles | None
-    """How long turns took; null where none was played."""
+    """The time per turn; null if no turn was played."""
 
 
 class ComparisonView(msgspec.Struct, frozen=True, kw_only=True):
     """Two conditions, compared block by block."""
 
     comparison: analysis_records.ConditionComparison
-    """In figures."""
+    """The figures."""
     sense: Conclusion
-    """In a word."""
+    """The result as a word."""
 
 
 class EffectView(msgspec.Struct, frozen=True, kw_only=True):
-    """What one factor, or two together, do to a number."""
+    """The effect of a factor, or of two factors together, on a metric."""
 
     effect: analysis_records.FactorEffect
-    """In figures."""
+    """The figures."""
     sense: Conclusion
-    """In a word."""
+    """The result as a word."""
 
 
 class MissingStatistics(msgspec.Struct, frozen=True, kw_only=True):
@@ -307,40 +306,40 @@ class MissingStatistics(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that is said about an experiment in numbers."""
+    """All figures of an experiment."""
 
     name: str
     """The experiment's folder."""
     done: int
-    """Runs that are counted."""
+    """The number of runs counted."""
     total: int
-    """Runs that are planned."""
+    """The number of planned runs."""
     metrics: list[MetricView]
-    """Every number there is, in the order of a report."""
+    """All metrics, in the order of the report."""
     codes: list[str]
-    """Every code of a refusal, in the order of a report."""
+    """All refusal codes, in the order of the report."""
     conditions: list[ConditionMeasures]
-    """In the plan's order."""
+    """The conditions, in the plan's order."""
     gates: list[analysis_records.GateVerdict]
-    """For every condition with a game master."""
+    """The gates, for every condition with a game master."""
     comparisons: list[ComparisonView]
     """Every pair of conditions that differ in one factor, for every metric."""
     effects: list[EffectView]
-    """What factors do, alone and together."""
+    """The effects of the factors, alone and together."""
     families: dict[str, analysis_records.CorrectionFamily]
-    """What was corrected together."""
+    """The families of tests that were corrected together."""
     by_scenario: dict[str, dict[str, dict[str, Estimate]]]
-    """By scenario, condition and metric, where there are two scenarios or more."""
+    """The estimates by scenario, condition and metric, if there are at least two scenarios."""
     blocks: int
-    """Blocks that were tested."""
+    """The number of tested blocks."""
     folded: int
-    """Blocks left out as copies of others."""
+    """The number of blocks left out as copies of others."""
     invented: list[str]
-    """What was acted on though it is nowhere; the first hundred names."""
+    """The first hundred names of things that do not exist and that a speaker acted on."""
     method: str
-    """How intervals, tests and corrections were made; empty without statistics."""
+    """How intervals, tests and corrections were computed; empty without statistics."""
     lacking: MissingStatistics | None
-    """Why there are no intervals and no tests; null where there are."""
+    """Why there are no intervals and tests; null if there are."""
 
 
 @define("GET /experiments/{experiment}/measures", "EXPERIMENT_NOT_FOUND PLAN_TOO_LARGE")

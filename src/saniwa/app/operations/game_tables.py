@@ -32,45 +32,45 @@ _SEAT_CODES = f"{_TABLE_CODES} {_CHANGE_CODES} ACTOR_UNKNOWN"
 
 
 class SeatView(msgspec.Struct, frozen=True, kw_only=True):
-    """One character, and who plays it."""
+    """A character and its player."""
 
     who: str
     """The character."""
     name: str
-    """What it is called."""
+    """Its name."""
     player: str = ""
     """`person`, an agent's name, or empty if the character is not played."""
     agent_before: str = ""
-    """The agent who would get the seat back."""
+    """The agent that would play it after it is given back."""
 
 
 class TableView(msgspec.Struct, frozen=True, kw_only=True):
-    """Who plays whom, and whether it goes on."""
+    """Who plays which character, and whether agents play automatically."""
 
     revision: int
     """The run's revision."""
     seats: list[SeatView]
     """Every character, in order of id."""
     order: SeatOrder
-    """Who comes after whom."""
+    """The order of play."""
     awaited: str = ""
-    """Who is to act now; empty if no character is to act."""
+    """The character whose turn it is; empty if it is nobody's turn."""
     going: bool = False
-    """Whether agents play by themselves."""
+    """Whether agents play automatically."""
     thinking: str = ""
-    """Whose agent is taking its turn right now."""
+    """The character whose agent is taking its turn now."""
     stopped: StopReason = ""
-    """Why it stands still, once it went."""
+    """Why automatic play stopped."""
     trouble: TableTrouble | None = None
-    """Why the last agent could not go on."""
+    """Why the last agent could not continue."""
     model: str = ""
-    """The model that was named for the agents here."""
+    """The model chosen for the agents of this run."""
     agents: bool = False
-    """Whether any seat is an agent's."""
+    """Whether an agent plays any character."""
     playable: bool = True
-    """Whether agents may act here; a story on a world does its own deeds."""
+    """Whether agents may act here; in a story on a world they may not."""
     finished: bool = False
-    """Whether the story has ended well."""
+    """Whether the goal was reached."""
 
 
 def build_table_view(playing: Playing, table: TableRunner) -> TableView:
@@ -106,43 +106,43 @@ ModelText = Annotated[str, msgspec.Meta(max_length=300)]
 
 
 class SeatAgentsRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """Agents for characters."""
+    """Which agents play which characters."""
 
     agents: Annotated[dict[CharacterText, ModelText], msgspec.Meta(min_length=1, max_length=100)]
-    """For each character, by id, the agent that is to play it."""
+    """The agent for each character, by the character's id."""
     order: SeatOrder | None = None
-    """Who comes after whom; null for as it is."""
+    """The order of play; null to keep the current one."""
     model: ModelText = ""
-    """The model they ask, such as `canned:models/answers.yaml`; empty for their own."""
+    """The model for the agents, such as `canned:models/answers.yaml`; empty for their own."""
 
 
 class SeatRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """One seat."""
+    """A character to take over or to give back."""
 
     who: CharacterText
-    """Whose: a character's id or name."""
+    """The id or name of the character."""
 
 
 class StartTableRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """How agents are to play."""
+    """Options for automatic play."""
 
     pace: Annotated[float, msgspec.Meta(ge=0, le=30)] = 1.0
-    """Seconds between two turns, at least: at all tables together, 0.2."""
+    """The minimum number of seconds between two turns; at least 0.2 across all runs together."""
     moves: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 200
-    """How many turns at most."""
+    """The maximum number of turns."""
     model: ModelText = ""
-    """Another model for them; empty for the one they have."""
+    """Another model for the agents; empty to keep the current one."""
 
 
 class StepTableRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """How one agent is to take its turn."""
+    """Options for a single agent turn."""
 
     model: ModelText = ""
-    """Another model; empty for the one there is."""
+    """Another model for the agent; empty to keep the current one."""
 
 
 class AgentSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """An agent that can be seated."""
+    """An agent that can play characters."""
 
     name: str
     """Its name."""

@@ -28,79 +28,79 @@ PathText = Annotated[str, msgspec.Meta(max_length=2_000)]
 
 
 class ArtifactRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An artifact handed in: exactly one of path, url and content."""
+    """A submitted artifact: exactly one of path, url and content."""
 
     type: operation.ShortName = ""
-    """Its kind; told by the file's name where it is empty."""
+    """Its kind; derived from the file name if empty."""
     path: PathText = ""
     """A file inside the run's artifact folder."""
     url: PathText = ""
-    """An address; needs a hash, because it is not fetched."""
+    """A URL; requires a hash, because it is not fetched."""
     content: Any = msgspec.UNSET
-    """The thing itself: text or any JSON value."""
+    """The content itself: text or any JSON value."""
     hash: operation.ShortName = ""
     """SHA-256 in hex."""
     metadata: dict[str, Any] = {}
-    """Whatever else is to be known of it."""
+    """Further information about it."""
 
 
 class SendEventRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An event with its evidence. It names no state, and no role."""
+    """An event with its evidence. The gate chooses the state, and the credential the role."""
 
     event_name: operation.ShortName
-    """The event."""
+    """The name of the event."""
     payload: dict[str, Any] = {}
-    """What it says."""
+    """The payload of the event."""
     artifact_paths: Annotated[list[PathText], msgspec.Meta(max_length=100)] = []
     """Files of evidence, inside the run's artifact folder."""
     artifacts: Annotated[list[ArtifactRequest], msgspec.Meta(max_length=100)] = []
-    """Evidence handed in directly."""
+    """Evidence given directly."""
     approval_digest: operation.ShortName = ""
-    """For a decision: the digest of the review it was made on."""
+    """For a decision: the digest of the review that it is based on."""
 
 
 class EventTransition(msgspec.Struct, frozen=True, kw_only=True):
-    """From a state to a state; the gate's choice."""
+    """The transition that the gate chose."""
 
     from_state: str
-    """Before."""
+    """The state before."""
     to_state: str
-    """Afterwards."""
+    """The state after."""
 
 
 class AcceptedEvent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an accepted event came to."""
+    """The result of an accepted event."""
 
     event_id: str
-    """The event's own id."""
+    """The id of the event."""
     accepted: bool
-    """It stands in the log."""
+    """Always true: the event is in the log."""
     transition: EventTransition
-    """Where it led."""
+    """The transition it caused."""
     new_revision: int
-    """What the next event must expect."""
+    """The revision that the next event must expect."""
     new_state_prompt: str = ""
-    """What is to be done now."""
+    """The instructions for the new state."""
     replayed: bool = False
-    """Whether it stood there before this request."""
+    """Whether an earlier request with the same key had recorded the event."""
 
 
 class SendEventAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The published answer to an event that was accepted."""
+    """The published answer to an accepted event."""
 
     ok: bool
-    """It was."""
+    """Always true."""
     success: bool
-    """Another name of `ok`."""
+    """The same as `ok`."""
     result: AcceptedEvent
-    """What it came to."""
+    """The result."""
 
 
 class TickResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What time has done in a run."""
+    """The timed transitions that were taken."""
 
     fired: list[FiredTimer]
-    """The ways it took, in their order."""
+    """The transitions, in order."""
 
 
 warm_decoders(Submission)
@@ -167,16 +167,16 @@ MAX_HISTORY_BYTES: Final = 1_000_000
 
 
 class HistoryEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """A piece of evidence that came with an event."""
+    """A piece of evidence submitted with an event."""
 
     type: str
     """Its kind."""
     place: str
-    """Path, address, or the name of what was handed in directly."""
+    """The path, the URL, or the name of inline content."""
     hash: str
     """SHA-256 in hex."""
     size: int
-    """How many bytes."""
+    """The size in bytes."""
     made_by: Maker
     """Who made it; `gate` for what the gate wrote or found out itself."""
     checked: str = ""
@@ -186,48 +186,48 @@ class HistoryEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class HistoryEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One event, or one note beside the log."""
+    """An event or a note in the history of a run."""
 
     kind: Literal["event", "note"]
-    """Which of the two."""
+    """Whether it is an event or a note."""
     revision: int
-    """The revision it made, or belongs to."""
+    """The revision that it created or belongs to."""
     at: int
     """When; milliseconds since 1970."""
     event: str = ""
-    """What happened."""
+    """The name of the event."""
     from_state: str = ""
     """The state before; empty for the first event."""
     to_state: str = ""
     """The state afterwards."""
     author: str = ""
-    """Who sent it."""
+    """The sender."""
     author_type: str = ""
     """`agent`, `human` or `system`."""
     role: str = ""
-    """The role it was sent in."""
+    """The role of the sender."""
     reason: str = ""
-    """Why, in the words of who decided."""
+    """The reason given by the person who decided."""
     payload: dict[str, Any] = {}
-    """What was sent with it."""
+    """The payload."""
     variables: dict[str, Any] = {}
     """The variables it set."""
     evidence: list[HistoryEvidence] = []
-    """What came with it."""
+    """The evidence submitted with it."""
     decided_on: str = ""
-    """For a decision: the digest of the review it was made on."""
+    """For a decision: the digest of the review that it is based on."""
     signed: bool = False
-    """Whether the person's mark is under it; `verify` says if it is theirs."""
+    """Whether a person signed it; `verify` checks the signature."""
     overridden: list[str] = []
-    """What was missing, and a person put aside."""
+    """The missing conditions that a person overrode."""
     edition: str = ""
-    """The edition of the process the run stands on from here, where that changed."""
+    """The new version of the process, if it changed here."""
     about: str = ""
-    """What a note tells of: `hook` or `mended`."""
+    """The subject of a note: `hook` or `mended`."""
     message: str = ""
-    """What a note says."""
+    """The text of a note."""
     failed: bool = False
-    """Whether a hook did not do what it should."""
+    """Whether a hook failed."""
 
 
 class HistoryQuery(operation.RequestRecord, frozen=True, kw_only=True):

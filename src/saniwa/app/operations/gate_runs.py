@@ -41,57 +41,57 @@ from saniwa.process.run_view import ArtifactOrigin, ParentRun, RunState, Sendabl
 
 
 class StateShape(msgspec.Struct, frozen=True, kw_only=True):
-    """A state in few words."""
+    """A summary of a state."""
 
     name: str
-    """What it is called in the log."""
+    """Its name in the log."""
     description: str = ""
-    """Its author's words."""
+    """The author's description."""
     is_final: bool = False
-    """Whether nothing comes after it."""
+    """Whether it is final."""
 
 
 class ArtifactKindShape(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind of evidence in few words."""
+    """A summary of a kind of evidence."""
 
     type: str
-    """What it is called."""
+    """Its name."""
     description: str = ""
-    """Its author's words."""
+    """The author's description."""
     forms: tuple[str, ...] = ()
-    """How it may be handed in; in every way where none is named."""
+    """The forms in which it may be submitted; any form if empty."""
 
 
 class RoleShape(msgspec.Struct, frozen=True, kw_only=True):
-    """A role in few words."""
+    """A summary of a role."""
 
     name: str
-    """What it is called."""
+    """Its name."""
     description: str = ""
-    """Its author's words."""
+    """The author's description."""
     person: bool = False
     """Whether only a person may have it."""
 
 
 class ProcessShape(msgspec.Struct, frozen=True, kw_only=True):
-    """A process, to be drawn and read."""
+    """A process: its graph, states, evidence and roles."""
 
     process_id: str
-    """What it is found by."""
+    """Its id."""
     version: str
-    """Its author's word for the edition."""
+    """Its version."""
     name: str
-    """For people."""
+    """The name shown to people."""
     description: str
-    """For people."""
+    """The description shown to people."""
     graph: Graph
-    """States and the ways between them, without positions."""
+    """Its states and transitions, without positions."""
     states: tuple[StateShape, ...]
-    """In the author's order."""
+    """Its states, in the author's order."""
     artifacts: tuple[ArtifactKindShape, ...]
     """The kinds of evidence."""
     roles: tuple[RoleShape, ...]
-    """Who takes part."""
+    """The roles."""
 
 
 def build_process_shape(process: Process) -> ProcessShape:
@@ -103,35 +103,35 @@ def build_process_shape(process: Process) -> ProcessShape:
 
 
 class ProcessSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A process in one line."""
+    """A process in a list."""
 
     process_id: str
-    """What it is found by."""
+    """Its id."""
     name: str
-    """For people."""
+    """The name shown to people."""
     description: str = ""
-    """Its author's words."""
+    """The author's description."""
     version: str = ""
-    """Its author's word for the edition."""
+    """Its version."""
     shipped: bool = False
-    """Whether it comes with Saniwa."""
+    """Whether it is included with Saniwa."""
     problem: str = ""
-    """Why no run of it can begin; empty if one can."""
+    """Why no run of it can start; empty if one can."""
 
 
 class ProcessView(msgspec.Struct, frozen=True, kw_only=True):
-    """A process, looked at."""
+    """A process in detail."""
 
     line: ProcessSummary
-    """What it is."""
+    """The process in short."""
     shape: ProcessShape | None = None
-    """To be drawn; null where mistakes keep it from being used."""
+    """The parts to display; null if errors prevent its use."""
     definition: dict[str, Any] | None = None
-    """The whole of it, under the published names."""
+    """The complete definition, in the published field names."""
     hash: str = ""
-    """What tells this definition from every other."""
+    """The hash of the definition."""
     findings: list[operation.FindingView] = []
-    """Everything found in it."""
+    """All findings."""
 
 
 class ProcessListQuery(operation.RequestRecord, frozen=True, kw_only=True):
@@ -220,40 +220,40 @@ _MAX_MISSING_SHOWN: Final = 3
 
 
 class GateRunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of a process in one line."""
+    """A run of a process in a list."""
 
     run_id: str
     """The run."""
     process_id: str = ""
     """Its process."""
     current_state: str = ""
-    """Where it stands."""
+    """Its current state."""
     is_final: bool = False
     """Whether it has ended."""
     revision: int = 0
-    """How many events there were."""
+    """The number of events so far."""
     missing: list[str] = []
-    """What keeps ways from here closed: the first three things."""
+    """The first three conditions that block transitions."""
     more_missing: int = 0
-    """How many things more."""
+    """The number of further conditions."""
     decisions: list[str] = []
-    """What a person could decide here."""
+    """The decisions that a person can take now."""
     ready: bool = False
-    """Whether all is there that an approval needs: it waits for a person's word."""
+    """Whether only a person's approval is missing."""
     yours: list[str] = []
-    """What the caller could decide here."""
+    """The decisions that the caller can take now."""
     overdue: bool = False
-    """Whether a way waits that time should have taken."""
+    """Whether a timed transition is overdue."""
     parent: ParentRun | None = None
-    """The run that began it; None if a caller did."""
+    """The run that started it; null if a caller did."""
     children: tuple[ChildGroupState, ...] = ()
-    """The child runs and lanes that it began last under each name."""
+    """The child runs and lanes last started under each name."""
     created_at: str = ""
-    """When it began; ISO 8601."""
+    """The start; ISO 8601."""
     updated_at: str = ""
-    """When the last event was."""
+    """The time of the last event; ISO 8601."""
     problem: str = ""
-    """Why it cannot be told where it stands; then nothing else is."""
+    """Why the run cannot be read; the other fields are then empty."""
 
 
 class GateRunListQuery(operation.RequestRecord, frozen=True, kw_only=True):
@@ -280,15 +280,15 @@ class GateRunListQuery(operation.RequestRecord, frozen=True, kw_only=True):
 
 
 class BeginGateRunRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a new run is begun of."""
+    """The process to start, and the initial values of its variables."""
 
     process_id: operation.ShortName
     """The process."""
     variables: dict[str, Any] = {}
-    """First values of the run's variables."""
+    """Initial values of the run's variables."""
     folder: Annotated[str, msgspec.Meta(max_length=1_000)] = ""
-    """Where its evidence lies: a folder that the owner of the server lists, or one inside of
-    it; empty for a folder of its own. Only for people who have signed in."""
+    """The folder for evidence: one that the server's owner allows, or a folder in it; empty for a
+    new folder. Only for signed-in people."""
 
 
 @define("GET /gate/runs", "SEARCH_UNUSABLE RUN_NOT_FOUND", tools=("list_runs",))
@@ -424,42 +424,42 @@ def _check_folder(call: OperationCall, folder: str) -> None:
 
 
 class TransitionCount(msgspec.Struct, frozen=True, kw_only=True):
-    """A way a run has gone."""
+    """How often a run took a transition."""
 
     from_state: str
-    """From here."""
+    """The state before."""
     to_state: str
-    """To there."""
+    """The state after."""
     times: int
-    """How often."""
+    """How often it was taken."""
     last: int
-    """The revision it made last."""
+    """The revision when it was last taken."""
 
 
 class GateRunView(msgspec.Struct, frozen=True, kw_only=True):
-    """A run of a process, looked at."""
+    """A run of a process in detail."""
 
     state: RunState
-    """Where it stands, under the published names."""
+    """The current state, in the published field names."""
     events: tuple[SendableEvent, ...]
-    """What can happen here, also what this visitor may not send."""
+    """The possible events, including those that the caller may not send."""
     process: ProcessShape
-    """The definition it stands on, which may be older than the process's file."""
+    """The definition the run uses; the process's file may be newer."""
     trail: list[TransitionCount]
-    """Where it has been."""
+    """The transitions taken so far."""
 
 
 class GateVerification(msgspec.Struct, frozen=True, kw_only=True):
-    """What reading a run again from its first byte has shown."""
+    """The result of verifying a run from its first record."""
 
     run_id: str
     """The run."""
     passed: bool
-    """Whether everything is as it was written."""
+    """Whether everything is consistent."""
     findings: list[operation.FindingView]
-    """What is not, and what could not be looked at."""
+    """Inconsistencies, and what could not be checked."""
     evidence: tuple[ArtifactOrigin, ...] = ()
-    """The run's evidence, each piece attested or claimed."""
+    """The run's evidence; each piece is attested or claimed."""
 
 
 @define(

@@ -58,26 +58,26 @@ MAX_SHOWN_WORDS: Final = 300
 
 
 class TurnSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn in one line."""
+    """A turn in a list."""
 
     number: int
-    """Its place in the run; from 0."""
+    """Its position in the run, from 0."""
     kind: TurnKind
-    """A turn of the story, or something done to the run itself."""
+    """Whether it is a turn of the story or an operation on the run itself."""
     actor: str
-    """Who spoke."""
+    """The id of the speaker."""
     name: str
-    """What they are called."""
+    """The name of the speaker."""
     words: str
-    """What was said, without what a model thought; cut where it is long."""
+    """The words, without a model's thoughts; long ones are shortened."""
     types: list[str] = []
-    """The kinds of actions that were tried, each once."""
+    """The types of the attempted actions, each once."""
     outcome: TurnOutcomeName
-    """What came of it."""
+    """The result."""
     codes: list[str] = []
     """Why something was refused or not understood, each once."""
     changed: bool = False
-    """Whether the world is another afterwards."""
+    """Whether the world changed."""
     at: int = 0
     """When; milliseconds since 1970."""
 
@@ -209,59 +209,59 @@ def _find_texts(turn: Turn, line: TurnSummary) -> Iterator[str]:
 
 
 class DecidingCheck(msgspec.Struct, frozen=True, kw_only=True):
-    """The check that decided, as the book of its time has it."""
+    """The check that decided, from the rulebook in force at that turn."""
 
     action_type: str
-    """The rule it belongs to; `*` for one that holds for every action."""
+    """The rule it belongs to; `*` if it applies to every action."""
     check: str
     """Its id within the rule."""
     description: str = ""
-    """What it asks, in the author's words."""
+    """The author's description."""
     condition: Any = None
-    """What must hold, as data."""
+    """The condition, as data."""
     fail_reason: str = ""
-    """The word for a refusal by it."""
+    """The reason it gives for a refusal."""
 
 
 class JudgedAction(msgspec.Struct, frozen=True, kw_only=True):
-    """One action that was tried, and how it was judged."""
+    """An attempted action, and the decision about it."""
 
     claim: Any
-    """What the parser heard."""
+    """The claim that the parser made."""
     action: Action
-    """What was understood."""
+    """The action."""
     sentence: str
-    """The same in a few words of the world's language."""
+    """The action as a short sentence in the world's language."""
     verdict: Verdict
-    """What the rulebook said."""
+    """The rulebook's decision."""
     rule: DecidingCheck | None = None
-    """The check that refused it; None for what passed, and for a law of the world."""
+    """The check that refused it; null if it was allowed, or refused by a law of the world."""
 
 
 class NarratedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of story."""
+    """A line of the story."""
 
     speaker: str
-    """Who says it; empty for the narrator."""
+    """The speaker; empty for the narrator."""
     text: str
     """The line."""
 
 
 class TurnView(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn, taken apart."""
+    """A turn in detail."""
 
     line: TurnSummary
-    """It in one line."""
+    """The turn in short."""
     turn: Turn
-    """It as it is kept."""
+    """The turn as it is stored."""
     deeds: list[JudgedAction] = []
-    """What was tried, in order."""
+    """The attempted actions, in order."""
     differs: list[WorldDifference] = []
-    """What is otherwise than before."""
+    """The differences from the world before."""
     told: list[NarratedLine] = []
-    """What the actor was told."""
+    """The lines shown to the actor."""
     book: str = ""
-    """The name of the book that judged."""
+    """The name of the rulebook that judged."""
     turns: int = 0
     """How many turns the run has."""
 
@@ -330,103 +330,103 @@ MAX_MEMORIES: Final = 20
 
 
 class EntityStateView(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of something, in a character's mind or in truth."""
+    """The state of a thing or person, as believed or in fact."""
 
     exists: bool = True
-    """Whether there is such a thing."""
+    """Whether it exists."""
     place: str = ""
-    """What it is in, on or with, by id; empty where that is not known."""
+    """The id of what it is in, on or with; empty if unknown."""
     place_name: str = ""
-    """What that is called."""
+    """The name of that."""
     closed: bool = False
-    """Whether it is shut."""
+    """Whether it is closed."""
     locked: bool | None = None
-    """Whether it is locked; null where that is not known."""
+    """Whether it is locked; null if unknown."""
     state: list[str] = []
     """Its condition."""
 
 
 class BeliefView(msgspec.Struct, frozen=True, kw_only=True):
-    """What is believed of one thing or person, beside what is so."""
+    """What a character believes about a thing or a person, compared with the facts."""
 
     id: str
-    """Of which."""
+    """The id of the thing or person."""
     name: str
-    """What the believer calls it."""
+    """The name that the character uses for it."""
     kind: str
-    """What it is."""
+    """Its kind."""
     believed: EntityStateView
-    """What is believed."""
+    """The state that the character believes."""
     true: EntityStateView
-    """What is so."""
+    """The actual state."""
     agreement: BeliefAgreement
     """Whether they agree."""
     differs: list[str] = []
-    """In what they differ, or what is not known: exists, place, closed, locked, state."""
+    """The fields that differ or are unknown: exists, place, closed, locked, state."""
     how: str
-    """How it is known: seen, told or inferred."""
+    """The source of the belief: seen, told or inferred."""
     since: int
-    """The turn of the world's clock since which it is believed."""
+    """The turn on the world's clock since which it is believed."""
     by: str = ""
-    """Who said so, by name."""
+    """The name of the character who said so."""
     in_view: bool = False
     """Whether it is in view now."""
 
 
 class RumourView(msgspec.Struct, frozen=True, kw_only=True):
-    """What was said of something never seen."""
+    """What a character heard about something it has never seen."""
 
     name: str
-    """The thing, as it was called."""
+    """The name that was used for the thing."""
     words: str
-    """Where it is, as it was said."""
+    """The stated location."""
     by: str = ""
-    """Who said so, by name."""
+    """The name of the character who said so."""
 
 
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing witnessed."""
+    """Something that a character witnessed."""
 
     at: int
-    """Turns that had passed."""
+    """The turn on the world's clock."""
     text: str
-    """What happened, or what was said."""
+    """The event, or the words spoken."""
 
 
 class NamedEntity(msgspec.Struct, frozen=True, kw_only=True):
-    """A character whose mind can be looked into."""
+    """A character whose beliefs can be shown."""
 
     id: str
-    """Who."""
+    """The id of the character."""
     name: str
-    """What they are called."""
+    """The name of the character."""
 
 
 class MindView(msgspec.Struct, frozen=True, kw_only=True):
-    """What one character believed after one turn, beside what was so."""
+    """What a character believed after one turn, compared with the facts."""
 
     turn: int
-    """The turn; -1 for the beginning."""
+    """The turn; -1 for the initial world."""
     turns: int
     """How many turns the run has."""
     who: str
-    """Whose mind it is."""
+    """The id of the character."""
     name: str
-    """What they are called."""
+    """The name of the character."""
     cast: list[NamedEntity]
-    """Every character whose mind can be asked for."""
+    """Every character whose beliefs can be shown."""
     place_name: str = ""
-    """Where they are."""
+    """The location of the character."""
     goals: list[str] = []
-    """What they want."""
+    """The goals of the character."""
     beliefs: list[BeliefView] = []
-    """What they believe, in order of id."""
+    """The beliefs, in order of id."""
     unaware: list[NamedEntity] = []
-    """Things and people they know nothing of, hidden ones among them."""
+    """Things and people that the character does not know of, including hidden ones."""
     rumours: list[RumourView] = []
-    """What they were told of things never seen."""
+    """What the character heard about things it has never seen."""
     memories: list[MemoryView] = []
-    """What they witnessed lately, the latest last."""
+    """Recent memories, oldest first."""
 
 
 def build_mind_view(inspector: RunInspector, who: Id, number: int) -> MindView:
@@ -564,26 +564,26 @@ class AdmissibleQuery(operation.RequestRecord, frozen=True, kw_only=True):
 
 
 class PossibleActionView(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that could be done now."""
+    """An action that is possible now."""
 
     action: Action
     """The action."""
     sentence: str
-    """The same in a few words of the world's language."""
+    """The action as a short sentence in the world's language."""
     suggested: bool = True
-    """Whether it is worth listing for a player; false for a second spelling of the same
-    deed, and for a use without effect."""
+    """Whether it is worth showing to a player; false for another spelling of the same action, and
+    for a use without effect."""
 
 
 class HintView(msgspec.Struct, frozen=True, kw_only=True):
-    """What to try next."""
+    """A suggestion of what to try next."""
 
     next: PossibleActionView | None = None
-    """The first step of a way to the goal; null where none was found."""
+    """The first action on the way to the goal; null if no way was found."""
     steps: int = 0
-    """How many steps that way has."""
+    """The number of actions on that way."""
     possible: int = 0
-    """How many things can be done at all."""
+    """The number of possible actions."""
 
 
 @define("GET /runs/{run}/turns", RUN_CODES)

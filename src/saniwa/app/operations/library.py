@@ -21,31 +21,31 @@ from saniwa.scenario.registry import Registry
 
 
 class ScenarioSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario in one line."""
+    """A scenario in a list."""
 
     id: str
     """Its id in the registry."""
     name: str
-    """What people call it."""
+    """The name shown to people."""
     description: str = ""
-    """What its registry or its author says of it; else how it opens."""
+    """The description from the registry or the scenario, otherwise its opening."""
     language: str = "en"
-    """The language it is written in."""
+    """The language of the scenario."""
     places: int = 0
-    """How many places its world has."""
+    """The number of places in its world."""
     characters: list[str] = []
-    """Who lives in it."""
+    """The names of its characters."""
     shipped: bool = False
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is included with Saniwa, and read-only."""
     fault: str = ""
     """Why it cannot be played; empty if it can."""
 
 
 class ScenarioView(msgspec.Struct, frozen=True, kw_only=True):
-    """A scenario, looked at."""
+    """A scenario in detail."""
 
     line: ScenarioSummary
-    """What it is."""
+    """The scenario in short."""
     scenario_hash: str
     """Its published hash."""
     world_hash: str
@@ -109,34 +109,36 @@ _ASSET_HEADERS: Final = (
 
 
 class TerminalPlay(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in a story that a terminal of an earlier version stored, and that cannot be read."""
+    """A position that an earlier version of the terminal player stored and that cannot be read."""
 
     save: str = ""
-    """The save's name; empty for the place where the story was left."""
+    """The name of the save; empty for the last position in the story."""
     command: str
-    """What continues it there."""
+    """The command that continues it in the terminal."""
     fault: str = ""
     """Why it cannot be read."""
 
 
 class StorySummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A story in one line."""
+    """A story in a list."""
 
     id: str
-    """What it goes by here."""
+    """Its id."""
     title: str
-    """What people call it."""
+    """The title."""
     languages: list[str]
-    """The languages it is told in, its own first."""
+    """The languages of the story, the original first."""
     titles: dict[str, str]
-    """What people call it in each of them."""
+    """The title in each language."""
     shipped: bool
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is included with Saniwa, and read-only."""
     fault: str = ""
-    """Why it cannot begin; empty if nothing is known to keep it."""
+    """Why it cannot start; empty if no reason is known."""
     terminal: list[TerminalPlay] = []
-    """What an earlier version saved of it at a terminal and cannot be read; all else that
-    was left or saved at a terminal is among the runs."""
+    """Positions stored by an earlier version of the terminal player that cannot be read.
+
+    All other positions are in the list of runs.
+    """
 
 
 @define("GET /stories")

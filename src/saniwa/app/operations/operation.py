@@ -50,22 +50,22 @@ ShortName = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class FindingView(msgspec.Struct, frozen=True, kw_only=True):
-    """One mistake, with its place and its cure."""
+    """A finding: what is wrong, where, and how to fix it."""
 
     code: str
-    """Upper-case words, explained in the documentation."""
+    """The code, in upper case; the documentation explains it."""
     severity: Severity
-    """`error`, `warning` or `note`; only errors keep a file from being used."""
+    """`error`, `warning` or `note`; only errors prevent a file from being used."""
     message: str
     """What is wrong."""
     file: str = ""
     """The name of the file; empty if there is none."""
     line: int = 0
-    """1-based; 0 where no line is known."""
+    """The line, from 1; 0 if unknown."""
     column: int = 0
-    """1-based; 0 where no column is known."""
+    """The column, from 1; 0 if unknown."""
     path: str = ""
-    """The way through the document."""
+    """The path within the document."""
     hint: str = ""
     """What to do."""
 
@@ -92,12 +92,12 @@ class NoParameters(RequestRecord, frozen=True):
 
 
 class ResultPage(msgspec.Struct, Generic[Item], frozen=True):
-    """A part of a list."""
+    """One page of a list."""
 
     items: list[Item]
-    """What is there."""
+    """The items of this page."""
     next: str | None = None
-    """What to ask for `after` to get more; null where this is all."""
+    """The value of `after` for the next page; null on the last page."""
 
 
 def build_page(

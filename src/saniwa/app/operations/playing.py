@@ -19,10 +19,10 @@ PlayerWords = Annotated[str, msgspec.Meta(max_length=MAX_WORDS_LENGTH)]
 
 
 class ChooseRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """One of the choices that were offered."""
+    """The choice to take."""
 
     index: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
-    """Which, from 0."""
+    """The number of the choice, from 0."""
 
 
 class SayRequest(operation.RequestRecord, frozen=True, kw_only=True):
@@ -31,23 +31,23 @@ class SayRequest(operation.RequestRecord, frozen=True, kw_only=True):
     text: PlayerWords
     """The words."""
     actor: operation.ShortName | None = None
-    """Who speaks; null or empty for the run's own character."""
+    """The character who speaks; null or empty for the run's own character."""
 
 
 class GoBackRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """How far to go back."""
+    """How many steps to undo."""
 
     steps: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 1
-    """How many steps."""
+    """The number of steps."""
 
 
 class SkipResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was passed over, and where that ended."""
+    """The skipped steps, and the position after them."""
 
     moment: PlayState
-    """Where it ended."""
+    """The new position."""
     passed: list[StepResult]
-    """What was passed."""
+    """The skipped steps."""
 
 
 class BacklogQuery(operation.RequestRecord, frozen=True, kw_only=True):

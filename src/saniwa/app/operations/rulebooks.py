@@ -47,98 +47,98 @@ LayerKind = Literal["shipped", "scenario", "edit"]
 
 
 class CheckView(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that must be so for an action to pass."""
+    """A condition that must be true for an action to pass."""
 
     id: str
     """Its id within the rule."""
     description: str = ""
-    """What it asks, in the author's words."""
+    """The author's description."""
     enabled: bool = True
-    """Whether it counts."""
+    """Whether it is active."""
     condition: Any = None
-    """What must hold, as data."""
+    """The condition, as data."""
     fail_reason: str = ""
-    """The word for a refusal by it."""
+    """The reason it gives for a refusal."""
     reason_code: str = ""
-    """The code that word stands for."""
+    """The reason code of that reason."""
     fail_message: dict[str, str] = {}
-    """What a refusal says, by language."""
+    """The message of a refusal, by language."""
     hint: dict[str, str] = {}
-    """What it adds as a word of help, by language."""
+    """The hint of a refusal, by language."""
     layer: int = 0
-    """The uppermost layer that says something about it; from 0."""
+    """The number of the topmost layer that changes it, from 0."""
 
 
 class RuleView(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything one kind of action must pass."""
+    """The checks that one type of action must pass."""
 
     action_type: str
-    """The kind of action; `*` for all of them."""
+    """The type of action; `*` for all types."""
     enabled: bool = True
-    """Whether it counts."""
+    """Whether it is active."""
     checks: list[CheckView] = []
-    """The checks, in the order they are weighed."""
+    """The checks, in the order in which they are evaluated."""
 
 
 class CraftView(msgspec.Struct, frozen=True, kw_only=True):
-    """A way of using things that the book teaches."""
+    """A way to use things, defined by a rulebook."""
 
     name: str
-    """Its name, as `use` has it under `manner`."""
+    """Its name, as in the field `manner` of `use`."""
     description: str = ""
-    """What it is, in the author's words."""
+    """The author's description."""
     enabled: bool = True
-    """Whether it counts."""
+    """Whether it is active."""
     words: dict[str, list[str]] = {}
-    """The verbs for it, by language."""
+    """Its verbs, by language."""
     checks: list[CheckView] = []
-    """What it must pass after the rules for every action, in order."""
+    """The checks after those for every action, in order."""
     effects: list[dict[str, Any]] = []
-    """What comes of it, as data."""
+    """Its effects, as data."""
 
 
 class LayerView(msgspec.Struct, frozen=True, kw_only=True):
-    """One layer of a book."""
+    """One layer of a rulebook."""
 
     number: int
-    """Its place, from 0: each lies over those before."""
+    """Its position, from 0; a higher layer overrides a lower one."""
     kind: LayerKind
-    """Where it comes from."""
+    """Its origin."""
     id: str = ""
-    """Its own name, where it has one."""
+    """Its id, if it has one."""
     name: str = ""
     """Its title."""
     description: str = ""
-    """What it is for."""
+    """The author's description."""
     turn: int = -1
-    """The turn that laid it over; -1 for what the run began with."""
+    """The turn that added it; -1 if the run started with it."""
     at: int = 0
-    """When that was; milliseconds since 1970, and 0 for what the run began with."""
+    """The time when it was added, in milliseconds since 1970; 0 if the run started with it."""
     touches: list[str] = []
-    """The checks it says something about, such as `take.in_scope`."""
+    """The checks that it changes, such as `take.in_scope`."""
     document: dict[str, Any] = {}
     """The layer itself."""
 
 
 class RulebookView(msgspec.Struct, frozen=True, kw_only=True):
-    """A book in force."""
+    """A rulebook in force."""
 
     id: str
     """Its name."""
     fingerprint: str
-    """16 hex digits that differ when any verdict could differ."""
+    """The fingerprint: 16 hex digits that change whenever a verdict could change."""
     revision: int = 0
-    """The run's revision; what an edit must have seen."""
+    """The run's revision; an edit must name it."""
     layers: list[LayerView] = []
-    """What it is made of, lowest first."""
+    """Its layers, lowest first."""
     rules: list[RuleView] = []
     """Its rules, those for every action first."""
     crafts: list[CraftView] = []
-    """The crafts it teaches."""
+    """Its crafts."""
     reasons: dict[str, str] = {}
-    """The words for refusals it adds, with the code each stands for."""
+    """The reasons it adds for refusals, each with its reason code."""
     plugins: list[str] = []
-    """The predicates it takes from plugins."""
+    """The predicates it uses from plugins."""
 
 
 def build_rulebook_view(
@@ -224,48 +224,48 @@ MAX_TRIED_ACTIONS: Final = 200
 
 
 class ActionVerdictChange(msgspec.Struct, frozen=True, kw_only=True):
-    """An action that would be judged otherwise."""
+    """An action that would be judged differently."""
 
     action: Action
     """The action."""
     sentence: str
-    """The same in a few words of the world's language."""
+    """The action as a short sentence in the world's language."""
     before: Verdict
-    """What the book of now says."""
+    """The decision of the current rulebook."""
     after: Verdict
-    """What the edited book would say."""
+    """The decision of the edited rulebook."""
 
 
 class WordsTrialResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Some words, as both books would have them."""
+    """The result of the same words under both rulebooks."""
 
     before: list[str]
-    """What would come of them by the book of now, a sentence each."""
+    """The results under the current rulebook, one sentence each."""
     after: list[str]
-    """What would come of them by the edited book."""
+    """The results under the edited rulebook, one sentence each."""
     verdicts_before: list[Verdict] = []
-    """What the book of now says to each action."""
+    """The decisions of the current rulebook, one for each action."""
     verdicts_after: list[Verdict] = []
-    """What the edited book would say."""
+    """The decisions of the edited rulebook, one for each action."""
     same: bool = True
-    """Whether both say the same."""
+    """Whether both rulebooks decide the same."""
 
 
 class LayerTrialResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What would be otherwise under other rules."""
+    """What would change under an edited rulebook."""
 
     actor: str
-    """Whose actions were weighed."""
+    """The character whose actions were judged."""
     allowed_before: int
-    """How many actions the book of now allows."""
+    """The number of actions that the current rulebook allows."""
     allowed_after: int
-    """How many the edited book would allow."""
+    """The number of actions that the edited rulebook would allow."""
     newly_allowed: list[ActionVerdictChange] = []
-    """What only the edited book would allow."""
+    """The actions that only the edited rulebook would allow."""
     newly_refused: list[ActionVerdictChange] = []
-    """What only the book of now allows."""
+    """The actions that only the current rulebook allows."""
     words: WordsTrialResult | None = None
-    """The words that were to be tried, if any."""
+    """The result for the words to try, if there were any."""
 
 
 def compare_rulebooks(
@@ -328,12 +328,12 @@ LowerLayers = Sequence[Mapping[str, Any]] | None
 
 
 class LayerRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """A layer, as it is typed."""
+    """The text of a rulebook layer."""
 
     text: LayerText
     """The text."""
     format: LayerFormat = "yaml"
-    """How it is written."""
+    """The format of the text."""
 
 
 def read_layer_request(
@@ -388,64 +388,64 @@ def _list_findings(problem: RulebookError) -> list[Finding]:
 
 
 class RulebookSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A book in one line."""
+    """A rulebook in a list."""
 
     name: str
     """Its name."""
     title: str = ""
     """Its title."""
     description: str = ""
-    """What it is for."""
+    """The author's description."""
     checks: int = 0
-    """How many checks it has."""
+    """The number of its checks."""
     shipped: bool = True
-    """Whether it comes with Saniwa, and is only read."""
+    """Whether it is included with Saniwa, and read-only."""
     fault: str = ""
-    """Why no run can begin with it; empty if nothing keeps it from being used."""
+    """Why no run can start with it; empty if one can."""
 
 
 class RulebookCheckResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What is wrong with a text."""
+    """The findings of a rulebook's text."""
 
     passed: bool
-    """Whether it could be used."""
+    """Whether it can be used."""
     findings: list[operation.FindingView] = []
-    """Every mistake, with its place and its cure."""
+    """All findings."""
 
 
 class TryLayerRequest(LayerRequest, frozen=True, kw_only=True):
-    """A layer to be tried, and on what."""
+    """A layer to try, and the words to try it with."""
 
     words: PlayerWords = ""
-    """Words to be judged by both books; empty for every admissible action alone."""
+    """Words to judge under both rulebooks; empty to compare only the possible actions."""
     actor: operation.ShortName = ""
-    """Who would act; empty for the run's own character."""
+    """The character who acts; empty for the run's own character."""
 
 
 class CreateRulebookRequest(LayerRequest, frozen=True, kw_only=True):
-    """A rulebook to be kept."""
+    """A rulebook to create."""
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=80)]
-    """What it is to go by: letters, digits, `_` and `-`."""
+    """The name: letters, digits, `_` and `-`."""
 
 
 VersionSeen = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class KeepRulebookRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """What a rulebook is to say."""
+    """The new text of a rulebook."""
 
     text: LayerText
-    """The text, in the format that it has."""
+    """The text, in the rulebook's own format."""
     seen: VersionSeen
-    """The version that was read."""
+    """The version that you read."""
 
 
 class RemoveRulebookQuery(operation.RequestRecord, frozen=True, kw_only=True):
     """Which version is to go."""
 
     seen: VersionSeen
-    """The version that was read."""
+    """The version that you read."""
 
 
 _BOOK_EXAMPLE = {"name": "default"}

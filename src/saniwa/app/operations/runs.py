@@ -28,12 +28,12 @@ RUN_CODES = "RUN_NOT_FOUND WORLD_MISSING"
 
 
 class RunChangeResult(msgspec.Struct, frozen=True, kw_only=True):
-    """That something was done to a run."""
+    """Confirmation of a change to a run."""
 
     run: str
     """The run."""
     revision: int
-    """Its revision since."""
+    """Its new revision."""
 
 
 def answer_run_change(call: OperationCall, playing: Playing, revision: int) -> RunChangeResult:
@@ -48,67 +48,70 @@ SeedNumber = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class BeginRunRequest(operation.RequestRecord, frozen=True, kw_only=True):
-    """What a new run plays: a scenario, a story, or a draft, which may be of a story."""
+    """What to play: a scenario, a story, or a draft of a story."""
 
     scenario: operation.ShortName = ""
     """A scenario's id."""
     story: operation.ShortName = ""
     """A story's id."""
     draft: operation.AuthoredText = ""
-    """A story's text, to be tried before it is saved; with a story, one of its files."""
+    """The text of a story that has not been saved; with a story, one of its files."""
     file: operation.ShortName = ""
-    """The file of the story that the draft is of; empty for the one it begins in."""
+    """The file that the draft replaces; empty for the story's first file."""
     at: operation.ShortName = ""
-    """The section to begin at, or a line such as `:12`; empty for the beginning."""
+    """The section to start at, or a line such as `:12`; empty for the beginning."""
     language: operation.ShortName = ""
-    """The language; empty for the author's own."""
+    """The language; empty for the original."""
     actor: operation.ShortName = ""
-    """Whom to play; empty for the one the scenario names."""
+    """The character to play; empty for the scenario's own."""
     book: operation.ShortName = ""
-    """The rulebook of a scenario's run, by name; empty for the scenario's own."""
+    """The name of the rulebook to use for a scenario; empty for the scenario's own."""
     seed: SeedNumber = 0
-    """Where chance starts."""
+    """The seed for randomness."""
 
 
 class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A run in one line."""
+    """A run in a list."""
 
     id: str
     """Its id."""
     kind: RunKind
-    """What it plays."""
+    """What is played."""
     scenario: str = ""
-    """The scenario's id, where it has a world."""
+    """The id of the scenario, if the run has a world."""
     story: str = ""
-    """The story's id, where it tells one of the library."""
+    """The id of the story, if it is in the library."""
     file: str = ""
-    """The name of the story's file, where no library has it."""
+    """The file name of a story that is not in the library."""
     draft: bool = False
-    """Whether it tries a text that was not saved."""
+    """Whether it plays an unsaved text."""
     language: str = ""
-    """The language it was begun in; empty for the author's own."""
+    """The language it was started in; empty for the original."""
     created: int = 0
-    """When it began; milliseconds since 1970."""
+    """The start, in milliseconds since 1970."""
     turns: int = 0
-    """How many turns its world has seen."""
+    """The number of turns in its world."""
     owner: str = ""
-    """Who began it; empty for a user at this machine."""
+    """The user who started it; empty for a user on this machine."""
     hosted: bool = True
-    """Whether it goes on here as what it is: false for a scenario that a terminal or a
-    program began, and for a world on which a story is played that cannot be found."""
+    """Whether it can be continued here.
+
+    False for a scenario started by a terminal or a program, and for a world whose story
+    cannot be found.
+    """
 
 
 class PlayRunView(msgspec.Struct, frozen=True, kw_only=True):
-    """A run, looked at."""
+    """A run in detail."""
 
     line: PlayRunSummary
-    """What it is."""
+    """The run in short."""
     revision: int
-    """What has happened so far."""
+    """Its revision."""
     waiting: AwaitedInput
-    """What it waits for."""
+    """The input that it waits for."""
     actor: str = ""
-    """Whom the player plays, where it has a world."""
+    """The player's character, if the run has a world."""
     cast: list[str] = []
     """Every character of its world, in order of id."""
 

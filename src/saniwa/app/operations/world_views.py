@@ -19,22 +19,22 @@ _ENTITY_FIELDS: Final = tuple(
 
 
 class WorldDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is otherwise than before."""
+    """One difference from the world before."""
 
     id: str
-    """What: a thing or person, or a flag of the world."""
+    """The id of a thing or person, or the name of a flag."""
     name: str
-    """What it is called."""
+    """The name shown to people."""
     field: str
-    """Which fact about it: a field's name, `exists`, `flag` or `hour`."""
+    """The field that changed, or `exists`, `flag` or `hour`."""
     before: Any = None
-    """What was so."""
+    """The value before."""
     after: Any = None
-    """What is so."""
+    """The value after."""
     before_name: str = ""
-    """The name of what it was in, on or with, where it moved."""
+    """For a move: the name of what it was in, on or with."""
     after_name: str = ""
-    """The name of what it is in, on or with, where it moved."""
+    """For a move: the name of what it is in, on or with."""
 
 
 def find_differences(before: World, after: World) -> list[WorldDifference]:
@@ -95,84 +95,84 @@ class PlaceView(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     """Its id."""
     name: str
-    """What it is called."""
+    """The name shown to people."""
     description: str = ""
-    """What one sees on entering."""
+    """The description on entering."""
     goal: bool = False
-    """Whether being here can end the story well."""
+    """Whether the goal can be reached here."""
 
 
 class ExitView(msgspec.Struct, frozen=True, kw_only=True):
-    """A way from one place to another."""
+    """An exit from one place to another."""
 
     start: str
-    """Where it begins."""
+    """The place it leads from."""
     end: str
-    """Where it leads."""
+    """The place it leads to."""
     label: str = ""
     """Its direction or name."""
     door: str = ""
-    """The door in it, by id."""
+    """The id of its door."""
     door_name: str = ""
-    """What that is called."""
+    """The name of its door."""
     closed: bool = False
-    """Whether the door is shut."""
+    """Whether the door is closed."""
     locked: bool = False
-    """Whether it is locked."""
+    """Whether the door is locked."""
 
 
 class EntityView(msgspec.Struct, frozen=True, kw_only=True):
-    """A thing or a person, wherever it is."""
+    """A thing or a character, and its location."""
 
     id: str
     """Its id."""
     name: str
-    """What it is called."""
+    """The name shown to people."""
     kind: str
-    """What it is."""
+    """Its kind."""
     place: str = ""
-    """What it is directly in, on or with; empty for what is off stage."""
+    """What it is directly in, on or with; empty if it is off stage."""
     room: str = ""
-    """The place it is in through all of that."""
+    """The place that contains it."""
     description: str = ""
-    """What one sees on looking closely."""
+    """The description on a closer look."""
     closed: bool = False
-    """Whether it is shut."""
+    """Whether it is closed."""
     locked: bool = False
     """Whether it is locked."""
     hidden: bool = False
-    """Whether it is found only by a search."""
+    """Whether only a search finds it."""
     state: list[str] = []
     """Its condition, in the author's words."""
 
 
 class WorldView(msgspec.Struct, frozen=True, kw_only=True):
-    """What was true after one turn."""
+    """The world after one turn."""
 
     turn: int
-    """The turn; -1 for the beginning."""
+    """The turn; -1 for the initial world."""
     turns: int
     """How many turns the run has."""
     places: list[PlaceView]
     """The places, in order of id."""
     ways: list[ExitView]
-    """The ways between them."""
+    """The exits between them."""
     things: list[EntityView]
-    """Everything else but doors, in order of id."""
+    """Everything else except doors, in order of id."""
     left_out: int = 0
-    """How many places and things are not told, because there are too many."""
+    """The number of places and things left out because there are too many."""
     changed: list[str] = []
-    """The ids of what the turn has changed."""
+    """The ids of everything that the turn changed."""
     flags: dict[str, bool] = {}
-    """Facts that belong to no single thing."""
+    """The flags of the world."""
     hour: str = ""
-    """The hour."""
+    """The hour of the day."""
     whose_turn: str = ""
-    """Who must act now, where the scenario has an order."""
+    """The character who must act now, if the scenario has an order of play."""
     player: str = ""
-    """Whom the player plays."""
+    """The player's character."""
     goal_reached: bool = False
-    """Whether the story has ended well."""
+    """Whether the goal was reached."""
 
 
 def build_world_view(run: Run, number: int) -> WorldView:

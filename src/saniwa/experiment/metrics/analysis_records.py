@@ -15,7 +15,7 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Metric(_Record, frozen=True, kw_only=True):
-    """One number that is told of every cell."""
+    """A metric, measured for each cell."""
 
     name: str
     """The name that `compute_metric` accepts."""
@@ -157,7 +157,7 @@ class CellNumbers(_Record, frozen=True, kw_only=True):
 
 
 class Estimate(_Record, frozen=True, kw_only=True):
-    """A mean over cells and how sure it is."""
+    """A mean over cells, with its confidence interval."""
 
     mean: float | None
     """The mean over the cells of a condition; None if there was nothing to count."""
@@ -240,7 +240,10 @@ class FactorEffect(_Record, frozen=True, kw_only=True):
 
 
 class CorrectionFamily(_Record, frozen=True, kw_only=True):
-    """Tests that are corrected together: 1 in 20 times one of them errs, if none is true."""
+    """Tests that are corrected together.
+
+    If no effect is real, at least one of them reports an effect in 1 of 20 cases.
+    """
 
     about: str
     """Which tests they are, as a part of a sentence."""
@@ -259,7 +262,7 @@ class CorrectionFamily(_Record, frozen=True, kw_only=True):
 
 
 class GateCheck(_Record, frozen=True, kw_only=True):
-    """One line of a gate."""
+    """One check of Gate-3A or Gate-3B."""
 
     name: str
     """The name of the value, such as `give_up_rate`."""
@@ -275,7 +278,7 @@ class GateCheck(_Record, frozen=True, kw_only=True):
 
 
 class GateVerdict(_Record, frozen=True, kw_only=True):
-    """Gate-3A or Gate-3B, for one condition."""
+    """The result of Gate-3A or Gate-3B for one condition."""
 
     gate: GateName
     """Which gate."""
@@ -298,7 +301,7 @@ class GateVerdict(_Record, frozen=True, kw_only=True):
 
 
 class Analysis(_Record, frozen=True, kw_only=True):
-    """Everything that is said about an experiment in numbers."""
+    """All figures of an experiment."""
 
     estimates: dict[str, dict[str, Estimate]]
     """Estimates by condition, then by metric."""

@@ -34,7 +34,7 @@ Content = str | ReportPiece | ReportLine
 
 
 class HeadingBlock(msgspec.Struct, frozen=True, kw_only=True, tag="heading", tag_field="kind"):
-    """The heading of a part."""
+    """A heading."""
 
     text: str
     """The text."""
@@ -78,7 +78,7 @@ class TableBlock(msgspec.Struct, frozen=True, kw_only=True, tag="table", tag_fie
 
 
 class PictureBlock(msgspec.Struct, frozen=True, kw_only=True, tag="picture", tag_field="kind"):
-    """A plot; the page draws its own from the measures."""
+    """A plot. The web app draws its own from the measures."""
 
     anchor: str
     """The anchor for links; also the prefix of the ids inside."""
@@ -117,7 +117,7 @@ class CardBlock(msgspec.Struct, frozen=True, kw_only=True, tag="card", tag_field
 
 
 class ReportView(msgspec.Struct, frozen=True, kw_only=True):
-    """A report without its plots."""
+    """A report as data, without its plots."""
 
     title: str
     """The title."""

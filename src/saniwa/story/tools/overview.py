@@ -186,7 +186,7 @@ class OutlineEntry(msgspec.Struct, frozen=True):
     length: int
     """The length of its name there, in characters."""
     last: int
-    """The last line that belongs to it."""
+    """The last line of this part."""
     inner: tuple["OutlineEntry", ...] = ()
     """The entries inside it."""
 

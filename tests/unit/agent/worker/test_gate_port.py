@@ -51,7 +51,7 @@ def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> No
 
     assert "frame" == view.variables["state"]
     assert "hypothesis.md" in view.variables["state_prompt"]
-    assert "A hypothesis is written down." in view.variables["missing"]
+    assert "A hypothesis has been submitted." in view.variables["missing"]
     assert "- submit_hypothesis" in view.variables["events"]
     assert "abandon" not in view.variables["events"]
     assert ("", "frame", False) == (view.waits, view.facts["state"], view.facts["is_final"])
