@@ -1,4 +1,8 @@
-"""The hooks of agents' hosts, with calls as the hosts' documentation shows them."""
+"""The hooks of agents' hosts, with calls as the hosts send them.
+
+`hook_payloads.json` has the fields, in the order, that recordings of Claude Code 2.1, Codex
+and Cursor show, and that the source of VS Code writes; only the values are ours.
+"""
 
 import json
 from pathlib import Path
@@ -74,7 +78,7 @@ def test_each_host_is_answered_in_its_words(
     """Codex takes only `deny`; Cursor asks in a second hook, which it calls for a shell."""
     terminal.begin("patience")
     answer = _call(terminal, host, "pre-tool-use", tool_input={"command": command})
-    exceptions = {("codex", "allow"): None, ("codex", "ask"): "deny", ("cursor", "ask"): None}
+    exceptions = {("codex", "allow"): None, ("codex", "ask"): "deny", ("cursor", "ask"): "allow"}
 
     assert exceptions.get((host, expected), expected) == _read_permission(host, answer)
 
@@ -95,7 +99,7 @@ def test_cursor_asks_before_a_command_and_an_mcp_tool(terminal: GateTerminal) ->
     assert "deny" == other["permission"]
     assert "deny" == write["permission"]
     assert "cursor cannot ask for it here" in write["agent_message"]
-    assert {} == own
+    assert {"permission": "allow"} == own
 
 
 @pytest.mark.parametrize("host", _HOSTS)
@@ -105,12 +109,13 @@ def test_a_session_has_the_run_it_worked_on(terminal: GateTerminal, host: str) -
     before = _call(terminal, host, "pre-tool-use", tool_input={"command": "rm x"})
     _call(terminal, host, "post-tool-use", worked)
     after = _call(terminal, host, "pre-tool-use", tool_input={"command": "rm x"})
-    name = {"cursor": "conversation_id", "vscode": "sessionId"}.get(host, "session_id")
+    name = {"cursor": "conversation_id"}.get(host, "session_id")
     others = _call(
         terminal, host, "pre-tool-use", tool_input={"command": "rm x"}, **{name: "another"}
     )
 
-    assert (None, "deny", None) == tuple(
+    unstated = "allow" if host == "cursor" else None
+    assert (unstated, "deny", unstated) == tuple(
         _read_permission(host, each) for each in (before, after, others)
     )
 
@@ -163,7 +168,9 @@ def test_a_session_that_goes_on_is_told_where_its_run_is(terminal: GateTerminal,
 
     assert "additionalContext" not in nothing.get("hookSpecificOutput", {})
     assert text.startswith("The gate's run is in state 'waiting':\n")
-    assert {"cursor": {"STATE_GATE_SESSION": "conv-123"}}.get(host) == answer.get("env")
+    assert {"cursor": {"STATE_GATE_SESSION": _PAYLOADS["cursor"]["session"]["session_id"]}}.get(
+        host
+    ) == answer.get("env")
 
 
 def test_the_shells_of_a_session_know_its_run(terminal: GateTerminal) -> None:
@@ -214,11 +221,97 @@ def test_a_project_without_a_gate_stays_without_one(tmp_path: Path, hook: str) -
     assert ({}, []) == (answer, list(tmp_path.iterdir()))
 
 
+_OWN_TOOLS = {
+    "claude-code": "mcp__saniwa__{}",
+    "codex": "mcp__saniwa__{}",
+    "cursor": "MCP:{}",
+    "vscode": "mcp_saniwa_{}",
+}
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+@pytest.mark.parametrize("flags", [(), ("--fail-closed",)])
+def test_the_gates_own_tools_are_always_allowed(
+    terminal: GateTerminal, host: str, flags: tuple[str, ...]
+) -> None:
+    """By the hook before the first run and in a state with other tools; Codex takes no allow."""
+    terminal.run_command("install", host, *flags)
+    name = _OWN_TOOLS[host]
+    before = _call_with(terminal, host, *flags, tool_name=name.format("create_run"))
+    terminal.begin("patience")
+    after = _call_with(terminal, host, *flags, tool_name=name.format("emit_event"))
+
+    assert [{"codex": None}.get(host, "allow")] * 2 == [
+        _read_permission(host, each) for each in (before, after)
+    ]
+
+
+def _call_with(desk: GateTerminal, host: str, *flags: str, **more: object) -> Any:
+    text = json.dumps(_make_payload(host, "pre-tool-use", **more))
+    return desk.run_command("hook", "pre-tool-use", "--host", host, *flags, stdin=text).document
+
+
+@pytest.mark.parametrize("host", ["claude-code", "vscode"])
+@pytest.mark.parametrize("tool", ["emit_event", "__emit_event", "delete_everything"])
+def test_only_the_installed_servers_tools_are_allowed(
+    terminal: GateTerminal, host: str, tool: str
+) -> None:
+    """Not those of another server with the same names, and not what the gate does not have."""
+    name = _OWN_TOOLS[host].format(tool)
+    absent = _call_with(terminal, host, tool_name=name)
+    theirs = {"command": "something", "args": ["--saniwa"]}
+    for path, key in ((".mcp.json", "mcpServers"), (".vscode/mcp.json", "servers")):
+        file = terminal.folder / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({key: {"saniwa": theirs}}))
+    other = _call_with(terminal, host, tool_name=name)
+    file.with_name("mcp.json").write_text("{")
+    broken = _call_with(terminal, host, tool_name=name)
+
+    assert ({}, {}, {}) == (absent, other, broken)
+
+
+def test_a_rule_of_the_state_is_before_the_gates_own_tools(terminal: GateTerminal) -> None:
+    """A process may ask a person before an event is sent."""
+    asks = _PATIENCE.replace("denied: [", "denied: [mcp__saniwa__create_run, ")
+    asks = asks.replace("Write]", "mcp__saniwa__emit_event]")
+    terminal.define("careful", asks.replace("process_id: patience", "process_id: careful"))
+    terminal.run_command("install", "claude-code")
+    terminal.begin("careful")
+
+    assert ["ask", "deny", "allow"] == [
+        _read_permission("claude-code", _call_with(terminal, "claude-code", tool_name=name))
+        for name in map(_OWN_TOOLS["claude-code"].format, ("emit_event", "create_run", "review"))
+    ]
+
+
+@pytest.mark.parametrize("host", _HOSTS)
+def test_a_call_may_begin_with_a_byte_order_mark(terminal: GateTerminal, host: str) -> None:
+    """Cursor's calls do on Windows."""
+    terminal.begin("patience")
+    text = "\ufeff" + json.dumps(
+        _make_payload(host, "pre-tool-use", tool_input={"command": "rm x"})
+    )
+    answer = terminal.run_command("hook", "pre-tool-use", "--host", host, stdin=text).document
+
+    assert "deny" == _read_permission(host, answer)
+
+
 @pytest.mark.parametrize("hook", ["pre-tool-use", "post-tool-use", "stop", "session-start"])
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"session_id": 5}'])
 def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str) -> None:
-    """A host that speaks another language hears so."""
+    """With a status that no host takes as an objection; 2 would block every tool."""
     answered = terminal.run_command("hook", hook, stdin=text)
 
-    assert 2 == answered.code
+    assert 3 == answered.code
     assert "standard input is no" in answered.err
+
+
+def test_the_documented_form_of_vs_code_names_the_session_too(terminal: GateTerminal) -> None:
+    """Its page has `sessionId` where its source writes `session_id`."""
+    _call(terminal, "vscode", "post-tool-use", _create(terminal))
+    call = _make_payload("vscode", "stop")
+    call["sessionId"], call["hookEventName"] = call.pop("session_id"), call.pop("hook_event_name")
+    answer = terminal.run_command("hook", "stop", "--host", "vscode", stdin=json.dumps(call))
+
+    assert "block" == answer.document["hookSpecificOutput"]["decision"]

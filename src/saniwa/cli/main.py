@@ -127,7 +127,7 @@ def _run(args: list[str]) -> int:
         return show_error(problem, as_json=as_json)
     except click.ClickException as problem:
         problem.show()
-        return 2
+        return problem.exit_code
     except (click.Abort, KeyboardInterrupt):
         if sys.stderr.isatty():
             click.echo(err=True)  # so that the shell's prompt starts on a new line

@@ -153,6 +153,21 @@ def plan_removal(project: Path, choice: InstallChoice) -> list[SettingsChange]:
     return [_plan_file(project, settings, file, choice, install=False) for file in settings.files]
 
 
+def has_installed_server(project: Path, host: str) -> bool:
+    """Whether a host's JSON settings in the project have the gate's server as installed.
+
+    The name alone says nothing: the user may have another server called `saniwa`.
+    """
+    servers = [file for file in load_host_settings()[host].files if file.entries[0].key]
+    for file in servers:
+        try:
+            text = _JsonText((project / file.path).read_bytes().decode(), host)
+            return text.has_server(file.entries[0])
+        except (OSError, ValueError):
+            break  # The host cannot read it either.
+    return False
+
+
 def _plan_file(
     project: Path, settings: HostSettings, file: HostFile, choice: InstallChoice, *, install: bool
 ) -> SettingsChange:
@@ -259,6 +274,11 @@ class _JsonText:
         """Take an entry out, if it is there and was installed."""
         if self.text.strip() and self._take_out(entry):
             self.changed.append(entry.name)
+
+    def has_server(self, entry: HostEntry) -> bool:
+        """Whether an entry is the gate's server, as it was installed."""
+        known = self._read(entry.path)
+        return isinstance(known, dict) and _is_own_server(known.get(entry.key))
 
     def _take_out(self, entry: HostEntry) -> bool:
         before = self.text

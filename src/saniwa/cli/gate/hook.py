@@ -14,6 +14,7 @@ from saniwa.cli.gate.access import GateConnection, connect_gate
 from saniwa.cli.gate.hook_format import (
     HookCall,
     HookHost,
+    find_own_tool,
     parse_call,
     render_context,
     render_permission,
@@ -25,7 +26,7 @@ from saniwa.core.errors import SaniwaError, StoreError
 
 if TYPE_CHECKING:
     from saniwa.process.run_view import RunState
-    from saniwa.process.tool_permissions import ToolPermission
+    from saniwa.process.tool_permissions import PermissionAnswer, ToolPermission
     from saniwa.process.tool_rules import CallArguments
 
 _MAX_INPUT_BYTES = 50_000_000
@@ -34,6 +35,12 @@ _BINDING_TOOLS = ("create_run", "emit_event", "get_state")
 """The gate's tools that are used on the run an agent works on."""
 _BINDING_COMMANDS = ("gate create-run", "gate emit", "gate state")
 _RUN_ID = re.compile(r"run-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+class _UnreadableCallError(click.ClickException):
+    """What a host sent is no call; hosts take this status as no objection, unlike 2."""
+
+    exit_code = 3
 
 
 @define_command("gate hook pre-tool-use")
@@ -48,7 +55,7 @@ def pre_tool_use(fail_closed: bool, place: str | None, host: HookHost = "claude-
     """
     try:
         call = _read_tool_call()
-        permission = _decide_permission(place, call, fail_closed=fail_closed)
+        permission = _decide_permission(place, call, host, fail_closed=fail_closed)
     except Exception as problem:  # with --fail-closed no error may allow the tool
         if not fail_closed:
             raise
@@ -145,13 +152,14 @@ def _read_call() -> HookCall:
     try:
         return parse_call(content)
     except (ValueError, RecursionError) as problem:
-        raise click.UsageError(f"standard input is not a hook call: {problem}") from problem
+        message = f"standard input is not a hook call: {problem}"
+        raise _UnreadableCallError(message) from problem
 
 
 def _read_tool_call() -> HookCall:
     call = _read_call()
     if not call.tool_name:
-        raise click.UsageError("standard input is not a tool call: it has no tool_name")
+        raise _UnreadableCallError("standard input is not a tool call: it has no tool_name")
     return call
 
 
@@ -165,24 +173,40 @@ def _get_command(call: HookCall) -> str:
     return str(asked.get("command", "")) if isinstance(asked, dict) else ""
 
 
-def _decide_permission(place: str | None, call: HookCall, *, fail_closed: bool) -> "ToolPermission":
+def _decide_permission(
+    place: str | None, call: HookCall, host: HookHost, *, fail_closed: bool
+) -> "ToolPermission":
     from saniwa.app.gate.places import find_default_run, locate_gate
     from saniwa.app.gate.protection import find_protected_file
-    from saniwa.process.tool_permissions import ToolPermission
+    from saniwa.process.tool_permissions import ToolPermission, is_gate_tool
 
     folder = call.cwd or ""
     found = find_protected_file(locate_gate(place), call.tool_name, call.tool_input, folder)
     if found is not None:
         return ToolPermission("deny", found.reason)
+    unstated = ToolPermission(_answer_own_tool(call, host))
     with connect_gate(place, None) as connection:
         run_id = find_default_run(connection.places, call.session)
         if not run_id:
-            if fail_closed:
+            if fail_closed and not is_gate_tool(call.tool_name):
                 raise click.UsageError(_NO_RUN.format(connection.places.config))
-            return ToolPermission(None)
-        return connection.gate.check_tool_permission(
+            return unstated
+        stated = connection.gate.check_tool_permission(
             connection.find_run(run_id), call.tool_name, _read_arguments(connection, call)
         )
+        return unstated if stated.answer is None else stated
+
+
+def _answer_own_tool(call: HookCall, host: HookHost) -> "PermissionAnswer | None":
+    """Allow a tool of the gate's server, if the host's settings have it as it was installed."""
+    from saniwa.app.gate.host_settings import has_installed_server
+    from saniwa.process.tool_permissions import GATE_TOOLS
+
+    if find_own_tool(host, call.tool_name) not in GATE_TOOLS:
+        return None
+    # Claude Code starts hooks in the folder the agent is in, and names the project here.
+    project = Path(os.environ.get("CLAUDE_PROJECT_DIR") or ".")
+    return "allow" if has_installed_server(project, host) else None
 
 
 def _read_arguments(connection: GateConnection, call: HookCall) -> "CallArguments | None":

@@ -19,6 +19,10 @@ HookHost = Literal["claude-code", "codex", "cursor", "vscode"]
 
 _CURSOR_SHELL = "Shell"
 _CURSOR_MCP = "MCP:"
+_OWN_TOOL_PREFIXES = {"claude-code": "mcp__saniwa__", "vscode": "mcp_saniwa_"}
+"""How a host names the tools of the installed server; the others heed no `allow`."""
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""What Cursor writes before a call on Windows."""
 
 
 class HookCall(msgspec.Struct, kw_only=True):
@@ -37,9 +41,9 @@ class HookCall(msgspec.Struct, kw_only=True):
     cwd: str | None = None
     """The agent's current folder."""
     session_id: str | None = None
-    """The session, for Claude Code and Codex."""
-    vscode_session: str | None = msgspec.field(name="sessionId", default=None)
-    """The session, for VS Code."""
+    """The session."""
+    documented_session: str | None = msgspec.field(name="sessionId", default=None)
+    """The session, as the documentation of VS Code names it."""
     conversation_id: str | None = None
     """The session, for Cursor."""
     hook_event_name: str = ""
@@ -54,8 +58,8 @@ class HookCall(msgspec.Struct, kw_only=True):
     @property
     def session(self) -> str:
         """The id of the host's session; empty if the host sends none."""
-        # Cursor sends `session_id` only at the start; the conversation is the same.
-        return self.conversation_id or self.session_id or self.vscode_session or ""
+        # Older versions of Cursor send `session_id` only at the start; both are the same.
+        return self.conversation_id or self.session_id or self.documented_session or ""
 
     @property
     def result(self) -> Any:
@@ -75,7 +79,7 @@ def parse_call(content: bytes) -> HookCall:
         ValueError: It is no call.
         RecursionError: It is nested too deeply.
     """
-    call = msgspec.json.decode(content, type=HookCall)
+    call = msgspec.json.decode(content.removeprefix(_BYTE_ORDER_MARK), type=HookCall)
     match call.hook_event_name:
         case "beforeShellExecution":
             call.tool_name, call.tool_input = _CURSOR_SHELL, {"command": call.command or ""}
@@ -86,24 +90,32 @@ def parse_call(content: bytes) -> HookCall:
     return call
 
 
+def find_own_tool(host: HookHost, name: str) -> str:
+    """Return the name of a tool of the server that `gate install` names; empty for others."""
+    prefix = _OWN_TOOL_PREFIXES.get(host)
+    return name.removeprefix(prefix) if prefix and name.startswith(prefix) else ""
+
+
 def render_permission(
     host: HookHost, call: HookCall, permission: "ToolPermission"
 ) -> dict[str, Any]:
-    """Return the answer about a tool; no decision is an empty one.
+    """Return the answer about a tool; no decision is an empty one, except for Cursor.
 
-    Codex takes only `deny`, and a host that cannot ask its user would let the tool
-    through: there a tool that needs a person is denied.
+    Cursor takes an answer without a permission for a failure of the hook, and asks its
+    user as usual whatever a hook allows. Codex takes only `deny`. A host that cannot ask
+    its user would let the tool through: there a tool that needs a person is denied.
     """
     answer, reason = permission
     if answer == "ask" and not _can_ask(host, call):
         if _is_asked_later(host, call):
-            return {}
-        answer, reason = "deny", f"{reason}, and {host} cannot ask for it here"
-    if answer is None or (host == "codex" and answer == "allow"):
-        return {}
+            answer, reason = None, ""
+        else:
+            answer, reason = "deny", f"{reason}, and {host} cannot ask for it here"
     if host == "cursor":
         why = {"user_message": reason, "agent_message": reason} if reason else {}
-        return {"permission": answer} | why
+        return {"permission": answer or "allow"} | why
+    if answer is None or (host == "codex" and answer == "allow"):
+        return {}
     why = {"permissionDecisionReason": reason} if reason else {}
     return _render_output("PreToolUse", permissionDecision=answer, **why)
 
