@@ -14,7 +14,7 @@ from saniwa.turn.record import ClarificationCode, RejectionCode
 from tests.house.pages import FENCED, ROOT
 
 _SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-_ENVIRONMENT = re.compile(r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|CLAUDE_ENV_FILE")
+_ENVIRONMENT = re.compile(r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|CLAUDE_(ENV_FILE|PROJECT_DIR)")
 _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 """Shown when Saniwa itself is wrong; no example can promise that."""
 

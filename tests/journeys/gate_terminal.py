@@ -8,6 +8,25 @@ from typing import Any, NamedTuple
 
 from tests.fakes.commands import run_command
 
+TIMED_PROCESS = """\
+process_id: patience
+version: "1"
+name: Patience
+states:
+  - {name: waiting, prompt: Wait., tool_permissions: {allowed: [Read], ask: [Edit*], denied: [Bash]}}
+  - {name: bored, prompt: Do something., is_final: true}
+  - {name: pleased, is_final: true}
+events:
+  - {name: please, allowed_roles: [agent]}
+  - {name: give_up, allowed_roles: [agent]}
+transitions:
+  - {from: waiting, event: please, to: pleased}
+  - {from: waiting, event: give_up, to: bored, after: 1ms}
+"""
+"""A process with a state that time ends after a millisecond."""
+UNTIMED_PROCESS = TIMED_PROCESS.replace("after: 1ms", "after: 48h")
+"""The same, with time that does not come."""
+
 
 class CommandAnswer(NamedTuple):
     """What a command came to."""

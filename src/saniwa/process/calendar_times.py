@@ -78,7 +78,7 @@ def _parse_days(text: str) -> frozenset[int]:
     names = [name.strip() for name in text.split(",")]
     unknown = next((name for name in names if name not in _DAY_NAMES), "")
     if unknown:
-        raise CalendarError(f"has no day {unknown!r}")
+        raise CalendarError(f"has the unknown day {unknown!r}; days are {', '.join(_DAY_NAMES)}")
     return frozenset(map(_DAY_NAMES.index, names))
 
 

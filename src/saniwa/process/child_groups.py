@@ -147,7 +147,8 @@ def explain_open_children(
     if fit >= wanted:
         return ""
     where = f" in {' or '.join(map(quote_value, guard.ended_in))}" if guard.ended_in else ""
-    return f"needs {wanted} child runs that ended{where}, but has {fit}: {', '.join(told)}"
+    runs = "child run" if wanted == 1 else "child runs"
+    return f"needs {wanted} {runs} that ended{where}, but has {fit}: {', '.join(told)}"
 
 
 def _count_fitting(ended: Iterable[ChildEnd], guard: ChildrenGuard) -> int:

@@ -421,8 +421,8 @@ class Gate:
         self._hooks.retry_deliveries(run_id, self._indexes)
         return fired
 
-    def retry_webhooks(self, run_id: str) -> tuple[LogNote, ...]:
-        """Send every webhook of a run again that could not be sent; for people.
+    def retry_webhooks(self, run_id: str, webhook: str = "") -> tuple[LogNote, ...]:
+        """Send the webhooks of a run again that could not be sent, or one; for people.
 
         Dead letters too. Returns a note for each, which the log has too.
 
@@ -430,9 +430,25 @@ class Gate:
             ProcessError: `FORBIDDEN` for an agent.
             StoreError: As `get_state` does; it could not be written.
         """
+        self._require_webhook_person()
+        return self._hooks.retry_deliveries(run_id, self._indexes, again=True, webhook=webhook)
+
+    def drop_webhooks(self, run_id: str, reason: str, webhook: str = "") -> tuple[LogNote, ...]:
+        """Give up the webhooks of a run that could not be sent, or one; for people.
+
+        They are no longer listed; the log keeps who dropped them, and why.
+
+        Raises:
+            ProcessError: `FORBIDDEN` for an agent.
+            StoreError: As `get_state` does; it could not be written.
+        """
+        self._require_webhook_person()
+        why = f"dropped by {quote_value(self.visitor.author.id)}: {reason}"
+        return self._hooks.drop_deliveries(run_id, self._indexes, why, webhook)
+
+    def _require_webhook_person(self) -> None:
         if not self.visitor.person:
             raise describe("FORBIDDEN/webhooks").to_error(ProcessError)
-        return self._hooks.retry_deliveries(run_id, self._indexes, again=True)
 
     def migrate(self, run_id: str, process: Process | None = None) -> ProcessRun:
         """Move a run to its process's current definition, or to a given one.

@@ -26,7 +26,7 @@ from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_record import COLUMNS, SEPARATOR, EventRecord, RunOpening
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.ports import CheckRunner, EvidenceReader, GateLog
-from saniwa.process.ruling import Visitor, is_idempotency_key
+from saniwa.process.ruling import KEY_RULE, Visitor, is_idempotency_key
 from saniwa.process.run_state import ProcessRun
 
 _FIRST_EVENTS = (CREATED, "__init__")
@@ -98,7 +98,8 @@ def _read_row(line: int, row: list[str], revision: int, seen: set[str]) -> Table
     if number != str(revision):
         raise _refuse(line, f"revision {revision} was expected, not {quote_value(number)}")
     if revision == 1 and event not in _FIRST_EVENTS:
-        raise _refuse(line, f"a run must start with {CREATED!r}, not {quote_value(event)}")
+        begins = " or ".join(map(repr, _FIRST_EVENTS))
+        raise _refuse(line, f"a run must start with {begins}, not {quote_value(event)}")
     # The origin lists all files again in every row.
     paths = tuple(path for path in places.split(SEPARATOR) if path and path not in seen)
     seen.update(paths)
@@ -130,7 +131,8 @@ def check_run_table(index: ProcessIndex, rows: Sequence[TableRow]) -> None:
             source, target = quote_value(before.state), quote_value(row.state)
             raise _refuse(row.line, f"{quote_value(row.event)} leads from {source} not to {target}")
         if row.key and (row.key in keys or not is_idempotency_key(row.key)):
-            raise _refuse(row.line, f"the key {quote_value(row.key)} cannot be used")
+            why = "it was used before" if row.key in keys else f"a key is {KEY_RULE}"
+            raise _refuse(row.line, f"the key {quote_value(row.key)} cannot be used: {why}")
         keys.add(row.key)
 
 

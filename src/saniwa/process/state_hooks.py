@@ -8,6 +8,7 @@ running, the next caller runs it, so that each hook runs at least once.
 
 import hashlib
 import re
+from collections.abc import Iterator
 from typing import assert_never
 
 import msgspec
@@ -28,7 +29,7 @@ from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
 from saniwa.process.event_record import LogNote
 from saniwa.process.evidence_intake import list_fields
 from saniwa.process.ports import GateLog, Messenger
-from saniwa.process.run_state import ProcessRun
+from saniwa.process.run_state import PendingDelivery, ProcessRun
 
 _URL_PATH = re.compile("[/?#]")
 _HOOK_AUTHOR = Author("system", "hook")
@@ -113,37 +114,78 @@ class HookRunner:
         return msgspec.structs.replace(note, message=done)
 
     def retry_deliveries(
-        self, run_id: str, indexes: ProcessIndexCache, *, again: bool = False
+        self, run_id: str, indexes: ProcessIndexCache, *, again: bool = False, webhook: str = ""
     ) -> tuple[LogNote, ...]:
         """Send the webhooks of a run again that are due; with `again`, all that failed.
 
-        A receiver may get one twice, if the result could not be recorded.
+        With `webhook`, only that one. A receiver may get one twice, if the result could
+        not be recorded.
 
         Raises:
             StoreError: The result could not be recorded; a definition is missing.
         """
         notes: list[LogNote] = []
         standing = self._log.load_run(run_id)
-        for key, pending in standing.undelivered.items() if self._messenger else ():
+        for key, pending in _list_pending(standing, webhook) if self._messenger else ():
             now = self._clock.now()
             if not again and (pending.due is None or pending.due > now):
                 continue
-            revision, number = map(int, key.split(":"))
-            index = indexes.load_index(pending.definition)
-            hooks = index.list_hooks(pending.source, pending.state)
-            hook = hooks[number] if number < len(hooks) else None
-            if not isinstance(hook, NotifyHook):
+            hook = _find_webhook(indexes, key, pending)
+            if hook is None:
                 continue  # no gate wrote that note; `verify` is for it
+            revision = int(key.partition(":")[0])
             body = _build_body(standing, hook, pending.source, pending.state, revision)
             note = LogNote(revision=standing.revision, at=now, about="delivery", delivery=key)
-            note = self._attempt_delivery(hook, body, note)
-            with self._log.lock_run(run_id) as passage:
-                # Another caller may have sent it in the meantime.
-                if passage.run.undelivered.get(key) == pending:
-                    at = passage.run.revision
-                    passage.append_note(msgspec.structs.replace(note, revision=at))
-                    notes.append(note)
+            notes += self._record_delivery(
+                run_id, pending, self._attempt_delivery(hook, body, note)
+            )
         return tuple(notes)
+
+    def drop_deliveries(
+        self, run_id: str, indexes: ProcessIndexCache, why: str, webhook: str = ""
+    ) -> tuple[LogNote, ...]:
+        """Give up the webhooks of a run that could not be sent, or one of them.
+
+        Raises:
+            StoreError: As `retry_deliveries` does.
+        """
+        notes: list[LogNote] = []
+        standing = self._log.load_run(run_id)
+        for key, pending in _list_pending(standing, webhook):
+            hook = _find_webhook(indexes, key, pending)
+            host = _extract_host(hook.url) if hook else key
+            note = LogNote(
+                revision=standing.revision,
+                at=self._clock.now(),
+                about="delivery",
+                delivery=key,
+                message=f"webhook {host}: {why}",
+            )
+            notes += self._record_delivery(run_id, pending, note)
+        return tuple(notes)
+
+    def _record_delivery(
+        self, run_id: str, pending: PendingDelivery, note: LogNote
+    ) -> Iterator[LogNote]:
+        with self._log.lock_run(run_id) as passage:
+            # Another caller may have sent or dropped it in the meantime.
+            if passage.run.undelivered.get(note.delivery) == pending:
+                done = msgspec.structs.replace(note, revision=passage.run.revision)
+                passage.append_note(done)
+                yield done
+
+
+def _list_pending(standing: ProcessRun, webhook: str) -> list[tuple[str, PendingDelivery]]:
+    return [item for item in standing.undelivered.items() if webhook in ("", item[0])]
+
+
+def _find_webhook(
+    indexes: ProcessIndexCache, key: str, pending: PendingDelivery
+) -> NotifyHook | None:
+    hooks = indexes.load_index(pending.definition).list_hooks(pending.source, pending.state)
+    number = int(key.partition(":")[2])
+    hook = hooks[number] if number < len(hooks) else None
+    return hook if isinstance(hook, NotifyHook) else None
 
 
 def _build_body(

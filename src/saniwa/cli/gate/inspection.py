@@ -161,6 +161,11 @@ def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
         yield "due", f"{due.event} → {due.to_state} {when}{late}"
         if due.attempts:
             yield "", f"refused {render.format_count(due.attempts, 'time')}: {due.problem}"
+    for sent in view.undelivered:
+        tried = render.format_count(sent.attempts, "attempt")
+        due = f"again at {sent.due_at}" if sent.due_at else "dead letter"
+        yield "webhook", f"{sent.webhook} about {format_name(sent.to_state)}: {tried}, {due}"
+        yield "", sent.problem
     yield "evidence", view.artifact_base_path
 
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec.structs import replace
 
 from saniwa.cli import render
 from saniwa.cli.gate import access
 from saniwa.cli.options import Utf8Text, define_command
+from saniwa.core.errors import ProcessError
 
 
 @define_command("gate migrate-definition")
@@ -73,7 +75,12 @@ def import_run(
         from saniwa.store.gate.log_files import is_run_id
 
         run_id = table.stem.lower() if is_run_id(table.stem.lower()) else ""
-        done = connection.gate.import_run(process, text, given, folder=folder, run_id=run_id)
+        try:
+            done = connection.gate.import_run(process, text, given, folder=folder, run_id=run_id)
+        except ProcessError as problem:
+            if problem.where is not None and not problem.where.file:
+                problem.where = replace(problem.where, file=file)
+            raise
     run = done.run
     document = {
         "run_id": run.run_id,

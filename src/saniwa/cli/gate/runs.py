@@ -13,12 +13,15 @@ from saniwa.cli import render
 from saniwa.cli.gate import access
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError, StoreError
+from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces
     from saniwa.process.automatic_transitions import FiredTimer
+    from saniwa.process.gate import Gate
     from saniwa.process.run_state import ProcessRunSummary
+    from saniwa.process.run_view import UndeliveredWebhook
 
 
 @define_command("gate create-run")
@@ -228,12 +231,18 @@ def _take_due_transitions(
 ) -> int:
     fired: list[FiredTimer] = []
     refused: list[dict[str, Any]] = []
+    delivered: list[dict[str, str]] = []
     broken: list[StoreError] = []
+    gate = connection.gate
     for run_id in [connection.find_run(run)] if run else connection.list_runs():
         try:
-            fired += connection.gate.tick(run_id)
-            due = connection.gate.get_state(run_id).due
-            refused += [{"run_id": run_id, **to_builtins(d)} for d in due if d.attempts]
+            waiting = _list_webhooks(gate, run_id)
+            fired += gate.tick(run_id)
+            view = gate.get_state(run_id)
+            refused += [{"run_id": run_id, **to_builtins(d)} for d in view.due if d.attempts]
+            left = {each.webhook for each in view.undelivered}
+            sent = (key for key in waiting if key not in left)
+            delivered += [{"run_id": run_id, "webhook": key} for key in sent]
         except StoreError as problem:
             broken.append(problem)
     lines = [
@@ -244,7 +253,9 @@ def _take_due_transitions(
         f"{row['run_id']}  {row['event']}  {_describe_attempts(row)}: {row['problem']}"
         for row in refused
     ]
+    lines += [f"{row['run_id']}  webhook {row['webhook']} delivered" for row in delivered]
     document: dict[str, Any] = {"fired": fired}
+    document |= {"delivered": delivered} if delivered else {}
     for name, is_given_up in (("refused", False), ("given_up", True)):
         rows = [row for row in refused if row["given_up"] is is_given_up]
         document |= {name: rows} if rows else {}
@@ -257,36 +268,83 @@ def _describe_attempts(row: dict[str, Any]) -> str:
 
 
 @define_command("gate deliveries")
-def deliveries(run: Utf8Text | None, again: bool, options: access.GateOptions) -> None:
+def deliveries(
+    *,
+    run: Utf8Text | None,
+    webhook: Utf8Text = "",
+    dead: bool,
+    again: bool,
+    drop: Utf8Text | None,
+    options: access.GateOptions,
+) -> None:
     """List the webhooks of RUN, or of every run, that could not be delivered.
 
     A tick retries each after 1, 5 and 30 minutes, then after 2 and 12 hours. After that
-    it is a dead letter, which only --again delivers.
+    it is a dead letter, which only --again delivers, and --drop gives up.
 
     \b
     Examples:
-      saniwa gate deliveries
-      saniwa gate deliveries last --again --credential-file ann.key
+      saniwa gate deliveries --dead
+      saniwa gate deliveries last --webhook 4:0 --again --credential-file ann.key
+      saniwa gate deliveries last --drop "the receiver is gone" --credential-file ann.key
     """
-    from saniwa.process.run_view import list_undelivered
-
+    _check_delivery_options(run, webhook, again=again, drop=drop)
     rows: list[dict[str, Any]] = []
+    done: list[dict[str, Any]] = []
     broken: list[StoreError] = []
-    with options.connect_person() if again else options.connect() as connection:
+    person_only = again or drop is not None
+    with options.connect_person() if person_only else options.connect() as connection:
         gate = connection.gate
         for run_id in [connection.find_run(run)] if run else connection.list_runs():
             try:
-                if again:
-                    gate.retry_webhooks(run_id)
-                found = list_undelivered(gate.log.load_run(run_id))
+                chosen = _list_webhooks(gate, run_id, webhook, dead=dead)
+                if webhook and not chosen:
+                    raise click.UsageError(
+                        f"The run has no undelivered webhook {quote_value(webhook)}. "
+                        f"List them: saniwa gate deliveries {run}"
+                    )
+                for key in chosen:
+                    notes = gate.retry_webhooks(run_id, key) if again else ()
+                    if drop is not None:
+                        notes = gate.drop_webhooks(run_id, drop, key)
+                    done += [
+                        {"run_id": run_id, "webhook": key, "message": note.message}
+                        for note in notes
+                        if not note.failed
+                    ]
+                left = _list_webhooks(gate, run_id, webhook, dead=dead).values()
             except StoreError as problem:
                 broken.append(problem)
                 continue
-            rows += [{"run_id": run_id, **to_builtins(each)} for each in found]
-    nothing = "All webhooks were delivered."
-    lines = [_format_delivery(row) for row in rows]
-    document = {"undelivered": rows}
+            rows += [{"run_id": run_id, **to_builtins(each)} for each in left]
+    nothing = "No dead letters." if dead else "All webhooks were delivered."
+    lines = [f"{row['run_id']}  {row['webhook']}  {row['message']}" for row in done]
+    lines += [_format_delivery(row) for row in rows]
+    document = {"undelivered": rows} | ({"done": done} if person_only else {})
     render.exit_with(_report_runs(document, lines, broken, nothing, as_json=options.as_json))
+
+
+def _check_delivery_options(
+    run: str | None, webhook: str, *, again: bool, drop: str | None
+) -> None:
+    if webhook and not run:
+        raise click.UsageError("--webhook needs RUN: the number belongs to one run.")
+    if again and drop is not None:
+        raise click.UsageError("Use --again or --drop, not both.")
+    if drop is not None and not drop.strip():
+        raise click.UsageError("--drop needs a reason, which the history keeps.")
+
+
+def _list_webhooks(
+    gate: "Gate", run_id: str, webhook: str = "", *, dead: bool = False
+) -> "dict[str, UndeliveredWebhook]":
+    from saniwa.process.run_view import list_undelivered
+
+    return {
+        each.webhook: each
+        for each in list_undelivered(gate.log.load_run(run_id))
+        if webhook in ("", each.webhook) and not (dead and each.due_at)
+    }
 
 
 def _format_delivery(row: dict[str, Any]) -> str:

@@ -1,0 +1,240 @@
+"""Decisions at the command line: who may take them, on what, and with what they are known."""
+
+import json
+import re
+import stat
+from pathlib import Path
+
+import click
+import pytest
+
+from saniwa.cli.main import LazyGroup
+from tests.journeys.gate_terminal import UNTIMED_PROCESS, GateTerminal, walk_to_decide
+from tests.journeys.terminal import Terminal
+
+_SECRET = "correct horse"
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> GateTerminal:
+    """A desk in an empty folder."""
+    return GateTerminal(tmp_path)
+
+
+@pytest.mark.parametrize("role", ["reviewer", "human"])
+def test_a_role_cannot_be_had_by_saying_so(terminal: GateTerminal, role: str) -> None:
+    """The environment gives no person's role, no option does, and no payload does."""
+    walk_to_decide(terminal)
+    digest = ("--approval-digest", terminal.read_digest())
+    said = terminal.emit("approve", 6, *digest, STATE_GATE_ROLE=role)
+    option = terminal.emit("approve", 6, *digest, "--role", role)
+    payload = terminal.emit("approve", 6, *digest, "--payload", f'{{"role": "{role}"}}')
+    plain = terminal.emit("approve", 6, *digest)
+
+    assert (3, "ROLE_NEEDS_CREDENTIAL") == (said.code, said.refusal)
+    assert 2 == option.code
+    assert "No such option '--role'" in option.err.replace("option:", "option")
+    assert ["FORBIDDEN"] * 2 == [payload.refusal, plain.refusal]
+    assert "decide" == terminal.run_command("state", "--json").document["current_state"]
+
+
+def test_a_role_of_the_process_that_may_approve_is_a_persons(terminal: GateTerminal) -> None:
+    """A role that can approve needs a credential too, whatever it is called."""
+    walk_to_decide(terminal)
+    digest = ("--approval-digest", terminal.read_digest())
+    refused = terminal.emit("approve", 6, *digest, STATE_GATE_ROLE="lead")
+
+    assert "FORBIDDEN" == refused.refusal
+
+
+def test_a_wrong_credential_opens_nothing_and_is_not_repeated(terminal: GateTerminal) -> None:
+    """Name and secret fail alike, and no message holds what was tried."""
+    walk_to_decide(terminal)
+    terminal.add_reviewer()
+    digest = terminal.read_digest()
+    tried = [
+        terminal.run_command("approve", "--digest", digest, STATE_GATE_CREDENTIAL=credential)
+        for credential in ("ann:wrong-secret", "bob:wrong-secret")
+    ]
+
+    assert [3, 3] == [answered.code for answered in tried]
+    assert tried[0].err == tried[1].err
+    assert "[CREDENTIAL_REFUSED]" in tried[0].err
+    assert "wrong-secret" not in tried[0].err
+
+
+def test_no_option_takes_a_secret() -> None:
+    """Other users see what is typed: a secret comes from a file, a variable or a prompt."""
+    gate = LazyGroup("gate")
+    about = click.Context(gate)
+    spelled = set()
+    for name in gate.list_commands(about):
+        command = gate.get_command(about, name)
+        assert command is not None
+        commands = [command]
+        if isinstance(command, click.Group):
+            inner = (command.get_command(about, each) for each in command.list_commands(about))
+            commands += filter(None, inner)
+        spelled |= {o for each in commands for p in each.params for o in p.opts}
+
+    secretive = re.compile("credential|pass|secret|token|role")
+    assert {"--credential-file", "--role", "--token", "--token-file"} == {
+        option for option in spelled if secretive.search(option)
+    }
+
+
+def test_an_approval_is_spent_once(terminal: GateTerminal) -> None:
+    """The digest of one review approves once; for what came after it counts nothing."""
+    walk_to_decide(terminal)
+    credential = ("--credential-file", terminal.add_reviewer())
+    digest = terminal.read_digest()
+    unbound = terminal.emit("reject", 6, *credential)
+    rejected = terminal.run_command("reject", "--digest", digest, *credential, "--json")
+    again = terminal.run_command("reject", "--digest", digest, *credential, "--json")
+    old = ("--digest", digest, *credential, "--json")
+    elsewhere = terminal.run_command("override", "--reason", "x", "--event", "abandon", *old)
+    later = terminal.run_command("approve", *old)
+
+    assert (1, "APPROVAL_UNBOUND") == (unbound.code, unbound.refusal)
+    assert (0, "experiment") == (
+        rejected.code,
+        rejected.document["result"]["transition"]["to_state"],
+    )
+    assert again.document["result"]["replayed"]
+    assert ["APPROVAL_STALE", "INVALID_EVENT"] == [elsewhere.refusal, later.refusal]
+    assert 7 == terminal.run_command("state", "--json").document["revision"]
+
+
+def test_changed_evidence_is_not_approved_and_is_found(terminal: GateTerminal) -> None:
+    """A file that is not what was handed in stops an approval, and verify names it."""
+    run_id = walk_to_decide(terminal)
+    credential = ("--credential-file", terminal.add_reviewer())
+    digest = terminal.read_digest()
+    terminal.put(run_id, "decision.md", "Serve it COLD.\n")
+    refused = terminal.run_command("approve", "--digest", digest, *credential, "--json")
+    verified = terminal.run_command("verify", "--json")
+    shown = terminal.run_command("review").out
+
+    assert (1, "APPROVAL_STALE") == (refused.code, refused.refusal)
+    assert (1, False) == (verified.code, verified.document["passed"])
+    assert ["EVIDENCE_CLAIMED", "ARTIFACT_CHANGED"] == [
+        found["code"] for found in verified.document["runs"][0]["findings"]
+    ]
+    assert "has changed since it was submitted" in shown
+
+
+def test_after_a_rejection_a_review_tells_why_and_what_is_old(terminal: GateTerminal) -> None:
+    """Whoever decides again sees what was said before, and what has not come since."""
+    walk_to_decide(terminal)
+    before = terminal.run_command("review").out
+    words = ("--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer())
+    sent = terminal.run_command("reject", *words, "--reason", "too cold")
+    shown = terminal.run_command("review").out
+    pieces = terminal.run_command("review", "--json").document["evidence"]
+
+    assert 0 == sent.code, sent.err
+    assert "from before the rejection" not in before
+    assert 'decided   reject by ann as reviewer, revision 7: "too cold"' in shown
+    assert "            is from before the rejection\n" in shown
+    assert {True} == {each["sent_back"] for each in pieces}
+
+
+def test_a_guard_is_put_aside_by_a_person_with_a_reason(terminal: GateTerminal) -> None:
+    """What was missing, and why that did not matter, stand in the log."""
+    terminal.begin()
+    credential = ("--credential-file", terminal.add_reviewer())
+    words = ("override", "--event", "submit_hypothesis", "--digest", terminal.read_digest())
+    silent = terminal.run_command(*words, *credential, "--json")
+    told = terminal.run_command(*words, *credential, "--reason", "it was said aloud")
+
+    assert "INVALID_PAYLOAD" == silent.refusal
+    assert (0, "frame → experiment, revision 2\n") == (
+        told.code,
+        told.out.split("\n\n")[0] + ("\n" if "\n\n" in told.out else ""),
+    )
+    assert (
+        "put aside: needs an artifact of kind 'hypothesis'" in terminal.run_command("history").out
+    )
+
+
+def test_a_run_moves_to_a_new_definition_only_by_a_person(terminal: GateTerminal) -> None:
+    """An agent may not, a lost state forbids it, and the move stands in the log."""
+    terminal.define("patience", UNTIMED_PROCESS)
+    run_id = terminal.begin("patience")
+    credential = ("--credential-file", terminal.add_reviewer())
+    terminal.define("patience", UNTIMED_PROCESS.replace('version: "1"', 'version: "2"'))
+    pinned = terminal.run_command("state", "--json").document["process_version"]
+    agent = terminal.run_command("migrate", run_id, "--json")
+    moved = terminal.run_command("migrate", run_id, *credential, "--json")
+    lost = UNTIMED_PROCESS.replace("waiting", "sitting")
+    (terminal.folder / "lost.yaml").write_text(lost)
+    refused = terminal.run_command("migrate", "last", "--to", "lost.yaml", *credential, "--json")
+
+    assert "1" == pinned
+    assert (1, "FORBIDDEN") == (agent.code, agent.refusal)
+    assert ("2", "waiting", 2) == (
+        moved.document["process_version"],
+        moved.document["current_state"],
+        moved.document["revision"],
+    )
+    assert (1, "MIGRATION_REFUSED") == (refused.code, refused.refusal)
+    assert "migrated  waiting → waiting  human:ann as reviewer" in (
+        terminal.run_command("history").out
+    )
+    assert 0 == terminal.run_command("verify").code
+
+
+def test_people_are_named_by_those_who_are_known(terminal: GateTerminal) -> None:
+    """Only the first needs nobody's word; the file is its owner's alone."""
+    credential = terminal.add_reviewer()
+    alone = terminal.run_command("people", "add", "bob", "--role", "reviewer", "--token", "--json")
+    vouched = terminal.run_command(
+        "people", "add", "bob", "--role", "human", "--token", "--json",
+        "--credential-file", credential,
+    )  # fmt: skip
+    listed = terminal.run_command("people", "list", "--json").document["people"]
+    removed = terminal.run_command(
+        "people", "remove", "ann", STATE_GATE_CREDENTIAL=vouched.document["credential"]
+    )
+    kept = terminal.folder / ".state_gate" / "people.json"
+
+    assert (3, "CREDENTIAL_REFUSED") == (alone.code, alone.refusal)
+    assert [("ann", "reviewer"), ("bob", "human")] == [(one["name"], one["role"]) for one in listed]
+    assert {"name", "role", "added_at"} == set(listed[0])
+    assert 0 == removed.code
+    assert ["bob"] == [one["name"] for one in json.loads(kept.read_text())["people"]]
+    assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
+
+
+def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
+    """Passphrases are not shown; the review is, before anything is asked."""
+    walk_to_decide(terminal)
+    words = ("gate", "people", "add", "ann", "--role", "reviewer")
+    prompts = (": ", "? [y/N]: ")
+    with Terminal(*words, folder=terminal.folder, prompt=prompts) as screen:
+        asked = screen.read_shown()
+        twice = screen.type_line(_SECRET)
+        screen.type_line(_SECRET)
+        assert 0 == screen.leave()
+    with Terminal("gate", "approve", folder=terminal.folder, prompt=prompts) as screen:
+        screen.read_shown()
+        screen.type_line("ann")
+        shown = screen.type_line(_SECRET)
+        done = screen.type_line("y")
+        code = screen.leave()
+
+    assert "Passphrase for the new person: " == asked
+    assert _SECRET not in twice + shown
+    assert "decision.md" in shown
+    assert shown.endswith("approve? [y/N]: ")
+    assert "decide → done, revision 7" in done
+    assert 0 == code
+
+
+def test_no_person_decides_blindly(terminal: GateTerminal) -> None:
+    """Where nobody can be asked, the digest of what was looked at is needed."""
+    walk_to_decide(terminal)
+    asked = terminal.run_command("approve", "--credential-file", terminal.add_reviewer())
+
+    assert 2 == asked.code
+    assert "pass the --digest" in asked.err
