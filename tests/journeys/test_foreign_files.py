@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from saniwa.cli.agent import migrate
 from saniwa.cli.gate.migration import import_run, migrate_definition
 from saniwa.cli.gate.people import add
+from saniwa.core.errors import ProcessError
 from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
 from tests.unit.process.reader.test_definition_migration import INLINE
 
@@ -98,3 +99,19 @@ def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(
 
     assert (OLD_RUN, "experiment", 2) == (told["run_id"], told["current_state"], told["revision"])
     assert 1 == len(told["missing"])
+
+
+def test_a_refused_table_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And both words that may begin a run are told."""
+    monkeypatch.delenv("SANIWA_GATE", raising=False)
+    assert 0 == _run(add, "ann", "--role", "human", "--token-file", "ann.key").exit_code
+    Path("old.csv").write_text(
+        "timestamp,state,revision,event,idempotency_key,artifact_paths\n"
+        "2025-01-22T10:00:00Z,frame,1,begin,k,\n"
+    )
+
+    with pytest.raises(ProcessError) as refused:
+        _run(import_run, *("old.csv", "--process", "exploration", "--credential-file", "ann.key"))
+
+    assert "old.csv:2" == str(refused.value.where)
+    assert "must start with 'created' or '__init__', not 'begin'" in refused.value.message

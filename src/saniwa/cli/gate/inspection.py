@@ -163,8 +163,8 @@ def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
             yield "", f"refused {render.format_count(due.attempts, 'time')}: {due.problem}"
     for sent in view.undelivered:
         tried = render.format_count(sent.attempts, "attempt")
-        due = f"again at {sent.due_at}" if sent.due_at else "dead letter"
-        yield "webhook", f"{sent.webhook} about {format_name(sent.to_state)}: {tried}, {due}"
+        when = f"again at {sent.due_at}" if sent.due_at else "dead letter"
+        yield "webhook", f"{sent.webhook} about {format_name(sent.to_state)}: {tried}, {when}"
         yield "", sent.problem
     yield "evidence", view.artifact_base_path
 

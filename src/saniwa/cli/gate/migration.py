@@ -77,9 +77,9 @@ def import_run(
         run_id = table.stem.lower() if is_run_id(table.stem.lower()) else ""
         try:
             done = connection.gate.import_run(process, text, given, folder=folder, run_id=run_id)
-        except ProcessError as problem:
-            if problem.where is not None and not problem.where.file:
-                problem.where = replace(problem.where, file=file)
+        except ProcessError as refused:
+            if refused.where is not None and not refused.where.file:
+                refused.where = replace(refused.where, file=file)
             raise
     run = done.run
     document = {
