@@ -4,12 +4,28 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.house.pages import ROOT, FencedBlock, list_blocks
 
 _TOLD = "text transcript"
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_REGISTRY = (ROOT / "experiments" / "scenarios" / "registry.yaml").read_text(encoding="utf-8")
 _TOUR = ROOT / "docs" / "tour.md"
+_NAMES_IN_ENGLISH = {
+    "coffee_trap": "hidden_object",
+    "door_and_key_ja": "door_and_key",
+    "門を開ける": "'open the gate'",
+    "なぜ": "why",
+    "検査 'open.key_held' が止めました（LOCKED）：鉄の門には鍵がかかっている。": (
+        "Refused by the check 'open.key_held' (LOCKED): The iron gate is locked."
+    ),
+    "西へ行く パンを食べる": "'go west' 'eat the bun'",
+    "パンを食べる": "eat the bun",
+    "お茶の時間まで待とう。": "Not before tea.",
+    "お茶の時間までは食べない。": "Nobody eats before tea.",
+}
+"""What a reader of Japanese plays in place of the English scenarios, and its words."""
 _SCREEN = 90
 """Lines of a README; the pictures and the four doors come before a reader has to scroll far."""
 
@@ -51,12 +67,31 @@ def test_both_have_the_same_sections(english: Path) -> None:
 def test_both_show_the_same_examples(english: Path) -> None:
     """What is typed and printed is the same to the letter, but for the garden's words."""
     one, other = (
-        [each for each in list_blocks(page) if each.info != _TOLD]
+        [(each.info, each.text) for each in list_blocks(page) if each.info != _TOLD]
         for page in (english, _find_japanese(english))
     )
 
-    assert one == other
+    assert one == [(info, _translate(text)) for info, text in other]
     assert one
+
+
+def _translate(text: str) -> str:
+    for japanese, english in _NAMES_IN_ENGLISH.items():
+        text = text.replace(japanese, english)
+    return text
+
+
+def test_a_reader_meets_scenarios_in_their_language() -> None:
+    """Nothing that a README plays or measures first is in another language than its page."""
+    languages = {
+        entry["scenario_id"]: entry["tags"] for entry in yaml.safe_load(_REGISTRY)["scenarios"]
+    }
+    page = ROOT / "README.md"
+    for file, language in ((page, "en"), (_find_japanese(page), "ja")):
+        typed = " ".join(each.text for each in list_blocks(file) if each.info == "console")
+        named = set(re.findall(r"(?:play|--scenario) (\w+)", typed)) & languages.keys()
+        assert [] == [each for each in named if language not in languages[each]]
+        assert named
 
 
 def test_both_play_the_same_turns() -> None:

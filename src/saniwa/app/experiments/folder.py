@@ -293,7 +293,7 @@ def make_age_key(name: str) -> tuple[str, int, str]:
 
 def make_not_found_error(message: str, hint: str = "") -> ExperimentError:
     """Return the error for an experiment that does not exist."""
-    usual = "start one: saniwa experiment run --scenario coffee_trap"
+    usual = "start one: saniwa experiment run --scenario hidden_object"
     return ExperimentError("EXPERIMENT_NOT_FOUND", message, hint=hint or usual)
 
 

@@ -285,8 +285,8 @@ def run(
 
     \b
     Examples:
-      saniwa experiment run --scenario coffee_trap --profile full
-      saniwa experiment run --scenario coffee_trap locked_door --conditions A B C D --seeds 4
+      saniwa experiment run --scenario hidden_object --profile full
+      saniwa experiment run --scenario hidden_object coffee_trap --conditions A B C D --seeds 4
       saniwa experiment run plan.yaml --dry-run
       saniwa experiment run plan.yaml --model ollama:gemma3:12b --jobs 4
       saniwa experiment run plan.yaml --workers 4

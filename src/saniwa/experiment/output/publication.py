@@ -141,7 +141,7 @@ def _render_legend(plan: ExperimentPlan) -> str:
 
 def _render_turn(passage: CellTurn) -> Iterator[str]:
     final = passage.final
-    who = f"{passage.number:03d} {_render_name(passage.speaker_name)}"
+    who = f"{passage.number + 1} {_render_name(passage.speaker_name)}"
     yield f"- **{who}**: {_render_speech(final.speech)}\n"
     for attempt in passage.attempts[:-1]:
         yield f"  - first: {_render_speech(attempt.speech)}\n"
@@ -153,7 +153,7 @@ def _render_turn(passage: CellTurn) -> Iterator[str]:
 def _render_work(work: WorkRecord) -> Iterator[str]:
     for number, each in enumerate(work.submissions, start=1):
         brought = ", ".join(map(_render_name, each.evidence)) or "no evidence"
-        yield f"- **{number:03d} {_render_name(each.event)}** with {brought}: "
+        yield f"- **{number} {_render_name(each.event)}** with {brought}: "
         if not each.code:
             yield f"accepted, the run is in {_render_name(each.state)}\n"
             continue

@@ -44,7 +44,7 @@ def _make_breaking(steps: list[int], condition: str = "A") -> CellOutcome:
 def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
     """A reader sees what was tried, why not, and what stands."""
     expected = (
-        "- **000 Ann**: Fine.\n"
+        "- **1 Ann**: Fine.\n"
         "  - first: Coffee?\n"
         "    - refused: GET beans: MISSING\\_OBJECT by take.exists."
         " You see no such thing here: “the beans”.\n"
