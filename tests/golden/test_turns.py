@@ -5,7 +5,7 @@
 world put away and taken out again between turns.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.loader import build_rulebook, load_shipped_book, read_rulebook, resolve_layers
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.turn.play import TurnOutcome, play_turn, update_mentioned
+from saniwa.turn.play import TurnOutcome, play_turn, update_left_places, update_mentioned
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.model import Id, World
 from saniwa.world.queries import is_goal_reached
@@ -76,15 +76,19 @@ class _GoldenPlayer:
         self.book = read_rulebook(load_shipped_book(document.get("book", "default")))
         self.put_away = put_away
         self.mentioned: tuple[Id, ...] = ()
+        self.came_from: Mapping[Id, Id] = {}
 
     def play(self, text: str) -> Turn:
         """The next turn."""
         world = restore_world(take_snapshot(self.world)) if self.put_away else self.world
         actor = world.protagonist or Id("")
-        words = SpokenWords(actor_id=actor, text=text, mentioned=self.mentioned)
+        words = SpokenWords(
+            actor_id=actor, text=text, mentioned=self.mentioned, came_from=self.came_from
+        )
         played: TurnOutcome = play_turn(words, parse(text, actor, world), world, self.book)
         self.world = played.world
         self.mentioned = update_mentioned(played.turn, self.mentioned)
+        self.came_from = update_left_places(actor, played.turn.changes, self.came_from)
         return played.turn
 
 

@@ -22,8 +22,8 @@ _FIRST_CJK = "\u3000"
 def find_nearest(name: str, names: Iterable[str]) -> str:
     """Return the existing name most similar to `name`; empty if none is similar.
 
-    Case and full-width forms do not count. Of two equally similar names, the first in
-    sorting order is returned. Time is linear in the number of names.
+    Case and full-width forms do not count; the typo may be in one word of a name. Of two
+    equally similar names, the first in sorting order is returned. Time is linear in the number of names.
     """
     # Imported late: most commands never need it.
     from rapidfuzz import fuzz, process
@@ -39,7 +39,13 @@ def find_nearest(name: str, names: Iterable[str]) -> str:
         )
         if found is not None and _is_similar(name, choices[found[2]]):
             return choices[found[2]]
-    return _find_one_letter_off(name, choices)
+    return _find_by_word(name, choices) or _find_one_letter_off(name, choices)
+
+
+def _find_by_word(name: str, choices: list[str]) -> str:
+    """Find a name of several words, one of which is mistyped: 'cofee' for 'coffee_trap'."""
+    words = {word: known for known in reversed(choices) for word in _WORDS(known)}
+    return words.get(find_typo_correction(name, words), "")
 
 
 def _is_long(name: str) -> bool:

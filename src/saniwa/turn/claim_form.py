@@ -152,7 +152,7 @@ def _describe_leftover(claim: dict[Any, Any], shown: str, language: str) -> tupl
     message = render_sentence(language, "reject.leftover", words=shown, lost=_shorten(lost))
     if isinstance(nearest, str) and nearest:
         return message, render_sentence(language, "hint.verb", near=_shorten(nearest))
-    return message, render_sentence(language, "hint.words")
+    return message, render_sentence(language, "hint.leftover")
 
 
 def _suggest_instead(shown: str, language: str) -> str:
@@ -176,7 +176,9 @@ def _suggest_wording(shown: str, language: str) -> str:
     known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
     possible = known - {*en.VERBS["unknown"], *en.VERBS["deed"]}
     found = find_typo_correction(first, possible) if first not in known else ""
-    return render_sentence(language, "hint.verb" if found else "hint.words", near=found)
+    is_deed = first in known or any(particle in shown for particle in "をへに")
+    line = "hint.verb" if found else "hint.words" if is_deed else "hint.verbs"
+    return render_sentence(language, line, near=found)
 
 
 def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Iterator[ClaimProblem]:

@@ -76,12 +76,10 @@ def resolve_destination(said: str, words: SpokenWords, world: World) -> Referenc
         spoken_of = next((ends[m] for m in words.mentioned if m in ends), None)
         if spoken_of is not None:
             return spoken_of
-    for matches in _EXIT_TESTS:
-        leads = {way.to for way in exits if matches(phrase, way, world)}
-        if leads:
-            return to_reference(leads)
-    back = phrase.bare in _BACK or phrase.whole in _BACK
-    left = words.came_from.get(words.actor_id) if back else None
+    leads = _find_named_exits(phrase, exits, world)
+    if leads:
+        return to_reference(leads)
+    left = words.came_from.get(words.actor_id) if _means_back(phrase) else None
     if left is not None and any(way.to == left for way in exits):
         return left
     if phrase.bare in _OUT and exits:
@@ -89,6 +87,24 @@ def resolve_destination(said: str, words: SpokenWords, world: World) -> Referenc
         through = doors.get(words.mentioned[0]) if words.mentioned else None
         return to_reference({through} if through else {way.to for way in exits})
     return _resolve_unreachable(said, words, world, exits)
+
+
+def has_no_way_back(said: str, words: SpokenWords, world: World) -> bool:
+    """Whether the words only say "back", and the actor has not left any place yet."""
+    phrase = parse_noun_phrase(said)
+    if not _means_back(phrase) or words.actor_id in words.came_from:
+        return False
+    return not _find_named_exits(phrase, list_exits(world, words.actor_id), world)
+
+
+def _means_back(phrase: NounPhrase) -> bool:
+    return phrase.bare in _BACK or phrase.whole in _BACK
+
+
+def _find_named_exits(phrase: NounPhrase, exits: tuple[Exit, ...], world: World) -> set[Id]:
+    """The places behind the exits that a phrase names, in the best way that fits any."""
+    found = ({way.to for way in exits if matches(phrase, way, world)} for matches in _EXIT_TESTS)
+    return next(filter(None, found), set())
 
 
 def _find_door(world: World, way: Exit) -> Entity | None:

@@ -13,10 +13,11 @@ import msgspec
 
 from saniwa.language.lexicon import ja
 from saniwa.language.names import index_world_names
+from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_form import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
-from saniwa.turn.description import resolve_destination
+from saniwa.turn.description import has_no_way_back, resolve_destination
 from saniwa.turn.dialogue import resolve_speech
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
@@ -77,6 +78,10 @@ def normalise(
         return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
     if _is_wordless_talk(fields):
         fields["content"] = ""
+    said = fields.get("target")
+    if fields["type"] == "move" and isinstance(said, str) and has_no_way_back(said, words, world):
+        message = render_sentence(world.language, "reject.nowhere back")
+        return Rejection(index=index, code="UNRECOGNISED_WORDS", message=message)
     roles: dict[str, Id] = {}
     hint = ""
     for role in _ORDER[fields["type"]]:

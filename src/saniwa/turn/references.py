@@ -318,12 +318,14 @@ def _find_door_by_direction(search: _Search) -> Id | None:
 def suggest_near_name(words: str, near_by: Iterable[Entity], language: str) -> str:
     """A hint with the name in reach that was misspelt; empty if there is none.
 
-    A typo in one word of a name suggests the whole name; pronouns are not suggested.
+    A typo in one word of a name suggests the whole name, and so does a known noun after
+    words that the name does not have; pronouns are not suggested.
     """
     names = {n for e in near_by for n in (e.name, *e.aliases)} - POINTING_WORDS
     whole = find_typo_correction(words, names)
     parts = {part: name for name in sorted(names) for part in name.split()}
     found = whole or parts.get(find_typo_correction(words, parts), "")
+    found = found or next((name for name in sorted(names) if _is_described_more(words, name)), "")
     same = fold_text(words) == fold_text(found)
     return render_sentence(language, "hint.name", near=found) if found and not same else ""
 
@@ -442,3 +444,10 @@ def _is_held(thing: Entity, world: World) -> bool:
     while here is not None and here.kind != "character":
         here = world.entities.get(here.place) if here.place else None
     return here is not None
+
+
+def _is_described_more(words: str, name: str) -> bool:
+    """Whether the words are a name's noun after other adjectives: "the big chest", 大きな箱."""
+    said, head = fold_text(words), fold_text(name).split(" of ")[0].split(" ")[-1]
+    before = said.removesuffix(head)
+    return before != said and before.endswith((" ", "な", "い", "の"))

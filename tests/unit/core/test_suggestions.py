@@ -26,6 +26,12 @@ def test_letters_count_before_words_within() -> None:
     assert "brass key" == get_nearest("key", ["brass key", "iron gate"])
 
 
+def test_a_slip_in_one_word_of_a_name_finds_it() -> None:
+    """A newcomer types a part of a name; a short word in it is no reason to guess."""
+    assert "coffee_trap" == get_nearest("cofee", ["coffee_trap", "kitchen", "door_and_key"])
+    assert get_nearest("xx", ["coffee_trap", "door_and_key"]) is None
+
+
 def test_a_hint_quotes_the_name() -> None:
     """The hint is a question, and empty where there is nothing to ask."""
     assert "did you mean 'キッチン'?" == suggest_nearest("キチン", ["キッチン"])

@@ -13,9 +13,10 @@ from saniwa.turn.play import (
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Drop, Move
 from saniwa.world.canonical import compute_fingerprint
-from saniwa.world.model import Id
+from saniwa.world.model import Id, World
 from saniwa.world.queries import is_holding
 from saniwa.world.snapshot import take_snapshot
+from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import make_pantry
 from tests.fakes.turns import DEFAULT, speak, speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard
@@ -157,6 +158,21 @@ def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
     assert {PLAYER: Id("yard")} == update_left_places(
         PLAYER, speak("look", world).turn.changes, {PLAYER: Id("yard")}
     )
+
+
+@pytest.mark.parametrize(
+    ("world", "words", "message"),
+    [
+        (make_courtyard(), "go back", "there is nowhere to go back to"),
+        (make_house(), "戻る", "戻る場所がありません"),
+    ],
+)
+def test_who_has_not_moved_cannot_go_back(world: World, words: str, message: str) -> None:
+    """No exit is guessed or asked for, even if there is only one."""
+    turn = speak(words, world).turn
+
+    assert () == turn.applied_actions
+    assert [True] == [message in each.message for each in turn.rejections]
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,7 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
         ("kee", "did you mean “key”?"),
         ("iorn", "did you mean “iron gate”?"),
         ("groundskeper", "did you mean “groundskeeper”?"),
+        ("big rusty key", "did you mean “brass key”?"),
         ("yuo", ""),
         ("window", ""),
         ("bollard", ""),
