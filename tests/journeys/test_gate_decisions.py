@@ -206,8 +206,46 @@ def test_people_are_named_by_those_who_are_known(terminal: GateTerminal) -> None
     assert 0o600 == stat.S_IMODE(kept.stat().st_mode)
 
 
+def test_changed_evidence_is_submitted_again_as_the_gate_says(terminal: GateTerminal) -> None:
+    """The state and a refused approval name a whole command, and that command works."""
+    run_id = walk_to_decide(terminal)
+    credential = terminal.add_reviewer()
+    terminal.put(run_id, "synthesis.md", "---\nclaim: no\nconfidence: low\n---\n")
+    state = terminal.run_command("state").out
+    deciding = ("approve", "--credential-file", credential, "--digest")
+    refused = terminal.run_command(*deciding, terminal.read_digest())
+    command = refused.err.partition("submit again: saniwa gate ")[2].split()
+    again = terminal.run_command(*command)
+    approved = terminal.run_command(*deciding, terminal.read_digest())
+
+    assert f"submit again: saniwa gate {' '.join(command)}\n" in state
+    assert (1, 0, 0) == (refused.code, again.code, approved.code)
+
+
+def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
+    """A guard that holds is listed too, and so is where its event leads."""
+    walk_to_decide(terminal)
+
+    state = terminal.run_command("state").out
+
+    assert "guard     submit_decision → decide (has_decision): satisfied" in state
+    assert "guard     approve → done (decidable): satisfied" in state
+
+
+def test_a_decision_says_how_to_register_the_first_person(terminal: GateTerminal) -> None:
+    """No name is asked for that cannot exist yet."""
+    walk_to_decide(terminal)
+    with Terminal("gate", "approve", folder=terminal.folder, prompt=(": ",)) as screen:
+        shown = screen.read_shown()
+        code = screen.leave()
+
+    assert "Register yourself first: " in shown
+    assert "gate people add NAME --role reviewer" in shown
+    assert 2 == code
+
+
 def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
-    """Passphrases are not shown; the review is, before anything is asked."""
+    """Secrets are not shown; the review is, before anything is asked."""
     walk_to_decide(terminal)
     words = ("gate", "people", "add", "ann", "--role", "reviewer")
     prompts = (": ", "? [y/N]: ")
@@ -223,7 +261,7 @@ def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
         done = screen.type_line("y")
         code = screen.leave()
 
-    assert "Passphrase for the new person: " == asked
+    assert "Secret for the new person (12 to 1,000 characters): " == asked
     assert _SECRET not in twice + shown
     assert "decision.md" in shown
     assert shown.endswith("approve? [y/N]: ")

@@ -123,8 +123,8 @@ def test_a_person_who_adds_another_is_asked_for_their_own_name(terminal: GateTer
     assert "Your name (of a registered person): " == asked
 
 
-def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(terminal: GateTerminal) -> None:
-    """Nobody thinks of a passphrase in vain."""
+def test_a_voucher_is_known_before_a_new_secret_is_asked_for(terminal: GateTerminal) -> None:
+    """Nobody thinks of a secret in vain."""
     terminal.add_reviewer()
     words = ("gate", "people", "add", "bob", "--role", "reviewer")
     with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
@@ -134,7 +134,7 @@ def test_a_voucher_is_known_before_a_new_passphrase_is_asked_for(terminal: GateT
         code = screen.leave()
 
     assert "CREDENTIAL_REFUSED" in said
-    assert "Passphrase for the new person" not in said
+    assert "Secret for the new person" not in said
     assert 3 == code
 
 

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from saniwa.cli.options import find_defined_command, load_command_table
-from saniwa.cli.render import show_error, show_unexpected_error
+from saniwa.cli.render import adapt_commands, show_error, show_unexpected_error
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import SourceLocation
 
@@ -125,6 +125,9 @@ def _run(args: list[str]) -> int:
         return done.exit_code
     except SaniwaError as problem:
         return show_error(problem, as_json=as_json)
+    except click.UsageError as problem:
+        click.UsageError(adapt_commands(problem.format_message()), problem.ctx).show()
+        return 2
     except click.ClickException as problem:
         problem.show()
         return problem.exit_code

@@ -29,6 +29,11 @@ if TYPE_CHECKING:
 
 CREATE_RUN_COMMAND = "saniwa gate create-run --process exploration --write-config"
 """The command that creates a gate."""
+NO_PEOPLE_MESSAGE = (
+    "Only people decide, and none is registered here. "
+    "Register yourself first: saniwa gate people add NAME --role reviewer"
+)
+"""The message where a person must decide and there is none."""
 LIST_RUNS_HINT = "list the runs: saniwa gate runs"
 """The hint for a run that does not exist."""
 NO_GATE_MESSAGE = f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
@@ -181,7 +186,18 @@ class GateOptions(NamedTuple):
         return connect_gate(self.place, self.credential_file)
 
     def connect_person(self) -> AbstractContextManager[GateConnection]:
-        """Open the gate for a person; ask for the credential where no file is named."""
+        """Open the gate for a person; ask for the credential where no file is named.
+
+        Raises:
+            click.UsageError: The user would be asked, and no person is registered.
+        """
+        from saniwa.app.gate.access import open_people
+        from saniwa.app.gate.places import locate_gate
+
+        known = self.credential_file or os.environ.get("STATE_GATE_CREDENTIAL")
+        people = not known and is_interactive() and open_people(locate_gate(self.place))
+        if people and not people.list_people():
+            raise click.UsageError(NO_PEOPLE_MESSAGE)
         return connect_gate(self.place, None, credential=get_credential(self.credential_file))
 
     def show(self, document: Any, lines: Iterable[str]) -> None:
@@ -335,7 +351,7 @@ def get_credential(file: str | None, asking: str = "Name") -> str | None:
     if os.environ.get("STATE_GATE_CREDENTIAL") or not is_interactive():
         return None
     name = click.prompt(asking, err=True)
-    secret = click.prompt("Passphrase", hide_input=True, err=True)
+    secret = click.prompt("Secret", hide_input=True, err=True)
     return f"{name}:{secret}"
 
 

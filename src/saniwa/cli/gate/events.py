@@ -12,6 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.cli.gate import access
+from saniwa.cli.gate.inspection import suggest_resubmission
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
 from saniwa.core.text import quote_value
@@ -279,7 +280,7 @@ class DecisionRequest(NamedTuple):
         self, connection: access.GateConnection, event: str, named: str | None
     ) -> "Ruling | None":
         """Submit the decision and return the ruling; None if the user declined."""
-        from saniwa.process.ruling import Submission
+        from saniwa.process.ruling import EventRefusal, Submission
 
         shown = connection.gate.review_run(connection.find_run(self.run))
         digest, reason = self.digest, self.reason
@@ -288,6 +289,8 @@ class DecisionRequest(NamedTuple):
             why = _find_obstacle(connection, event, shown)
             if why:
                 show_row(why, err=True)
+                if again := suggest_resubmission(connection, shown.run_id):
+                    show_row(f"  hint: {again}", err=True)
                 return None
             if event == OVERRIDE and not reason:
                 reason = click.prompt("Reason", err=True)
@@ -296,7 +299,7 @@ class DecisionRequest(NamedTuple):
                 return None
             digest = shown.digest
         payload = {"reason": reason, "event": named}
-        return connection.gate.submit(
+        ruling = connection.gate.submit(
             Submission(
                 run_id=shown.run_id,
                 event_name=event,
@@ -307,6 +310,10 @@ class DecisionRequest(NamedTuple):
                 approval_digest=digest,
             )
         )
+        if isinstance(ruling, EventRefusal) and ruling.code in ("APPROVAL_STALE", "GUARD_FAILED"):
+            again = suggest_resubmission(connection, shown.run_id)
+            ruling = replace(ruling, hint=again or ruling.hint)
+        return ruling
 
 
 def _find_obstacle(connection: access.GateConnection, decision: str, shown: "Review") -> str:

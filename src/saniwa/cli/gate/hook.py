@@ -102,7 +102,7 @@ def stop(place: str | None, host: HookHost = "claude-code") -> None:
         with connect_gate(place, None) as connection:
             view = _get_view(connection, read_session_run(connection.places, call.session))
             if view is not None and _waits_for_agent(connection, view):
-                reason = f"The run is not finished. {_format_run(view)}"
+                reason = f"The run is not finished. {_format_run(connection, view)}"
     print_json(render_stop(host, reason) if reason else {})
 
 
@@ -119,8 +119,8 @@ def session_start(place: str | None, host: HookHost = "claude-code") -> None:
     call = _read_call()
     with connect_gate(place, None) as connection:
         view = _get_view(connection, find_default_run(connection.places, call.session))
+        text = _format_run(connection, view) if view is not None and not view.is_final else ""
     _export_session(call.session)
-    text = _format_run(view) if view is not None and not view.is_final else ""
     print_json(render_context(host, "SessionStart", text, call.session))
 
 
@@ -274,11 +274,13 @@ def _format_prompt(view: "RunState") -> str:
     return f"{where}: {view.current_state_prompt}".rstrip(": ")
 
 
-def _format_run(view: "RunState") -> str:
+def _format_run(connection: GateConnection, view: "RunState") -> str:
     """Format where a run is and what is next, for a model."""
-    from saniwa.cli.gate.inspection import format_state
+    from saniwa.cli.gate.inspection import list_state_rows
+    from saniwa.core.translations import open_translator
 
-    rows = "\n".join(f"  {name:<9} {text}" for name, text in format_state(view))
+    told = list_state_rows(connection, view, open_translator("en", "process"))
+    rows = "\n".join(f"  {name:<9} {text}" for name, text in told)
     do = view.current_state_prompt.strip()
     return f"The gate's run is in state {view.current_state!r}:\n{rows}" + (
         f"\n\n{do}" if do else ""

@@ -1,5 +1,6 @@
 """Commands that read gate runs: `state`, `history`, `watch`, `verify` and `export`."""
 
+import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ import click
 
 from saniwa.cli import render
 from saniwa.cli.gate.access import (
+    GateConnection,
     GateOptions,
     format_children,
     format_decision,
@@ -18,12 +20,12 @@ from saniwa.cli.gate.access import (
     write_new_file,
 )
 from saniwa.cli.options import Utf8Text, define_command
-from saniwa.core.translations import Language, open_translator
+from saniwa.core.translations import Language, Translator, open_translator
 
 if TYPE_CHECKING:
     from saniwa.process.event_record import EventRecord, LogEntry, LogNote
     from saniwa.process.gate import Gate
-    from saniwa.process.run_view import ArtifactOrigin, RunState
+    from saniwa.process.run_view import ArtifactOrigin, RunState, SendableEvent
 
 
 @define_command("gate export")
@@ -124,21 +126,24 @@ def state(run: Utf8Text | None, language: Language = "en", *, options: GateOptio
       saniwa gate state last
       saniwa gate state last --language ja
     """
+    translator = open_translator(language, "process")
     with options.connect() as connection:
-        view = connection.gate.get_state(connection.find_run(run))
-    view = open_translator(language, "process").translate_record(view)
+        view = translator.translate_record(connection.gate.get_state(connection.find_run(run)))
+        rows = [] if options.as_json else [*list_state_rows(connection, view, translator)]
     if options.as_json:
         render.print_json(view)
         return
     ended = " (the end)" if view.is_final else ""
     render.show_row(f"{view.current_state}{ended}", bold=True)
-    for name, text in format_state(view):
+    for name, text in rows:
         render.show_row(f"  {name:<9} {text}")
     if view.current_state_prompt:
         render.show_text(f"\n{view.current_state_prompt.strip()}")
 
 
-def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
+def list_state_rows(
+    connection: GateConnection, view: "RunState", translator: Translator
+) -> Iterator[tuple[str, str]]:
     """Yield what there is to know of a run, each with its name."""
     yield "run", view.run_id
     yield "process", f"{view.process_id} {view.process_version}"
@@ -149,9 +154,13 @@ def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
         yield "decided", format_decision(view.last_decision)
     for kind in view.required_artifacts:
         yield kind.status, f"{format_name(kind.type)}  {kind.description}".rstrip()
-    for guard in view.missing_guards:
-        if guard.guard_name:
-            yield "guard", f"{format_name(guard.guard_name)}: {guard.current_status}"
+    events = connection.gate.list_events(view.run_id, include_blocked=True)
+    for event in map(translator.translate_record, events):
+        for way in event.transitions:
+            if way.guard_status != "no_guard":
+                named = f" ({format_name(way.guard)})" if way.guard else ""
+                status = "; ".join(way.missing_requirements) or "satisfied"
+                yield "guard", f"{event.event_name} → {way.to_state}{named}: {status}"
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
     yield from _format_relatives(view)
@@ -167,6 +176,8 @@ def format_state(view: "RunState") -> Iterator[tuple[str, str]]:
         yield "webhook", f"{sent.webhook} about {format_name(sent.to_state)}: {tried}, {when}"
         yield "", sent.problem
     yield "evidence", view.artifact_base_path
+    if hint := suggest_resubmission(connection, view.run_id):
+        yield "changed", hint
 
 
 def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
@@ -182,6 +193,35 @@ def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
     for join in view.joins:
         waits = join.waits_for or "nothing more: the next event or `saniwa gate tick` takes it"
         yield "join", f"{join.event} → {join.to_state}: {waits}"
+
+
+def _has_required_payload(event: "SendableEvent") -> bool:
+    schema = event.payload_schema
+    return isinstance(schema, dict) and bool(schema.get("required"))
+
+
+def suggest_resubmission(connection: GateConnection, run_id: str) -> str:
+    """Return how to submit evidence files again that have changed since; empty if none has.
+
+    The event suggested is one that this state accepts, if possible without leaving it.
+    """
+    from saniwa.process.definition import DECISIONS
+
+    review = connection.gate.review_run(run_id)
+    changed = [piece.place for piece in review.evidence if piece.fault and piece.file]
+    ways = [
+        (way.to_state != review.state, "agent" not in event.who_may, event.event_name)
+        for event in connection.gate.list_events(run_id, include_blocked=True)
+        if changed and event.event_name not in DECISIONS and not _has_required_payload(event)
+        for way in event.transitions
+        if all("submit it again" in why for why in way.missing_requirements)
+    ]
+    if not ways:
+        return ""
+    words = ["saniwa", "gate", "emit", run_id, min(ways)[2]]
+    words += ["--expected-revision", str(review.revision), "--key", f"again-{review.revision}"]
+    words += [word for place in changed for word in ("--artifact", place)]
+    return f"restore {', '.join(map(repr, changed))}, or submit again: {shlex.join(words)}"
 
 
 @define_command("gate verify")

@@ -13,7 +13,7 @@ from saniwa.cli.gate.processes import open_library
 from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, print_result, show_text, show_warning
 from saniwa.core import system_calls
-from saniwa.store.gate.people import GatePerson, People
+from saniwa.store.gate.people import LONGEST_SECRET, SHORTEST_SECRET, GatePerson, People
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
 
 @define_command("gate people add")
 def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
-    """Add a person; asks for a passphrase twice.
+    """Add a person; asks for a secret twice.
 
     \b
     Example:
@@ -74,7 +74,7 @@ def add(name: str, role: str, token: bool, token_file: str | None, options: Gate
     voucher = _get_voucher(known, options.credential_file)
     known.check_voucher(voucher)
     made = token or token_file is not None
-    secret = known.make_token() if made else _ask_passphrase()
+    secret = known.make_token() if made else _ask_secret()
     now = format_timestamp(SystemClock().now())
     credential = f"{name}:{secret}"
     with _write_token_file(token_file, credential):
@@ -121,9 +121,10 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
         show_warning(f"no process here has the role {role!r}; {cure}")
 
 
-def _ask_passphrase(asking: str = "Passphrase for the new person") -> str:
+def _ask_secret(asking: str = "Secret for the new person") -> str:
     if not is_interactive():
-        raise click.UsageError("There is no terminal to ask for a passphrase: add --token.")
+        raise click.UsageError("There is no terminal to ask for a secret: add --token.")
+    asking = f"{asking} ({SHORTEST_SECRET} to {LONGEST_SECRET:,} characters)"
     secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
     return secret
 
@@ -143,12 +144,12 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
         raise click.UsageError(
-            "There is no terminal to ask for a passphrase: add --credential-file and --token."
+            "There is no terminal to ask for a secret: add --credential-file and --token."
         )
     name, _, secret = credential.partition(":")
     known.authenticate(credential)
     made = token or token_file is not None
-    new = known.make_token() if made else _ask_passphrase("New passphrase")
+    new = known.make_token() if made else _ask_secret("New secret")
     with _write_token_file(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
     text, printed = f"{person.name} has a new secret", f"{name}:{new}" if token else ""

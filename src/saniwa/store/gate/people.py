@@ -185,9 +185,9 @@ def _compute_signature(key: bytes, message: bytes) -> str:
 
 
 SHORTEST_SECRET = 12
-"""Fewest characters of a new passphrase; older, shorter ones still work."""
+"""Fewest characters of a new secret; older, shorter ones still work."""
 LONGEST_SECRET = 1_000
-"""Most characters of a passphrase."""
+"""Most characters of a secret."""
 LONGEST_NAME = 60
 """Most characters of a name or a role."""
 _SALT_BYTES = 16

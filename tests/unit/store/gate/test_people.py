@@ -432,5 +432,5 @@ def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
     people.path.write_text(json.dumps(sheet))
 
     assert "ann" == people.authenticate("ann:old pass").name
-    with pytest.raises(ProcessError, match="a passphrase has 12 to"):
+    with pytest.raises(ProcessError, match="a secret has 12 to"):
         people.add("bob", "human", "elevenchars", at=_AT, by="ann:old pass")
