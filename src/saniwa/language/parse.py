@@ -7,6 +7,7 @@ text. Words that are not understood become a claim that contains them.
 import re
 
 from saniwa.language.en.parser import parse_english
+from saniwa.language.en.words import correct_slips
 from saniwa.language.host_words import find_host_command
 from saniwa.language.ja.parser import parse_japanese
 from saniwa.language.mood import COMMAND, find_unasked_mood, make_withheld_claim
@@ -45,12 +46,14 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
     if command is not None and command.name != "inventory":
         return ({"type": "host", "command": command.name, "words": text.strip()},)
     heard = prepare_text(text, ())
+    index = index_world_names(world)
+    heard = correct_slips(heard, index.find_in_text(heard.low))
     # One character can fold to eighteen: some ligatures unfold into whole phrases.
     if len(heard.text) > 2 * LONGEST_WORDS:
         return (make_unrecognised_claim(text[:_SHOWN], "too long"),)
     lexicon = ParserContext.from_world(world, actor, heard, narrated=narrated)
     labels = (label for label in lexicon.labels if label in heard.low)
-    names = frozenset((*index_world_names(world).find_in_text(heard.low), *labels))
+    names = frozenset((*index.find_in_text(heard.low), *labels))
     claims = _parse_with_names(heard, names, lexicon)
     if not claims:
         return (make_unrecognised_claim(" ".join(text.split())[:_SHOWN]),)

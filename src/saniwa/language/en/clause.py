@@ -123,6 +123,7 @@ def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) ->
     length = SEQUENCES.adverbials.count(words, place)
     if not length:
         length = count_manner(words, place)
+        length = 0 if any(map(lexicon.find_matches, words[place + 1 : place + length])) else length
         follows = words[place + 1 : place + 2]
         if length or (words[place] == "all" and not WORDS.particles.isdisjoint(follows)):
             return length or 1
@@ -230,6 +231,14 @@ class EnglishClause:
         return self.find_destination(parts) is not None or any(
             p.noun and self.is_ground(p) for p in parts.phrases
         )
+
+    def is_own_body(self, phrase: PrepositionalPhrase) -> bool:
+        """“In my hands”, “under one arm”, “behind his ear”: where the speaker has it."""
+        first, last = (phrase.noun[0].low, phrase.noun[-1].low) if phrase.noun else ("", "")
+        owned = first in WORDS.own or (self.lexicon.narrated and first in ("his", "her", "their"))
+        on = phrase.preposition not in ("from", "out of", "off", "off of")
+        body = last in WORDS.body | WORDS.carriers and not self.find_in_reach(phrase.noun)
+        return on and body and (owned or last.endswith("fingers"))
 
     def is_ground(self, phrase: PrepositionalPhrase) -> bool:
         """“On the floor”, “from the floor of the kitchen”, “onto the kitchen floor”."""

@@ -125,6 +125,9 @@ class ClauseReader:
             return self._claim_use(parts)
         if kind == "search":
             return self._claim_search(parts)
+        keeps = kind == "take" and self.clause.verb.kind != "take"
+        if keeps and self._is_held(parts.target):
+            return [make_emote_claim(self.clause.render())]
         if kind == "give" and not any(p.preposition == "to" for p in parts.phrases):
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
@@ -143,6 +146,10 @@ class ClauseReader:
                 to = phrase._replace(preposition="to", noun=(whose,))
                 phrases = (*parts.phrases[:place], to, *parts.phrases[place + 1 :])
                 return "give", parts._replace(phrases=phrases)
+        for phrase in parts.phrases if kind in ("put", "deed", "search") else ():
+            if parts.target and self.clause.is_own_body(phrase):
+                # "Tuck it under my arm": it is taken, unless it is held.
+                return "take", parts
         return kind, parts
 
     def _claim_move(self) -> list[Claim]:

@@ -173,12 +173,23 @@ class NounReader:
         return NounReading("thing", words) if self._lexicon.find_matches(words) else None
 
     def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
-        """“The stupid cupboard”, “the locked chest”: adjectives that name nothing."""
+        """“The stupid cupboard”, “the little brass key”: adjectives that name nothing.
+
+        One of size or age is dropped if what is left names one thing, which is not said to
+        have the opposite.
+        """
         idle = WORDS.expletives | WORDS.state_adjectives
-        kept = tuple(t for t in phrase if t.low not in idle)
+        said = tuple(t for t in phrase if t.low not in idle)
+        kept = tuple(t for t in said if t.low not in PAIRS.qualities)
         if len(kept) == len(phrase) or not kept or not self._is_name(kept):
             return None
-        return NounReading("thing", " ".join(self.extract((t,)) for t in kept))
+        words = " ".join(self.extract((t,)) for t in kept)
+        if len(kept) < len(said):
+            found = self._lexicon.find_matches(words)
+            spoken = [t.low for t in said if t not in kept]
+            if len(found) != 1 or any(_is_opposite(found[0], word) for word in spoken):
+                return None
+        return NounReading("thing", words)
 
     def _read_described(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The black key”: the one key in reach whose description says that it is black."""
@@ -193,7 +204,8 @@ class NounReader:
     def find_entities(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """Everything in reach that the phrase names, also by its description."""
         found = self._lexicon.find_matches(self.extract(phrase))
-        described = None if found or not phrase else self._read_described(phrase)
+        described = self._read_described(phrase) if phrase and not found else None
+        described = described or (self._read_adorned(phrase) if phrase and not found else None)
         return self._lexicon.find_matches(described.words) if described else found
 
     def _is_name(self, phrase: EnglishPhrase) -> bool:
@@ -248,6 +260,17 @@ def _is_described(thing: Entity, adjectives: Sequence[str]) -> bool:
     """Whether the description has all the words, and denies nothing."""
     said = {word.strip(".,;:!?\"'()") for word in thing.description.lower().split()}
     return said.issuperset(adjectives) and said.isdisjoint(WORDS.negating)
+
+
+def _is_opposite(thing: Entity, adjective: str) -> bool:
+    """Whether the name or the description says the opposite: a "new" key that is "old"."""
+    quality, _, value = PAIRS.qualities[adjective].partition(" ")
+    said = (PAIRS.qualities.get(w.strip(".,;:!?")) for w in _list_said_words(thing))
+    return any(each and each != f"{quality} {value}" and each.startswith(quality) for each in said)
+
+
+def _list_said_words(thing: Entity) -> list[str]:
+    return f"{thing.name} {thing.description}".lower().split()
 
 
 def list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:

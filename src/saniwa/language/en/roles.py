@@ -202,8 +202,21 @@ class RoleReader:
             return any(e.place in holders for e in self.clause.find_in_reach(phrase.noun))
         if phrase.preposition in WORDS.means:
             return phrase.noun[-1].low in WORDS.hands
+        if kind != "put" and self.clause.is_own_body(phrase):
+            return True  # "Take it in one hand", "between my fingers"
+        if phrase.preposition in WORDS.beside:
+            return self._is_beside(kind, phrase)
+        if phrase.preposition == "for" and self.lexicon.is_person(self.extract(phrase.noun)):
+            return kind in SHUTTING | {"put", "use"}  # "open it for Otto"
         behind = phrase.preposition == "behind" and kind in SHUTTING
         return behind and self.clause.strip_article(phrase.noun) in _DOERS
+
+    def _is_beside(self, kind: str, phrase: PrepositionalPhrase) -> bool:
+        """“Put it on the desk next to the chart”, where the chart is on the desk."""
+        goal = self.clause.find_destination(self.clause.split(self.clause.rest))
+        holders = {e.id for e in self.clause.find_in_reach(goal.noun)} if goal else set[str]()
+        found = self.clause.find_in_reach(phrase.noun)
+        return kind == "put" and any(e.place in holders for e in found)
 
     def _is_elsewhere(self, opener: str, words: str) -> bool:
         if opener == "out of" and strip_article(words) in self.lexicon.here:

@@ -4,20 +4,21 @@ A name of several words is one token.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import PAIRS, WORDS
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable, split_phrases
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import NAMES, QUOTE, PreparedText, fold_text
 from saniwa.world.model import Entity
 
 _TOKEN = re.compile(
-    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|,|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
+    rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|[,()]|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
 )
+_SLIP = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, PAIRS.slips))})(?![\w'])", re.I)
 ARROW = "->"
 """Joins two names, or two deeds: "key -> door", "open the door -> go north"."""
 _NUMBERED = re.compile(r"\s*(?:1[.)]|a\))\s")
@@ -55,11 +56,23 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
             kind = "name"
         elif first in ".!?;:\n":
             kind = "stop"
-        elif first in ",-–—" and end == start + 1:
+        elif first in ",()-–—" and end == start + 1:
             kind = "comma"
         low = "," if kind == "comma" else heard.low[start:end].replace("’", "'")
         low = ARROW if low in ("=>", "→") else low
         yield EnglishToken(low, start, end, kind)
+
+
+def correct_slips(heard: PreparedText, names: Iterable[str]) -> PreparedText:
+    """The text with slips in words that name nothing corrected: "teh", "adn", "w/"."""
+    named = " ".join(names).split() if _SLIP.search(heard.low) else []
+
+    def correct(found: re.Match[str]) -> str:
+        slip = found.group()
+        return slip if slip.lower() in named else PAIRS.slips[slip.lower()]
+
+    text, low, mask = (_SLIP.sub(correct, each) for each in heard[:3])
+    return PreparedText(text, low, mask, heard.quotes)
 
 
 _LINKS = dict.fromkeys(WORDS.joining, "and") | dict.fromkeys(WORDS.following, "then")
@@ -112,23 +125,74 @@ def _count_without(words: tuple[str, ...], place: int) -> int:
 
 
 def count_manner(words: tuple[str, ...], place: int) -> int:
-    """How many words say how it is done: "with a smile", "without a word"."""
-    if words[place] not in WORDS.manner_openers:
+    """How many words say how, why or when it is done, and change nothing about it.
+
+    “With a smile”, “without a word”, “out of sheer curiosity”, “under cover of darkness”,
+    “with my head held high”, “step by step”. Their noun is no thing; what it is of may be.
+    """
+    if words[place + 1 : place + 2] in (("by",), ("after",)) and words[place] != "\0":
+        return 3 if words[place + 2 : place + 3] == words[place : place + 1] else 0
+    length = SEQUENCES.manner_openers.count(words, place)
+    if not length:
         return 0
     if words[place] == "without" and words[place + 1 : place + 2]:
-        length = _count_without(words, place)
-        if length:
-            return length
-    for end in range(place + 1, min(len(words), place + 5)):
-        if words[end] == "\0" or (end > place + 1 and count_preposition(words, end)):
+        idle = _count_without(words, place)
+        if idle:
+            return idle
+    for end in range(place + length, min(len(words), place + length + 5)):
+        if words[end] == "\0" or (end > place + length and count_preposition(words, end)):
             return 0  # "to Tam with a smile" is no manner
-        if words[end] in WORDS.manner_nouns or (
-            words[place] == "with" and words[end] in WORDS.hands
-        ):
-            alone = end + 1 == len(words) or bool(count_preposition(words, end + 1))
-            alone = alone or words[end + 1] in ("i", "we")
-            return end + 1 - place if alone else 0
+        if _is_manner_noun(words, place, end):
+            return _end_manner(words, end) - place
     return 0
+
+
+def _is_manner_noun(words: tuple[str, ...], place: int, end: int) -> bool:
+    """Whether the phrase from `place` may end with this noun."""
+    noun, last = words[end], end + 1 == len(words)
+    if words[place] == "with" and (noun in WORDS.hands or _counts_body(words, end)):
+        return True
+    ends = last or words[end + 1] in _AFTER_MANNER or count_preposition(words, end + 1)
+    if not ends and not count_adverb(words, end + 1):
+        return False
+    if noun in WORDS.manner_nouns or noun.removesuffix("s") in WORDS.manner_nouns:
+        return True
+    return words[place] not in ("on", "to") and is_abstract(noun)
+
+
+def _counts_body(words: tuple[str, ...], end: int) -> int:
+    """How many words are "my head held high", up to its noun at `end`."""
+    after = (*words[end + 1 : end + 2], "")[0]
+    held = after in WORDS.body_states | WORDS.body_participles or after.endswith(("ing", "ed"))
+    return held and words[end] in WORDS.body and words[end - 1] in WORDS.body_owners
+
+
+def _end_manner(words: tuple[str, ...], end: int) -> int:
+    """Where it ends: after "my head *held high*", "a sigh *of relief*", "a clatter *that …*"."""
+    place = end + 1
+    while place < len(words) and _counts_body(words, end):
+        if not (words[place] in _BODY_TAIL or words[place].endswith(("ing", "ed"))):
+            break
+        place += 1
+    follows = words[place : place + 1]
+    if follows in (("that",), ("which",)):
+        return len(words)
+    for last in range(place + 1, min(len(words), place + 5)) if follows == ("of",) else ():
+        if words[last] in WORDS.manner_nouns or is_abstract(words[last]):
+            return last + 1
+    return place
+
+
+_BODY_TAIL = WORDS.body_states | WORDS.body_participles
+_AFTER_MANNER = frozenset({"i", "we", "that", "which", "to"})
+_ABSTRACT = re.compile(r"\w{2,}(?:ness|ity|tion|sion|ment|ance|ence|ship|hood|ism|itude|cy|ery)s?")
+
+
+def is_abstract(noun: str) -> bool:
+    """Whether the noun names no thing, by its ending or because it is known."""
+    if noun in WORDS.abstract:
+        return True
+    return bool(_ABSTRACT.fullmatch(noun)) and noun.removesuffix("s") not in WORDS.things_in_ness
 
 
 def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
