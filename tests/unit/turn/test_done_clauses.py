@@ -20,15 +20,21 @@ NOTHING = ["unrecognised"]
         ("with the rusty key", MOVES),
         ("once you get around to doing that", MOVES),
         ("after closing the drawer", MOVES),
-        ("after taking the steel key", NOTHING),
         ("once you have the steel key", NOTHING),
-        ("after opening the drawer", NOTHING),
-        ("after unlocking the safe", NOTHING),
-        ("after eating the sandwich", NOTHING),
+        ("after Otto opens the drawer", NOTHING),
+        ("after eating the sandwich or the hat", NOTHING),
+        ("after taking the steel key", ["take", *MOVES]),
+        ("after opening the drawer", ["open", *MOVES]),
+        ("after unlocking the safe", ["unlock", *MOVES]),
+        ("having eaten the sandwich", ["eat", *MOVES]),
+        ("before you go up, take the steel key and", ["take", *MOVES, *MOVES]),
     ],
 )
 def test_what_is_already_so_is_no_condition(clause: str, expected: list[str]) -> None:
-    """The rusty key is held; the steel key, the drawer and the safe are untouched."""
+    """The rusty key is held; the steel key, the drawer and the safe are untouched.
+
+    The speaker's own earlier deed that is not done yet is asked for as well.
+    """
     claims = parse(f"{clause}, go east", PLAYER, load_house("workshop_en"))
 
     assert expected == [claim["type"] for claim in claims]

@@ -358,13 +358,29 @@ def test_what_is_told_is_not_done(text: str) -> None:
         "take the key... actually no",
         "take the key, wait, don't",
         "take the key. On second thought, leave it.",
-        "go up, oh wait, north",
-        "open the gate, er, the chest",
+        "take the key. I mean the bread.",
     ],
 )
 def test_a_correction_takes_back_what_was_said(text: str) -> None:
-    """Which of the two was meant is not guessed."""
+    """A refusal, or a later sentence, takes back the deed."""
     assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("go up, oh wait, north", {"type": "move", "target": "north"}),
+        ("examine the bench, no sorry, the gate I mean", {"target": "the gate"}),
+        ("put the key in the chest - er, on the bench", {"destination": "the bench"}),
+    ],
+)
+def test_a_correction_in_the_same_sentence_names_what_was_meant(
+    text: str, expected: dict[str, Any]
+) -> None:
+    """“No wait, the chart” after a deed replaces the thing, the person or the way."""
+    (claim,) = _parse_english(text)
+
+    assert expected == {key: claim[key] for key in expected}
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,9 @@ def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) ->
     length = SEQUENCES.adverbials.count(words, place)
     if not length:
         length = count_manner(words, place)
-        length = 0 if any(map(lexicon.find_matches, words[place + 1 : place + length])) else length
+        named = length and lexicon.is_known(words[place + length - 1])
+        if named or any(map(lexicon.find_matches, words[place + 1 : place + length])):
+            return 0
         follows = words[place + 1 : place + 2]
         if length or (words[place] == "all" and not WORDS.particles.isdisjoint(follows)):
             return length or 1
@@ -213,7 +215,10 @@ class EnglishClause:
 
     def strip_manner(self, phrase: EnglishPhrase) -> EnglishPhrase:
         """The words without adverbs; ways such as "back" and "out" stay."""
-        manner = {t.start for t in self.split(phrase).manner if t.low not in en.DIRECTIONS}
+        idle = self.split(phrase).manner
+        whole = list_words(idle)[:2] == ("out", "of")  # "out of time", but not "out quickly"
+        ways = {t.start for t in idle if t.low in en.DIRECTIONS and not whole}
+        manner = {t.start for t in idle} - ways
         return tuple(t for t in phrase if t.start not in manner)
 
     def find_destination(self, parts: ClauseParts) -> PrepositionalPhrase | None:
@@ -237,7 +242,11 @@ class EnglishClause:
         first, last = (phrase.noun[0].low, phrase.noun[-1].low) if phrase.noun else ("", "")
         owned = first in WORDS.own or (self.lexicon.narrated and first in ("his", "her", "their"))
         on = phrase.preposition not in ("from", "out of", "off", "off of")
-        body = last in WORDS.body | WORDS.carriers and not self.find_in_reach(phrase.noun)
+        body = (
+            last in WORDS.body | WORDS.carriers
+            and last not in WORDS.eating_parts
+            and not self.find_in_reach(phrase.noun)
+        )
         return on and body and (owned or last.endswith("fingers"))
 
     def is_ground(self, phrase: PrepositionalPhrase) -> bool:

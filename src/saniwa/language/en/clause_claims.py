@@ -128,7 +128,8 @@ class ClauseReader:
         keeps = kind == "take" and self.clause.verb.kind != "take"
         if keeps and self._is_held(parts.target):
             return [make_emote_claim(self.clause.render())]
-        if kind == "give" and not any(p.preposition == "to" for p in parts.phrases):
+        given = self.clause.verb.word in WORDS.supplying
+        if kind == "give" and (given or all(p.preposition != "to" for p in parts.phrases)):
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
 
@@ -254,8 +255,18 @@ class ClauseReader:
         return [{"type": "wait"}]
 
     def _claim_give(self, parts: ClauseParts) -> list[Claim]:
-        """“Give the keeper the coin”: the recipient comes first."""
+        """“Give the keeper the coin”, “supply her with it”: the recipient comes first."""
         phrase = parts.target
+        supplied = [p for p in parts.phrases if p.preposition in ("with", "to") and p.noun]
+        if (
+            self.clause.verb.word in WORDS.supplying
+            and supplied
+            and (self.lexicon.is_person(self.extract(phrase)))
+        ):
+            others = tuple(p for p in parts.phrases if p is not supplied[0])
+            parts = parts._replace(target=supplied[0].noun, phrases=others)
+            claims = self._claim_roles("give", parts)
+            return [claim | {"recipient": self.extract(phrase)} for claim in claims]
         cut = self.lexicon.count_person_words([t.low for t in phrase])
         if cut in (0, len(phrase)):
             cut = _find_second_object(phrase)
@@ -328,6 +339,7 @@ class ClauseReader:
         if names is not None:
             return [{"type": "use", "target": names[1], "tool": names[0]}]
         on = [p for p in parts.phrases if p.preposition in WORDS.use_on and p.noun]
+        on = [p for p in on if p.noun[0].low not in PAIRS.qualities]  # "to warm the bun"
         if not on or not parts.target:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         others = tuple(p for p in parts.phrases if p is not on[0])

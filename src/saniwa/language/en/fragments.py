@@ -1,18 +1,18 @@
 """Read English clauses that have a sense only after others: objects, ways, corrections."""
 
+from saniwa.language.en.asides import is_reason
 from saniwa.language.en.frames import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
-    EnglishToken,
     EnglishVerb,
+    classify_link,
     count_preposition,
     find_in_reach,
     find_leading_verb,
     is_adverb,
     list_words,
-    restore_stem,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
@@ -88,6 +88,10 @@ def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> b
         if _is_list_item(state, verb, phrase):
             # "Look at the chest and then at the cupboard".
             again = phrase[0].low == verb.phrase.split(" ")[-1] and len(phrase) > 1
+            said = (phrase[0]._replace(low=verb.word, kind="word"), *phrase)
+            other = find_leading_verb(said, state.lexicon) if len(phrase) > 1 else None
+            if other and other.length == 2 and other.kind == verb.kind:
+                verb, again = other, True  # "look in the box and under the bench"
             state.accept_clause(verb, phrase[again:])
             return True
         if _add_key(state, words):
@@ -125,75 +129,6 @@ def _add_key(state: ParserState, words: str) -> bool:
             claim["tool"] = words
             return True
     return False
-
-
-def drop_asides(state: ParserState, end: int) -> int:
-    """Drop "because it's dark" and "instead of the lamp"; return where the sentence ends then."""
-    start = place = state.place
-    words = list_words(state.tokens[:end])
-    while place < end:
-        length = SEQUENCES.asides.count(words, place)
-        if place > start and state.tokens[place - 1].kind == "comma":
-            length = length or SEQUENCES.trailing.count(words, place)
-        if not length and place > start and SEQUENCES.purposes.count(words, place):
-            verb = find_next_verb(state.tokens[start:place], state.lexicon)
-            length = 2 * (verb is not None and verb.kind == "move")
-        stop = state.find_end(place + length, end, _ends_aside) if length else place
-        listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
-        # "Since you have the key" is checked against the world.
-        whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
-        opens = stop < end and not SEQUENCES.done.count(words, place)
-        if length and whole and not listed and (place > start or opens):
-            state.tokens = (*state.tokens[:place], *state.tokens[stop:])
-            words = (*words[:place], *words[stop:])
-            end -= stop - place
-        else:
-            place += 1
-    return end
-
-
-def _ends_aside(token: EnglishToken) -> bool:
-    return token.kind == "comma" or token.low in WORDS.following
-
-
-def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
-    """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
-    rest = state.tokens[state.place : state.place + 2]
-    return (
-        len(rest) > 1
-        and rest[0].kind == "comma"
-        and rest[1].low == "so"
-        and any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
-    )
-
-
-def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
-    """“Swaying with the ship, I take it”, “my stomach growls”: how the speaker is, and no deed."""
-    first, second = (*(t.low for t in whole), "")[:2]
-    if first == "my" and len(whole) > 2 and second in WORDS.body | WORDS.abstract:
-        verb = find_leading_verb(whole[2:], state.lexicon)
-        return verb is None or verb.kind in ("gesture", "unknown", "deed")
-    follows = [t.low for t in state.tokens[state.place : state.place + 3]]
-    if follows[:1] != [","] or WORDS.speakers.isdisjoint(follows[1:3]):
-        return False
-    formed = first.endswith(("ing", "ed")) and not restore_stem(first)
-    described = first in WORDS.feelings or formed
-    told = first in WORDS.abstract or any(t.low in WORDS.copulas for t in whole[1:])
-    opens = find_leading_verb(whole, state.lexicon) is None
-    return (
-        opens
-        and (told if follows[1] in en.LINKS else described)
-        and not (described and state.find_first_name(whole))
-    )
-
-
-def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
-    """“Drop the umbrella, it's useless”: why, after what is asked for."""
-    words = list_words(whole)
-    if words[0] in WORDS.greetings and len(words) < 3 and state.is_clause_next():
-        return not state.has_deed() and words[-1] not in state.lexicon.people
-    about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
-    return about and state.link == "comma" and state.has_deed()
 
 
 def _is_topic(state: ParserState, whole: EnglishPhrase) -> bool:
@@ -319,6 +254,55 @@ def _is_fragment(state: ParserState, whole: EnglishPhrase) -> bool:
     verb = find_next_verb(whole, state.lexicon)
     plain = verb is None and not (state.lexicon.is_way(text) or state.lexicon.is_near(text))
     return plain and bool(state.lexicon.find_matches(text))
+
+
+def replace_role(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Take the candle, no wait, the chart”: whether it names another thing for the last deed."""
+    made = [*state.claims[state.now.mark :], *state.group]
+    if state.link in ("stop", "then", "and") or not made or not is_deed(made[-1]):
+        return False
+    if len(made) > 1 and made[-2]["type"] == made[-1]["type"]:
+        return False
+    words, place = list_words(whole), state.place
+    begin = SEQUENCES.amending.count(words)
+    if (
+        begin == len(words)
+        and state.tokens[place : place + 1][:1]
+        and (state.tokens[place].kind == "comma")
+    ):
+        place = state.find_end(state.place + 1, state.now.end, classify_link)
+        whole, words = state.tokens[state.place + 1 : place], ()
+    elif not begin and not state.correcting and not SEQUENCES.amended.count(words[::-1]):
+        return False
+    words = list_words(whole) if whole else ()
+    begin = SEQUENCES.amending.count(words)
+    end = len(words) - SEQUENCES.amended.count(words[::-1])
+    role, name = _choose_role(state, made[-1], whole[begin:end])
+    if role:
+        made[-1].pop(f"{role}Id", None)
+        made[-1][role] = name
+        state.place, state.correcting = place, False
+    return bool(role)
+
+
+def _choose_role(state: ParserState, claim: Claim, phrase: EnglishPhrase) -> tuple[str, str]:
+    """The role of the claim that the words fill, and their name; empty if there is none."""
+    phrase = phrase[count_preposition(list_words(phrase), 0) :] if len(phrase) > 1 else phrase
+    name, lexicon = state.extract(phrase), state.lexicon
+    if claim["type"] == "move":
+        return ("target", name) if lexicon.is_way(name) or lexicon.is_near(name) else ("", "")
+    found = lexicon.find_matches(name) if phrase else ()
+    if strip_article(name) in lexicon.people:
+        kinds = {e.kind for e in lexicon.find_matches(str(claim.get("target", "")))}
+        role = "recipient" if "recipient" in claim else "target" * (kinds == {"character"})
+        return role, name
+    if len(found) != 1:
+        return "", ""
+    if "tool" in claim and found[0].id in {e.required_key for e in lexicon.scope}:
+        return "tool", name
+    holds = found[0].kind in ("container", "supporter") and "destination" in claim
+    fits = found[0].takeable or claim["type"] not in ("take", "drop", "put", "give", "eat")
+    return ("destination" if holds else "target" * (fits and "target" in claim)), name
 
 
 def find_narrowed(state: ParserState, whole: EnglishPhrase) -> tuple[Claim, Id] | None:

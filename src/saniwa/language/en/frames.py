@@ -165,8 +165,9 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
 def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
     """“Drop the apple” for "let the apple fall"."""
     for place in range(2, len(words)):
-        if words[place] in ("fall", "drop", "go", "slip"):
-            return (phrase[0]._replace(low="drop"), *phrase[1:place], *phrase[place + 1 :])
+        if words[place] in ("fall", "drop", "go", "slip", "have"):
+            verb = "give" if words[place] == "have" else "drop"  # "let Nell have the apple"
+            return (phrase[0]._replace(low=verb), *phrase[1:place], *phrase[place + 1 :])
     return phrase
 
 

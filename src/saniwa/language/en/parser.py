@@ -4,17 +4,15 @@ Each clause is a verb phrase and what follows it; a clause without a verb uses t
 before it. What words refer to is resolved later.
 """
 
+from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
-    drop_asides,
     find_narrowed,
     is_halting,
-    is_reason,
-    is_remark,
-    is_setting,
     leaves_out,
     parse_fragment,
+    replace_role,
     takes_back,
 )
 from saniwa.language.en.frames import (
@@ -32,6 +30,7 @@ from saniwa.language.en.frames import (
 )
 from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
 from saniwa.language.en.questions import EnglishQuestion
+from saniwa.language.en.sequence import order_deeds
 from saniwa.language.en.speech import name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
@@ -68,6 +67,7 @@ _LONGEST_ASIDE = 12
 _REPORT = SentenceMood("report")
 _DOING = SHARING | {"search", "look", "move", "wait"}
 _BEGINNING = en.DETERMINERS | en.THINGS
+_BARE_NOT = frozenset({"do", "not", "don't", "never", "please"})
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
 
@@ -118,6 +118,12 @@ class _EnglishParser:
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
         if not (asked or self._is_all_speech(self.state.tokens[self.state.place : end])):
             end = drop_asides(self.state, end)
+            words = self.state.tokens[self.state.place : end]
+            ordered = order_deeds(words, self.lexicon) if words else words
+            if ordered is not words:
+                whole, place = self.state.tokens, self.state.place
+                self.state.tokens = (*whole[:place], *ordered, *whole[end:])
+                end += len(ordered) - len(words)
         after = min(end + 1, len(self.state.tokens))
         self.state.now = SentenceState(self.state.place, after, len(self.state.claims))
         if not WORDS.all_words.isdisjoint(t.low for t in self.state.tokens[self.state.place : end]):
@@ -149,7 +155,7 @@ class _EnglishParser:
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
-        choice = next((t.low for t in words if _is_word(t, WORDS.choices)), "")
+        choice = next((t.low for t in words[:-1] if _is_word(t, WORDS.choices)), "")
         if mood == COMMAND and not choice:
             return
         self.state.quotation += sum(token.kind == "quote" for token in words)
@@ -225,7 +231,9 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        if narrowed is not None:
+        if replace_role(self.state, whole):
+            pass
+        elif narrowed is not None:
             claim, thing = narrowed
             del claim["target"]
             claim["targetId"] = thing
@@ -306,9 +314,13 @@ class _EnglishParser:
         while place < len(words):
             idle = count_filler(words, place) or count_manner(words, place)
             if not idle and words[place] in WORDS.negating:
-                no = words[place]
+                no, rest = words[place], self.state.tokens[self.state.place : self.state.now.end]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
                 self.state.spoken_of = whole
+                if _BARE_NOT.issuperset(words) and rest[:1] and rest[0].kind == "comma":
+                    self.state.place = self.state.now.end  # "Do not, please, take it"
+                    self.state.drop_words((*whole, *rest), mood)
+                    return True
                 self.state.drop_sentence(whole, mood)
                 return True
             place += idle or 1

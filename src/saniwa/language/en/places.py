@@ -4,7 +4,7 @@ import re
 
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.clause import ClauseParts, EnglishClause
-from saniwa.language.en.words import EnglishPhrase, list_words
+from saniwa.language.en.words import EnglishPhrase, count_preposition, list_words
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.parser_context import (
@@ -42,8 +42,8 @@ class PlaceReader:
             return [{"type": "move", "target": "out"}]
         rest = clause.strip_manner(away or clause.rest)
         if not rest:
-            if clause.rest and clause.rest[0].low in ("on", "in", "with", "without"):
-                clause.lose(clause.rest)
+            if clause.rest and count_preposition(list_words(clause.rest), 0):
+                clause.lose(clause.rest)  # "Run out of time"
             way = PAIRS.ways_of_verbs.get(verb.phrase, PAIRS.up_and_down.get(verb.phrase, ""))
             way = "back" if verb.phrase.endswith(" back") else way
             return [{"type": "move", "target": way} if way else {"type": "move"}]
@@ -175,15 +175,18 @@ class PlaceReader:
         if self._is_stairs(inner):  # "down the stairs to the cellar"
             return True
         if inner != before or self.verb.word == "follow":
-            return self._is_passed(words)
+            return self._is_passed(words, before)
         return self.lexicon.is_destination(words)
 
-    def _is_passed(self, words: str) -> bool:
+    def _is_passed(self, words: str, before: EnglishPhrase) -> bool:
         """“Through the gate”, “across the room”: what one passes on the way is known."""
         bare = strip_article(words)
         pointed = bare in WORDS.out | WORDS.back | en.THINGS or self.lexicon.is_here(words)
         noun = bare.split()
         named = noun and noun[-1] in WORDS.ways and WORDS.way_adjectives.issuperset(noun[:-1])
+        found = self.lexicon.find_matches(words)
+        if found:  # "through the window" leads nowhere, "over the rug" does
+            return any(e.kind == "door" for e in found) or before[0].low in WORDS.passing
         return bool(pointed or named) or self.lexicon.is_known(words)
 
     def _is_stairs(self, phrase: EnglishPhrase) -> bool:

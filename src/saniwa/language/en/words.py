@@ -140,7 +140,8 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
         if idle:
             return idle
     for end in range(place + length, min(len(words), place + length + 5)):
-        if words[end] == "\0" or (end > place + length and count_preposition(words, end)):
+        later = end > place + length and count_preposition(words, end)
+        if words[end] == "\0" or later or words[end] in WORDS.no_manner:
             return 0  # "to Tam with a smile" is no manner
         if _is_manner_noun(words, place, end):
             return _end_manner(words, end) - place
@@ -190,8 +191,8 @@ _ABSTRACT = re.compile(r"\w{2,}(?:ness|ity|tion|sion|ment|ance|ence|ship|hood|is
 
 def is_abstract(noun: str) -> bool:
     """Whether the noun names no thing, by its ending or because it is known."""
-    if noun in WORDS.abstract:
-        return True
+    if noun in WORDS.abstract | WORDS.no_manner:
+        return noun not in WORDS.no_manner
     return bool(_ABSTRACT.fullmatch(noun)) and noun.removesuffix("s") not in WORDS.things_in_ness
 
 
@@ -201,13 +202,15 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
         _spell_out(tokens, n)
         for n, t in enumerate(tokens)
         if not (_is_between_adverbs(tokens, n) or _is_before_means(tokens, n))
+        and not (n and t.low == tokens[n - 1].low in VERB_FORMS)  # "run run run to the hall"
     )
+    tokens = _split_denials(tokens) if any(t.low == "not" for t in tokens) else tokens
     if _MERGED_FIRST.isdisjoint(t.low for t in tokens):
         return tokens
     merged: list[EnglishToken] = []
     place = 0
     while place < len(tokens):
-        for length in (3, 2):
+        for length in (3, 2, 1):
             part = tokens[place : place + length]
             word = PAIRS.merged.get(" ".join(t.low for t in part), "")
             if word:
@@ -236,6 +239,24 @@ def _is_before_means(tokens: EnglishPhrase, place: int) -> bool:
     """Whether this is the comma of "unlock the safe, using the key"."""
     follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
     return tokens[place].kind == "comma" and place > 1 and follows == "using"
+
+
+def _split_denials(tokens: EnglishPhrase) -> EnglishPhrase:
+    """The tokens, with a comma before the "not" of "take the net not the sponge"."""
+    made: list[EnglishToken] = []
+    for place, token in enumerate(tokens):
+        follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
+        before = tokens[place - 1] if place > 1 else token
+        denies = token.low == "not" and follows in en.DETERMINERS and before.kind != "comma"
+        if denies and before.low not in _BEFORE_NOT and not classify_link(before):
+            made.append(EnglishToken(",", token.start, token.start, "comma"))
+        made.append(token)
+    return tuple(made)
+
+
+_BEFORE_NOT = (
+    WORDS.question_verbs | WORDS.copulas | WORDS.all | {"be", "but", "all", "it's", "that's"}
+)
 
 
 def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:

@@ -1,0 +1,132 @@
+"""Leave out what English speakers say beside their deeds: reasons, settings, remarks.
+
+“I take the lamp, which looks old, because it's dark”: only "I take the lamp" asks for
+something. What is left out never names what is acted on, with what or where to.
+"""
+
+from saniwa.language.en.frames import find_next_verb
+from saniwa.language.en.parser_state import ParserState
+from saniwa.language.en.words import (
+    GERUNDS,
+    EnglishPhrase,
+    EnglishToken,
+    count_adverb,
+    count_manner,
+    find_leading_verb,
+    is_abstract,
+    list_words,
+    restore_stem,
+)
+from saniwa.language.lexicon import en
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
+from saniwa.language.lexicon.tables import WordSequence
+
+_RELATIVE = frozenset({"who", "whose", "whom", "which", "where"})
+_ASKED_ABOUT = WORDS.question_subjects | WORDS.self
+_BECOMING = frozenset({"i", "we", "then"})
+
+
+def drop_asides(state: ParserState, end: int) -> int:
+    """Drop "because it's dark" and ", which looks old"; return where the sentence ends then."""
+    start = place = state.place
+    words = list_words(state.tokens[:end])
+    while place < end:
+        length = _count_aside(state, words, start, place)
+        stop = state.find_end(place + length, end, _ends_aside) if length else place
+        listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
+        # "Since you have the key" is checked against the world.
+        whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
+        opens = stop < end and not SEQUENCES.done.count(words, place)
+        if length and whole and not listed and (place > start or opens):
+            inside = place > start and words[place] in _RELATIVE and stop < end
+            if inside and find_next_verb(state.tokens[stop + 1 : end], state.lexicon) is None:
+                place, stop = place - 1, stop + 1  # "give Ines, who is hungry, the bun"
+            state.tokens = (*state.tokens[:place], *state.tokens[stop:])
+            words = (*words[:place], *words[stop:])
+            end -= stop - place
+        else:
+            place += 1
+    return end
+
+
+def _count_aside(state: ParserState, words: WordSequence, start: int, place: int) -> int:
+    """How many words open an aside here."""
+    length = SEQUENCES.asides.count(words, place)
+    if place > start and state.tokens[place - 1].kind == "comma":
+        length = length or SEQUENCES.trailing.count(words, place)
+        rest = words[place : state.find_end(place, len(words), _ends_aside)]
+        if not length and words[place] in _RELATIVE and _BECOMING.isdisjoint(rest):
+            asked = rest[1:2] and rest[1] in WORDS.question_verbs and rest[0] != "which"
+            length = len(rest) > 2 and not (asked and rest[2] in _ASKED_ABOUT)
+        if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
+            length = 1  # ", for the night is long"
+    if not length and place > start and SEQUENCES.purposes.count(words, place):
+        verb = find_next_verb(state.tokens[start:place], state.lexicon)
+        length = 2 * (verb is not None and verb.kind == "move")
+    if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
+        idle = count_adverb(words, place + 1)
+        length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
+    if not length and words[place] == "while":
+        length = _count_while(words, place)
+    return length
+
+
+def _count_while(words: WordSequence, place: int) -> int:
+    """“While standing on one leg”: what the speaker does meanwhile, if that is no deed."""
+    form = (*words[place + 1 : place + 2], "")[0]
+    stem = GERUNDS.get(form, "")
+    deed = stem and find_leading_verb((EnglishToken(stem, 0, 0, "word"),))
+    idle = not deed or deed.kind in ("gesture", "wait") or form in WORDS.stative
+    return 2 * (form.endswith("ing") and idle)
+
+
+def _ends_aside(token: EnglishToken) -> bool:
+    return token.kind == "comma" or token.low in WORDS.following
+
+
+def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
+    rest = state.tokens[state.place : state.place + 2]
+    return (
+        len(rest) > 1
+        and rest[0].kind == "comma"
+        and rest[1].low == "so"
+        and any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
+    )
+
+
+def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Swaying with the ship, I take it”, “my stomach growls”: how the speaker is, and no deed."""
+    first, second = (*(t.low for t in whole), "")[:2]
+    if first in en.MINE and len(whole) > 2 and second in WORDS.body | WORDS.abstract:
+        verb = find_leading_verb(whole[2:], state.lexicon)
+        idle = verb is None or verb.kind in ("gesture", "unknown", "deed")
+        if second in WORDS.senses or idle:
+            state.spoken_of = whole if second in WORDS.senses else state.spoken_of
+            return True
+    follows = [t.low for t in state.tokens[state.place : state.place + 3]]
+    linked = follows[:1] == [","] or (follows[:1] == ["and"] and is_abstract(first))
+    if not linked or WORDS.speakers.isdisjoint(follows[1:3]):
+        return False
+    stem = restore_stem(first)
+    verb = find_leading_verb((whole[0]._replace(low=stem), *whole[1:])) if stem else None
+    moved = verb is not None and verb.kind == "gesture"  # "crouching beside the crate"
+    formed = first.endswith(("ing", "ed")) and not stem
+    described = first in WORDS.feelings | PAIRS.qualities.keys() or second == "as" or formed
+    told = is_abstract(first) or any(t.low in WORDS.copulas for t in whole[1:])
+    idle = count_manner(list_words(whole), 0) > 0  # "with a glance at Otto"
+    if find_leading_verb(whole, state.lexicon) is not None:
+        return False
+    linked_twice = follows[0] == "and" or follows[1] in en.LINKS
+    return (told if linked_twice else described or moved or idle) and not (
+        described and state.find_first_name(whole)
+    )
+
+
+def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Drop the umbrella, it's useless”: why, after what is asked for."""
+    words = list_words(whole)
+    if words[0] in WORDS.greetings and len(words) < 3 and state.is_clause_next():
+        return not state.has_deed() and words[-1] not in state.lexicon.people
+    about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
+    return about and state.link == "comma" and state.has_deed()
