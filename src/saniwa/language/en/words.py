@@ -151,7 +151,7 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
 def _is_manner_noun(words: tuple[str, ...], place: int, end: int) -> bool:
     """Whether the phrase from `place` may end with this noun."""
     noun, last = words[end], end + 1 == len(words)
-    if words[place] == "with" and (noun in WORDS.hands or _counts_body(words, end)):
+    if words[place] == "with" and (noun in WORDS.hands or _is_body_held(words, end)):
         return True
     ends = last or words[end + 1] in _AFTER_MANNER or count_preposition(words, end + 1)
     if not ends and not count_adverb(words, end + 1):
@@ -161,8 +161,8 @@ def _is_manner_noun(words: tuple[str, ...], place: int, end: int) -> bool:
     return words[place] not in ("on", "to") and is_abstract(noun)
 
 
-def _counts_body(words: tuple[str, ...], end: int) -> int:
-    """How many words are "my head held high", up to its noun at `end`."""
+def _is_body_held(words: tuple[str, ...], end: int) -> bool:
+    """“With my head held high”, with its noun at `end`."""
     after = (*words[end + 1 : end + 2], "")[0]
     held = after in WORDS.body_states | WORDS.body_participles or after.endswith(("ing", "ed"))
     return held and words[end] in WORDS.body and words[end - 1] in WORDS.body_owners
@@ -171,7 +171,7 @@ def _counts_body(words: tuple[str, ...], end: int) -> int:
 def _end_manner(words: tuple[str, ...], end: int) -> int:
     """Where it ends: after "my head *held high*", "a sigh *of relief*", "a clatter *that …*"."""
     place = end + 1
-    while place < len(words) and _counts_body(words, end):
+    while place < len(words) and _is_body_held(words, end):
         if not (words[place] in _BODY_TAIL or words[place].endswith(("ing", "ed"))):
             break
         place += 1
