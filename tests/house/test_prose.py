@@ -4,10 +4,11 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.house.pages import ROOT
 
@@ -42,6 +43,19 @@ _BETTER_WORDS = {
     r"the (answer|one) that stands": "the final answer",
     r"(a|is|are) notes? of your own": "your own note",
     r"stands for all that begin so": "matches all names that start with it",
+    r"no one('s)?(?! here)|anyone who": "no user, no process, is never …, a caller who …",
+    r"(is|are|was|were|be|been) told(?! apart)": "receives, is shown, is reported",
+    r"(lies|lay) (in|below|beside|next|outside|under|there|at|elsewhere|somewhere)": "is in",
+    r"beside": "next to, in the same folder, besides",
+    r"in vain": "without effect, failed",
+    r"of (now|old)": "current, old",
+    r"dear(er|est)": "more expensive",
+    r"otherwise than": "differently from",
+    r"(what|as) (it|they|that) (is|are) called|what people call (it|them)": "its name",
+    r"what (it|they|that|this|the \w+) comes? to": "its result",
+    r"(is|are|was|were) so": "is true, is correct",
+    r"(hold|tell|come)s? the same": "agree, apply",
+    r"makes? the one of": "derives one from",
 }
 """Patterns of words that make a reader stumble, each with what to write instead."""
 
@@ -188,6 +202,25 @@ def _read_messages() -> Iterator[tuple[str, str]]:
                     yield f"{module.relative_to(source).as_posix()}:{node.lineno}", text
 
 
+def _read_docstrings() -> Iterator[tuple[str, str]]:
+    """Each docstring of the source, of fields too, inline code left out."""
+    source = ROOT / "src" / "saniwa"
+    for module in sorted(source.rglob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                text = _CODE.sub("`…`", str(node.value.value))
+                yield f"{module.relative_to(source).as_posix()}:{node.lineno}", text
+
+
+def _read_shipped_texts() -> Iterator[tuple[str, str]]:
+    """Each text of the processes and rulebooks that come with Saniwa."""
+    source = ROOT / "src" / "saniwa"
+    for folder in ("process/shipped", "rulebook/books"):
+        for file in sorted((source / folder).glob("*.yaml")):
+            texts = _list_texts(yaml.safe_load(file.read_text(encoding="utf-8")))
+            yield from ((file.name, text) for text in texts if " " in text)
+
+
 def _list_texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
@@ -196,15 +229,23 @@ def _list_texts(value: object) -> Iterator[str]:
             yield from _list_texts(each)
 
 
-def test_messages_use_the_plain_word() -> None:
-    """No message, hint or help text has a word for which one of the lists has a better one."""
-    better = _BETTER_WORDS | _BETTER_WORDS_IN_MESSAGES
+def _find_words(better: dict[str, str], texts: Iterable[tuple[str, str]]) -> list[str]:
     words = {re.compile(rf"\b(?:{each})\b", re.IGNORECASE): better[each] for each in better}
-    found = [
+    return [
         f"{place}: {text} (write: {instead})"
-        for place, text in _read_messages()
+        for place, text in texts
         for word, instead in words.items()
         if word.search(text)
     ]
 
-    assert [] == found
+
+def test_messages_use_the_plain_word() -> None:
+    """No message, hint or help text has a word for which one of the lists has a better one."""
+    texts = [*_read_messages(), *_read_shipped_texts()]
+
+    assert [] == _find_words(_BETTER_WORDS | _BETTER_WORDS_IN_MESSAGES, texts)
+
+
+def test_docstrings_use_the_plain_word() -> None:
+    """No docstring has a word for which the first list has a better one."""
+    assert [] == _find_words(_BETTER_WORDS, _read_docstrings())

@@ -202,7 +202,7 @@ class GateAgentPort:
         """Open the port.
 
         With a pause the worker waits for people, without one it stops. `results` are
-        those of the worker's tools, which it may hand in as they are.
+        those of the worker's tools, which it may submit unchanged.
 
         A submission that a crash interrupted is settled first.
 

@@ -161,7 +161,7 @@ class PendingIteration(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def exchange(self) -> tuple[OracleMessage, ...]:
-        """The tool calls and their results, as the model is told them."""
+        """The tool calls and their results, as the model receives them."""
         return build_exchange(self.rounds, tuple(self.tool_calls.outputs.values()))
 
 

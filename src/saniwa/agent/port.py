@@ -93,5 +93,5 @@ class NullAgentPort:
         raise make_port_error("submit", "no gate")
 
     async def wait(self) -> bool:
-        """Return False: there is no one to wait for."""
+        """Return False: there is no person to wait for."""
         return False

@@ -70,5 +70,5 @@ def quote_lines(text: str, longest: int) -> str:
 
 
 def read_prompt(module: str, name: str) -> str:
-    """Read a prompt that lies beside a module; `module` is its `__file__`."""
+    """Read a prompt stored next to a module; `module` is its `__file__`."""
     return Path(module).with_name(name).read_text(encoding="utf-8").removesuffix("\n")

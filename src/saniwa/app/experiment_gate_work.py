@@ -199,7 +199,7 @@ class _NullMessenger:
 
 
 class PlannedApprover:
-    """Agrees to the tools that a plan allows; nobody can be asked about others."""
+    """Approves the tools that a plan allows; others cannot be approved, because no person is present."""
 
     def __init__(self, allowed: tuple[str, ...]) -> None:
         self._allowed = allowed

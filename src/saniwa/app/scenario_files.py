@@ -2,7 +2,7 @@
 
 A project's own registry hides the one shipped with Saniwa. So the first scenario that
 is created through a server copies the shipped ones too: adding a world must not hide
-the rest. Rulebooks need no registry: each is a file in a folder beside it.
+the rest. Rulebooks need no registry: each is a file in a folder next to it.
 """
 
 import os

@@ -51,7 +51,7 @@ BookLayers = tuple[dict[str, Any], ...]
 PROJECT_REGISTRY = Path("experiments/scenarios/registry.yaml")
 """The project's registry, relative to the project."""
 BOOKS_FOLDER: Final = "rulebooks"
-"""The folder of the project's own rulebooks, beside its registry."""
+"""The folder of the project's own rulebooks, next to its registry."""
 
 
 def locate_shipped_registry() -> Path:

@@ -1,4 +1,4 @@
-"""Catalogues of messages: what a package says to its users, as data beside its modules.
+"""Catalogues of messages: what a package says to its users, as data next to its modules.
 
 A package keeps its messages in `messages.json`, by code; `CODE/variant` where one code has
 several. A message names its values: `{name}` as text, `{name!r}` and `{name!q}` quoted, the

@@ -1,4 +1,4 @@
-"""Texts of what Saniwa ships in other languages, as data beside it.
+"""Texts of what Saniwa ships in other languages, as data next to it.
 
 A package keeps them in `texts.ja.json`: each English text, or the name of a sentence, with
 the Japanese text. A key with values in braces, such as `needs the variable {name}`, also

@@ -100,7 +100,7 @@ class Condition(_Record, frozen=True, kw_only=True):
 class StandInFaults(_Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How often a stand-in makes each mistake, in percent of its turns.
 
-    It makes only mistakes that its prompt allows: a stand-in that is told the facts and
+    It makes only mistakes that its prompt allows: a stand-in that receives the facts and
     keeps to them invents nothing.
     """
 

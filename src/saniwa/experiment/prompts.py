@@ -240,7 +240,7 @@ class TranscriptLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SpeakerBrief(msgspec.Struct, frozen=True, kw_only=True):
-    """What one speaker is told for one attempt; its fields are an edition's names."""
+    """The prompt of one speaker for one attempt; its fields are an edition's names."""
 
     name: str
     """The name of the character to play."""

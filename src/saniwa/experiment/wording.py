@@ -1,6 +1,6 @@
 """Words numbers and sentences for readers: few digits, a unit, a real minus sign.
 
-The sentences are in `wording.json`. Beside the usual formats, `{runs:#run}` counts
+The sentences are in `wording.json`. Besides the usual formats, `{runs:#run}` counts
 (`1 run`, `2 runs`) and `{runs:is|are}` chooses a word by number. `texts.ja.json` has the
 same sentences and the labels of reports in Japanese.
 """

@@ -92,7 +92,7 @@ class SourceCheck:
         scope[SCOPE_LOCAL] = self._is_private and is_near and not forwarded
 
     def _parse_own_host(self, text: str, here: str) -> bool | None:
-        """Whether a Host header of ours names this machine; None if it is not ours.
+        """Whether a Host header that belongs to this server names this machine; None if it does not.
 
         It is ours if it is one of our names, or the connection's own address `here`:
         DNS cannot fake the address.

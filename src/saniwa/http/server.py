@@ -204,7 +204,7 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
     warnings = []
     if not People(people).list_people():
         warnings.append(
-            "no people are registered, so no one can sign in from other machines; add one: "
+            "no people are registered, so signing in from other machines is not possible; add one: "
             "saniwa gate people add NAME --role ROLE"
         )
     if not settings.https:

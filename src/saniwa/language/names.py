@@ -150,7 +150,7 @@ _BEGINNINGS = (*_OWNERS, *_POINTERS, *_ORDINALS)
 
 
 _MOST_POINTERS = 8
-"""The most rounds of words before a name; nobody says more, and each costs time."""
+"""The maximum number of rounds of words before a name; more do not occur, and each costs time."""
 
 
 def _strip_pointers(bare: str) -> tuple[str, bool, int]:
@@ -213,7 +213,7 @@ def _rank_names(whole: str, bare: str, names: tuple[str, ...], own_id: str) -> i
 
 
 _LONGEST_CACHED = 80
-"""The most characters of a phrase that is cached: nobody may fill the memory."""
+"""The maximum number of characters of a cached phrase: a user must not be able to fill the memory."""
 _rank_short = lru_cache(8192)(_rank_names)
 
 

@@ -251,8 +251,8 @@ class ParserContext:
     def split_open_with_tool(self, claim: Claim) -> list[Claim]:
         """Split “open X with Y” into unlocking and opening, unless X is not locked.
 
-        Only `unlock` takes a tool, and a player does not want to be told that the door
-        is not locked. Words that name no tool ("with a smile") are not understood, and
+        Only `unlock` takes a tool, and a player does not need a refusal that the door is
+        not locked. Words that name no tool ("with a smile") are not understood, and
         open nothing.
         """
         if claim["type"] != "open" or "tool" not in claim:

@@ -377,7 +377,7 @@ class LanguageFeatures:
         return [self._files.converter.to_symbol(file, each) for each in build_outline(scene)]
 
     def format_document(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        """Return edits of old notation into the plain dialect, as `saniwa fmt`."""
+        """Return edits from older notation into the plain dialect, as `saniwa fmt`."""
         return self._build_format_edits(params.text_document.uri)
 
     def _build_format_edits(self, address: str) -> list[types.TextEdit]:

@@ -65,7 +65,7 @@ class GateProcessEntry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     initial_state: str = ""
     """Where a run begins."""
     problem: str = ""
-    """Why no run of it can begin; then nothing else is told."""
+    """Why no run of it can start; the other fields are then empty."""
 
 
 class ProcessesAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -190,7 +190,7 @@ class ListEventsArguments(GateRunArguments, frozen=True, kw_only=True):
 
 
 class SubmittedArtifact(ToolArguments, frozen=True, kw_only=True):
-    """An artifact handed in directly: exactly one of path, url and content."""
+    """An artifact submitted inline: exactly one of path, url and content."""
 
     type: str = ""
     path: str = ""

@@ -78,7 +78,7 @@ class LookAnswer(msgspec.Struct, frozen=True, kw_only=True):
     view: Scene
     """Place, ways, things, people, and what is held."""
     narration: tuple[str, ...]
-    """The same as it is told."""
+    """The same, as narrated."""
     goal_reached: bool
     """Whether the goal was reached."""
 
@@ -97,7 +97,7 @@ class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):
     reason_codes: tuple[str, ...]
     """Why what did not happen did not, such as LOCKED or NOT_PRESENT."""
     narration: tuple[str, ...]
-    """What is told of it."""
+    """Its description."""
     actions: tuple[Action, ...]
     """What the words were understood to mean."""
     verdicts: tuple[Verdict, ...]

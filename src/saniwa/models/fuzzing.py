@@ -40,7 +40,7 @@ _CHARACTERS: Final = (
 
 @cache
 def _read_texts() -> dict[str, tuple[str, ...]]:
-    """Read what models have said in vain: other languages, injections, false roles."""
+    """Return hostile model answers: other languages, injections, false roles."""
     content = Path(__file__).with_name("fuzz_texts.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, tuple[str, ...]])
 

@@ -157,7 +157,7 @@ def identify_call(tool: str, arguments: Mapping[str, Any]) -> str:
 
 
 class ToolOutput(_Record, frozen=True):
-    """The result of a tool call, as the model is told it."""
+    """The result of a tool call, as the model receives it."""
 
     text: str
     """What the tool says."""

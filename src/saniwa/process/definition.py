@@ -90,7 +90,7 @@ class ChildDefinition(_DefinitionPart, frozen=True, kw_only=True):
     """Runs of another process that the gate begins when a state is entered."""
 
     name: str
-    """What they are called in guards and lists."""
+    """Their name in guards and lists."""
     process: str
     """The id of their process."""
     count: int = 1
@@ -106,14 +106,14 @@ class ChildDefinition(_DefinitionPart, frozen=True, kw_only=True):
 
 
 class LaneDefinition(_DefinitionPart, frozen=True, kw_only=True):
-    """A part of the process that runs beside others while a state lasts.
+    """A part of the process that runs in parallel with others during a state.
 
     It has states and transitions of its own; events, guards, kinds of evidence and roles
     are those of the process.
     """
 
     name: str
-    """What it is called in guards and lists."""
+    """Its name in guards and lists."""
     description: str = ""
     """For people."""
     initial_state: str = ""
@@ -202,7 +202,7 @@ class TransitionDefinition(_DefinitionPart, frozen=True, kw_only=True):
 
     @property
     def is_automatic(self) -> bool:
-        """Whether the gate takes it by itself, so that no one sends its event."""
+        """Whether the gate takes it by itself; its event is never sent."""
         return bool(self.after or self.at or self.when)
 
 
@@ -311,7 +311,7 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
     folder: str = ""
     """The folder of the project in which the command runs; empty for the project."""
     environment: dict[str, str] = {}
-    """Variables for the command, beside the few that every command gets."""
+    """Variables for the command, in addition to the few that every command gets."""
     time_limit: int = 60_000
     """Milliseconds after which the command is killed, or an experiment given up."""
     output_limit: int = 20_000

@@ -137,7 +137,7 @@ class ChildEnd(msgspec.Struct, frozen=True, kw_only=True):
 class LogNote(
     msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag="note"
 ):
-    """Something that happened beside the log: a hook that ran, a file that was mended."""
+    """Something that happened besides the events: a hook that ran, a file that was repaired."""
 
     revision: int
     """The revision it belongs to."""

@@ -467,7 +467,7 @@ MOST_LANES = 20
 
 
 def read_lane(held: Located) -> LaneDraft | None:
-    """Read a lane: states and transitions beside others."""
+    """Read a lane: states and transitions that run in parallel with others."""
     found = format.LANE_KEYS.read(held)
     if not found.keys() >= {"name", "states"}:
         return None

@@ -31,7 +31,7 @@ class GateRunWriter(Protocol):
         """
 
     def append_note(self, note: LogNote) -> None:
-        """Store a note beside the log, durably."""
+        """Store a note besides the events, durably."""
 
 
 class GateLog(Protocol):

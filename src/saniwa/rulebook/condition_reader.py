@@ -119,7 +119,7 @@ def read_arguments(
 ) -> dict[str, Any]:
     """Return the arguments of a predicate or an effect, with the defaults of the rest.
 
-    Anything but a mapping is the first argument. `known` are keys beside them.
+    Anything but a mapping is the first argument. `known` are keys next to them.
     """
     given: dict[str, tuple[Any, Path]] = {}
     if isinstance(argument, Mapping):

@@ -17,7 +17,7 @@ class TurnLog(Protocol):
     async def append(self, run_id: str, turn: Turn) -> None:
         """Append a run's next turn; when this returns, it is durable.
 
-        No one reads it before. If the caller is cancelled, this still ends only when
+        Until then it is not visible. If the caller is cancelled, this still ends only when
         the turn is durable or can no longer become so.
         """
 

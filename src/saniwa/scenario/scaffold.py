@@ -157,7 +157,7 @@ class AddedScenario(NamedTuple):
 
 
 def add_scenario(registry: str, scenario_id: str, language: str = "en") -> AddedScenario:
-    """Write a template scenario beside the registry, and register it.
+    """Write a template scenario next to the registry, and register it.
 
     Raises:
         ScenarioError: As `add_scenario_text` does.
@@ -169,7 +169,7 @@ def add_scenario(registry: str, scenario_id: str, language: str = "en") -> Added
 def add_scenario_text(
     registry: str, scenario_id: str, text: str, suffix: str = ".yaml"
 ) -> AddedScenario:
-    """Write a scenario beside the registry, and register it.
+    """Write a scenario next to the registry, and register it.
 
     Raises:
         ScenarioError: `NAME_UNUSABLE`, `SCENARIO_EXISTS`, or `REGISTRY_LOAD_ERROR` if

@@ -1,4 +1,4 @@
-"""Records of runs: what is stored, how it is decoded, and the seals beside the turns' own."""
+"""Records of runs: what is stored, how it is decoded, and the seals in addition to the turns' own."""
 
 import hashlib
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""One SQLite file of ours: opened or created, identified, synced, never half written.
+"""One of Saniwa's SQLite files: opened or created, identified, synced, never half written.
 
 Several processes may share it; each sees what others wrote once it is durable. SQLite's
 errors are translated to store errors.
@@ -465,7 +465,7 @@ def _identify_file(path: Path) -> tuple[int, int] | None:
 def _build_uri(path: Path, mode: str) -> str:
     """Build the URI that tells SQLite how to open a file.
 
-    If nothing can be created beside the file, SQLite cannot open a log. A file without
+    If nothing can be created next to the file, SQLite cannot open a log. A file without
     a log is complete by itself and is opened read-only. If there is a log, it is
     needed, and SQLite has to decide whether it can read it without creating anything.
     """

@@ -1,4 +1,4 @@
-"""Records of plays in one SQLite file, beside the file of runs: for one machine.
+"""Records of plays in one SQLite file, next to the file of runs: for one machine.
 
 A record is replaced by one statement that checks its revision, is synced to disk before
 `put` returns, and is sealed, so that altered content is never returned. Several

@@ -89,7 +89,7 @@ class Player(StepBuilder):
 
     @property
     def weight(self) -> int:
-        """Its approximate size beside its program, in operations."""
+        """Its approximate size without its program, in operations."""
         # Visited operations have their results cached; the others have an empty slot.
         return self._stretches.passed + len(self.program.ops) // _PLACES
 

@@ -275,7 +275,7 @@ def describe_contents(world: World, holder: Entity) -> Iterator[str]:
 
 
 def describe_people(world: World, actor: Id) -> str:
-    """Who else is in the actor's place, in one sentence; empty if nobody is."""
+    """Who else is in the actor's place, in one sentence; empty if the actor is alone."""
     room = find_room(world, actor)
     names = [
         name_known(world, e, actor)

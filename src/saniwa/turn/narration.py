@@ -425,7 +425,7 @@ def _narrate_search(action: actions.Search, scene: _ActionScene) -> str:
 
 
 def _narrate_found(actor: Id, target: Id, scene: _ActionScene) -> list[str]:
-    """What comes to light in, on or under the target; what was under it lies beside it now."""
+    """What comes to light in, on or under the target; what was under it is next to it now."""
     world = scene.after
     found = [
         world.entities[e]

@@ -100,7 +100,7 @@ def normalise(
 
 
 def _is_wordless_talk(fields: Mapping[str, Any]) -> bool:
-    """Whether somebody or something is known to talk to or about, but not what is said."""
+    """Whether the recipient or the subject is known, but not the words."""
     known = any(fields.get(name) for name in ("recipient", "recipientId", "about"))
     return fields["type"] == "speak" and fields.get("content") is None and known
 

@@ -130,7 +130,7 @@ class Seating(_Record, frozen=True, tag="seating", tag_field="kind"):
 
 
 TurnAside = RunReturn | RulebookEdit | Seating
-"""What is done to a run beside its story; recorded like any turn."""
+"""An operation on a run itself; recorded like any turn."""
 
 
 class NarrationFlag(_Record, frozen=True):

@@ -131,7 +131,7 @@ def _make_move(world: World, entity: Id, to: Id | None) -> tuple[Change, ...]:
 
 
 def _reveal_covered(world: World, cover: Entity, to: Id | None) -> tuple[Change, ...]:
-    """What lies hidden under a thing that holds nothing is seen, and lies at `to` instead."""
+    """What lies hidden under a thing that holds nothing is seen, and is at `to` instead."""
     if cover.kind in HOLDERS:
         return ()
     return tuple(
@@ -279,7 +279,7 @@ def _compute_set(world: World, effect: SetEffect) -> tuple[Change, ...]:
 
 
 def _leave_cover(world: World, entity: Id) -> tuple[Change, ...]:
-    """Only hidden things are under others, so one that is noticed lies beside its cover."""
+    """Only hidden things are under others, so one that is noticed is next to its cover."""
     place = world.entities[entity].place
     cover = world.entities.get(place) if place else None
     if cover is None or cover.kind in HOLDERS:

@@ -162,7 +162,7 @@ ORDEALS = (
     Ordeal(
         name="database-cut",
         tried="Lines between servers and their PostgreSQL are cut, before a statement "
-        "arrives or after it was committed and before that is told.",
+        "arrives or after it was committed and before the answer arrives.",
         promised="What failed is told as such; sent again under its key it is done once, "
         "and both servers tell everybody the same.",
         trial=_cut_database_lines,

@@ -1,6 +1,6 @@
 """Rewrites an agent folder of climpt's present or earlier forms into ours.
 
-Reads `agent.json`, `steps_registry.json` and the schemas beside them; writes nothing.
+Reads `agent.json`, `steps_registry.json` and the schemas next to them; writes nothing.
 What has no equivalent is listed, and `loader` checks the result.
 """
 
@@ -73,7 +73,7 @@ def migrate_agent(agent: Record, flow: Record, schemas: Mapping[str, Any]) -> Mi
     Args:
         agent: Its `agent.json`.
         flow: Its `steps_registry.json`.
-        schemas: The schema files beside them, by name.
+        schemas: The schema files next to them, by name.
     """
     log = MigrationLog()
     migrated = _AgentFileMigration(log).migrate(deepcopy(agent))
@@ -389,7 +389,7 @@ def _strip_agent_folder(path: str, name: str) -> str:
 
 
 def _expand_references(value: Any, file: str, schemas: Mapping[str, Any], depth: int) -> Any:
-    """Write out what a schema refers to, in its own file or beside it."""
+    """Write out what a schema refers to, in its own file or next to it."""
     if isinstance(value, list):
         return [_expand_references(each, file, schemas, depth) for each in value]
     if not isinstance(value, dict):
@@ -459,7 +459,7 @@ def _to_record(held: Located) -> Record:
 
 
 def _read_schemas(folder: AgentFolder) -> dict[str, Any]:
-    """Read the schema files beside an agent's documents; unreadable ones are left out."""
+    """Read the schema files next to an agent's documents; unreadable ones are left out."""
     documents: dict[str, Any] = {}
     for name in list_names_inside(folder.path, "schemas"):
         if name.endswith(".json"):

@@ -131,7 +131,7 @@ class MindTally(_Record, frozen=True, kw_only=True):
 
 
 class MemoryDigest(_Record, frozen=True, kw_only=True):
-    """A summary of old memories. Every part of it has a size limit."""
+    """A summary of earlier memories. Every part of it has a size limit."""
 
     count: int = 0
     """The number of memories summarized."""

@@ -1,6 +1,6 @@
 """Updates a mind with what its owner perceives: what is in its scope, and no more.
 
-What is in view is so; what should be in view and is not is gone. Whether a thing is
+What is in view is a fact; what should be in view and is not is no longer there. Whether a thing is
 locked cannot be seen: only trying it or a close look reveals it. Attempts are read one
 by one, with the worlds before and after each.
 """

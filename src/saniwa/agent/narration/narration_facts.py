@@ -142,7 +142,7 @@ class NarrationFacts:
 
     @cached_property
     def refused_actions(self) -> tuple[Action, ...]:
-        """Everything the viewer tried in vain."""
+        """Everything the viewer tried without success."""
         judged = zip(self.turn.normalized_actions, self.turn.validation_results, strict=True)
         own = self.viewer == self.turn.actor_id
         return tuple(action for action, verdict in judged if own and not verdict.success)

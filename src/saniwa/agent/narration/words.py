@@ -77,7 +77,7 @@ class NarrationWords(msgspec.Struct, frozen=True, kw_only=True):
     receiving: _Words
     """Other words that may accompany them."""
     trying: _Words
-    """Words for what hands do to a thing in vain."""
+    """Words for handling a thing without success."""
     holding_fast: _Words
     """Words for a thing that resists."""
     moving: _Words

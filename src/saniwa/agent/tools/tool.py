@@ -18,7 +18,7 @@ ToolEffect = Literal["read", "edit", "execute"]
 CallOutcome = Literal["done", "not_done", "unknown"]
 """Whether an interrupted call has run."""
 LONGEST_OUTPUT = 20_000
-"""The most characters of a result that a model is told."""
+"""The maximum number of characters of a result that a model receives."""
 
 
 class AgentTool(Protocol):

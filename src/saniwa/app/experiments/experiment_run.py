@@ -312,7 +312,7 @@ class ExperimentRun:
     ) -> "ExperimentStatus":
         """Write everything that is computed from the plan and the outcomes.
 
-        A report in another language is written beside the English one.
+        A report in another language is written next to the English one.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, or an outcome cannot be read.

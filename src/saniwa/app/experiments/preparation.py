@@ -234,9 +234,9 @@ def find_recommended_profile(named: Iterable[str], registry: str | Path | None =
 
 
 def find_translations(prepared: PreparedPlan, registry: str | Path | None = None) -> Iterator[str]:
-    """Yield a remark for each scenario that has a twin in the language it is told in.
+    """Yield a remark for each scenario that has a translation in the language of narration.
 
-    Told in a language other than its own, a scenario mixes two: the instructions are in
+    Narrated in a language other than its own, a scenario mixes two: the instructions are in
     one, the names in the other.
     """
     languages = sorted({each.language for each in prepared.plan.conditions} - {""})

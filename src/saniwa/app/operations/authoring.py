@@ -1,6 +1,6 @@
 """Writing scenarios and stories: checking texts as they are typed, and keeping them.
 
-A story is shown as an editor needs it beside its text: outline, graph and length. A long
+A story is shown as an editor needs it next to its text: outline, graph and length. A long
 text takes seconds: each is checked by the workspace's own threads for it, and a caller
 has only a few of them waiting.
 """

@@ -340,7 +340,7 @@ class CellTurnSearchQuery(operation.RequestRecord, frozen=True, kw_only=True):
     deny: DenyCode | Literal[""] = ""
     """Something was refused with this code."""
     at: Literal["any", "first", "final"] = "any"
-    """In which answer: any, the first, or the one that stands."""
+    """In which answer: any, the first, or the final one."""
     reason: ReasonCode | Literal[""] = ""
     """Something was refused for this reason."""
     intent: IntentName | Literal[""] = ""

@@ -54,7 +54,7 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True):
     order: SeatOrder
     """The order of play."""
     awaited: str = ""
-    """The character whose turn it is; empty if it is nobody's turn."""
+    """The character whose turn it is; empty if no character is to act."""
     going: bool = False
     """Whether agents play automatically."""
     thinking: str = ""

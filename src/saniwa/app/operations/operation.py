@@ -205,7 +205,7 @@ class RevisionStream:
     look: Callable[[], Awaitable[int]]
     """Reads the newest revision."""
     event: str = "revision"
-    """What a client is told happened."""
+    """The description of the result for a client."""
 
 
 def build_location_header(room: str, id: str) -> tuple[str, str]:

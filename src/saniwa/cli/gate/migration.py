@@ -102,7 +102,7 @@ def _read_table(table: Path) -> str:
 
 
 def _read_metadata(table: Path) -> dict[str, Any]:
-    """Return what the origin keeps about a run beside its table; empty if there is none."""
+    """Return what the origin keeps about a run next to its table; empty if there is none."""
     beside = table.parent.parent / "metadata" / f"{table.stem}.json"
     try:
         return msgspec.json.decode(beside.read_bytes(), type=dict[str, Any])

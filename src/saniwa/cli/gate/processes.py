@@ -68,7 +68,7 @@ def check(
 
 
 def _read_with_children(file: str, place: str | None) -> "ProcessReadResult":
-    """Read a definition; its child processes are beside it, in the gate, or shipped."""
+    """Read a definition; its child processes are in the same folder, in the gate, or shipped."""
     from saniwa.app.gate.places import locate_gate
     from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
     from saniwa.process.reader import read_process

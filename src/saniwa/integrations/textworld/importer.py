@@ -319,7 +319,7 @@ class ImportedFiles(NamedTuple):
 def write_imported_game(
     file: str, scenario: dict[str, Any], walkthrough: tuple[str, ...]
 ) -> ImportedFiles:
-    """Write the scenario, and its lines into `walkthroughs/ID.txt` beside it.
+    """Write the scenario, and its lines into `walkthroughs/ID.txt` next to it.
 
     Either both are written or neither, and no file is ever overwritten.
 

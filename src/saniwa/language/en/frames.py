@@ -304,7 +304,7 @@ def _make_verb(kind: str) -> EnglishVerb:
 
 
 def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
-    """The search for "see what is in the basket", "check what lies under the rug"."""
+    """The search for "see what is in the basket", "check what is under the rug"."""
     if phrase[0].low in WORDS.going:
         phrase = phrase[1:]
     words = list_words(phrase)

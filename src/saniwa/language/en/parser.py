@@ -268,7 +268,7 @@ class _EnglishParser:
         return announced and self.state.is_clause_next()
 
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
-        """Whether somebody else does it: "she opens it", and then "takes the gear"."""
+        """Whether another character does it: "she opens it", and then "takes the gear"."""
         first, second = (*(t.low for t in whole[:2]), "", "")[:2]
         if is_reason(self.state, whole) or is_remark(self.state, whole):
             return False

@@ -29,7 +29,7 @@ _LONGEST_TOPIC = 12
 
 
 def restore_order(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
-    """The tokens with the verb before its object; unchanged if that is so already."""
+    """The tokens with the verb before its object; unchanged if it is there already."""
     tokens = _shorten_origin(tokens)
     end = next((n for n, t in enumerate(tokens) if t.kind in ("comma", "stop")), len(tokens))
     topic = tokens[:end]

@@ -1,7 +1,7 @@
 """Clauses of a Japanese sentence, and what the form of their verb says.
 
 Only a few forms ask for a deed: the plain and the polite present, orders, intentions, て
-with a request, and wishes of one's own. Every other form, and every other ending, only
+with a request, and the speaker's own wishes. Every other form, and every other ending, only
 tells, asks, supposes or forbids.
 """
 

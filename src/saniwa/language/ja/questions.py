@@ -49,12 +49,12 @@ _IDIOMATIC = frozenset({"hint", "options", "begin", "inside", "see", "hold"})
 _KNOWN = frozenset({"thing", "person", "place", "here", "self", "exit", "go", "lead", "begin"})
 _MARKS = {"able": "able", "permit": "permit", "forbid": "permit", "neg": "not", "past": "past"}
 _SEEKING = re.compile("わから|分から|知りたい|教え|おしえ|説明|全部言|挙げ|列挙|一覧|リストアップ")
-"""Words that ask to be told something."""
+"""Words that ask for information."""
 _ASKING = re.compile("(?:ます|です|でしょう|ません|やろ|だろう|ない)か[ねな]?$")
 """Endings that ask."""
 _SHOWING = re.compile("見せ|見たい|確認|表示|ほしい|欲しい|ちょうだい|頂戴|ください|下さい|お願い")
 _SHOWN_KINDS = frozenset({"what_do_i_have", "exits", "what_can_i_do", "hint"})
-"""What is told, not looked at: 出口を見せて."""
+"""Information to give, not a thing to look at: 出口を見せて."""
 _KANA = re.compile("[ぁ-ゖ]{1,20}")
 _LONGEST = 80
 """The most tokens of a question that are looked at closely."""
@@ -123,7 +123,7 @@ class JapaneseQuestion:
         return claim | ({"target": about} if about else {}) | ({"deed": deed} if deed else {})
 
     def _is_wanted(self) -> bool:
-        """Whether the words ask to be told something, without a question mark."""
+        """Whether the words ask for information, without a question mark."""
         told = self._mood != COMMAND
         loose = told or not self._clauses
         if any(t.text in ja.WORDS.question_words for t in self._tokens):

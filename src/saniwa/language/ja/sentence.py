@@ -100,7 +100,7 @@ class SentenceParser:
             self.said.claims[begun:] = [*speech, make_leftover_claim(words, blocked)]
 
     def _find_blocking_words(self, made: list[Claim]) -> str:
-        """Words that were lost, or name nothing in the world beside a deed that could be done."""
+        """Words that were lost, or name nothing in the world next to an action that is possible."""
         deeds = [c for c in made if c["type"] not in HARMLESS | {"move"}]
         lost = [
             next((w for w in nouns if not is_noun_known(self.lexicon, w)), "")

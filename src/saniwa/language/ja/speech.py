@@ -70,7 +70,7 @@ def find_address(
 
 
 def _find_called(heard: PreparedText, lexicon: ParserContext, tokens: list[Token]) -> str:
-    """Who is called, also in おーいナナ; empty if no one is."""
+    """Who is called, also in おーいナナ; empty if no character is."""
     named = [n for n, t in enumerate(tokens) if t.kind == "name"]
     if len(named) == 1 and all(t.kind in ("name", "title", "adverb", "word") for t in tokens):
         words = extract_words(heard, tokens[named[0] :])

@@ -32,7 +32,7 @@ def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:
 
 
 def check_roles(page: Findings, draft: ProcessDraft) -> None:
-    """Report unknown roles and events, and a wildcard beside other names."""
+    """Report unknown roles and events, and a wildcard next to other names."""
     known = index_roles(draft)
     listed: list[tuple[PlacedPart[object], tuple[str, ...]]] = [
         *((event, event.part.allowed_roles) for event in draft.events),

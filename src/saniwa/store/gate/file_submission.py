@@ -1,6 +1,6 @@
 """Files that come with an event: stored if it is accepted, undone if it is refused.
 
-What a file replaces is backed up beside it until the gate has ruled. A crash in between
+What a file replaces is backed up next to it until the gate has ruled. A crash in between
 leaves a note; the next submission asks the log what became of that event, and settles
 it first. A file that was changed since, or that the log has as evidence, is not
 touched.

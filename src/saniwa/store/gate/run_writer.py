@@ -212,7 +212,7 @@ class FileGateRunWriter:
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
-        """Store a note beside the log, durably.
+        """Store a note besides the events, durably.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`; `LOG_UNCERTAIN`.

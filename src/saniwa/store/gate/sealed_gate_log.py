@@ -161,7 +161,7 @@ class SealedGateRunWriter:
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
-        """Store a note beside the log; it is durable when this returns.
+        """Store a note besides the events; it is durable when this returns.
 
         Raises:
             StoreError: As `append` does.

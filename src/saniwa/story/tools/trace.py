@@ -60,7 +60,7 @@ def trace_story(
 ) -> Iterator[StepResult | TraceEnd]:
     """Yield every step, and last how the trace ended.
 
-    Choices count from 1. If the story accepts free text beside its options, 0 selects
+    Choices count from 1. If the story accepts free text in addition to its options, 0 selects
     the next answer; if it asks only for text, the next answer is given automatically.
 
     Raises:
