@@ -1,4 +1,4 @@
-"""Leave out what English speakers say beside their deeds: reasons, settings, remarks.
+"""Leaves out what English speakers add to their actions: reasons, settings, remarks.
 
 “I take the lamp, which looks old, because it's dark”: only "I take the lamp" asks for
 something. What is left out never names what is acted on, with what or where to.
