@@ -20,9 +20,9 @@ from saniwa.app.experiments.executors import open_cluster_executor, open_outcome
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.format.plan_reader import read_plan
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.plan import PreparedPlan, count_cells, iterate_cells
+from saniwa.experiment.plan_reader import read_plan
 from saniwa.experiment.ports import CellExecutor
 
 INSPECT = peers.Peer("inspect-ai", "0.3.285", "inspect_samples.py", also=("tiktoken==0.14.0",))

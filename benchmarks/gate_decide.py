@@ -14,8 +14,8 @@ from saniwa.process.definition import CREATED
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_record import EventRecord, RunOpening
 from saniwa.process.guards import GuardFacts
-from saniwa.process.ruling import Submission, Visitor
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import Submission, Visitor
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 EVENTS = 20_000

@@ -38,9 +38,9 @@ from saniwa.app.models import SharedModels
 from saniwa.app.runs import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.format.plan_reader import read_plan
 from saniwa.experiment.local_executor import run_cell
 from saniwa.experiment.plan import iterate_cells
+from saniwa.experiment.plan_reader import read_plan
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.http.server import ServeOptions, build_served_app, monitor_app
 from saniwa.http.settings import ServerSettings

@@ -100,7 +100,7 @@ _HOMES = {
     "preview_turn": "saniwa.turn.preview",
     "read_outcomes": "saniwa.app.experiments.experiment_run",
     "read_outcomes_from_log": "saniwa.integrations.table_export",
-    "read_plan": "saniwa.experiment.format.plan_reader",
+    "read_plan": "saniwa.experiment.plan_reader",
     "read_process": "saniwa.process.reader",
     "read_reply": "saniwa.turn.model_reply",
     "read_save": "saniwa.story.saves",

@@ -55,11 +55,11 @@ from saniwa.core.findings import Finding as Finding
 from saniwa.core.findings import Report as Report
 from saniwa.core.json_values import compute_short_hash as compute_short_hash
 from saniwa.core.json_values import encode_canonical_json as encode_canonical_json
-from saniwa.experiment.format.plan_reader import read_plan as read_plan
 from saniwa.experiment.outcome import CellOutcome as CellOutcome
 from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
 from saniwa.experiment.plan import PreparedPlan as PreparedPlan
 from saniwa.experiment.plan import StandInFaults as StandInFaults
+from saniwa.experiment.plan_reader import read_plan as read_plan
 from saniwa.experiment.stand_in.character import StandIn as StandIn
 from saniwa.http.web_app import make_web_app as make_web_app
 from saniwa.integrations.function_adapters import guard_function as guard_function

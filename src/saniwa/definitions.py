@@ -60,7 +60,7 @@ from saniwa.process.definition import ToolPermissions as ToolPermissions
 from saniwa.process.definition import TransitionDefinition as TransitionDefinition
 from saniwa.process.definition import VariableGuard as VariableGuard
 from saniwa.process.definition import WriteArtifactHook as WriteArtifactHook
-from saniwa.process.ruling import Submission as Submission
+from saniwa.process.submission import Submission as Submission
 from saniwa.world.actions import Action as Action
 from saniwa.world.actions import Close as Close
 from saniwa.world.actions import Describe as Describe

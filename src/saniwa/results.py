@@ -23,8 +23,6 @@ from saniwa.agent.tools.toolbox import Toolbox as Toolbox
 from saniwa.core.findings import Finding as Finding
 from saniwa.core.findings import Report as Report
 from saniwa.core.findings import SourceLocation as SourceLocation
-from saniwa.experiment.format.plan_reader import AuthoredPlan as AuthoredPlan
-from saniwa.experiment.format.plan_reader import PlanReadResult as PlanReadResult
 from saniwa.experiment.outcome import AnswerAttempt as AnswerAttempt
 from saniwa.experiment.outcome import CellOutcome as CellOutcome
 from saniwa.experiment.outcome import CellTurn as CellTurn
@@ -33,6 +31,8 @@ from saniwa.experiment.outcome import SubmissionAttempt as SubmissionAttempt
 from saniwa.experiment.outcome import WorkRecord as WorkRecord
 from saniwa.experiment.plan import PreparedPlan as PreparedPlan
 from saniwa.experiment.plan import PreparedScenario as PreparedScenario
+from saniwa.experiment.plan_reader import AuthoredPlan as AuthoredPlan
+from saniwa.experiment.plan_reader import PlanReadResult as PlanReadResult
 from saniwa.process.artifact import Artifact as Artifact
 from saniwa.process.artifact import Author as Author
 from saniwa.process.automatic_transitions import FiredTimer as FiredTimer
@@ -52,7 +52,6 @@ from saniwa.process.ruling import EventAcceptance as EventAcceptance
 from saniwa.process.ruling import EventRefusal as EventRefusal
 from saniwa.process.ruling import MissingGuard as MissingGuard
 from saniwa.process.ruling import Ruling as Ruling
-from saniwa.process.ruling import SubmissionProblem as SubmissionProblem
 from saniwa.process.run_import import ImportedRun as ImportedRun
 from saniwa.process.run_state import ChildGroup as ChildGroup
 from saniwa.process.run_state import PendingDelivery as PendingDelivery
@@ -68,6 +67,7 @@ from saniwa.process.run_view import RequiredArtifact as RequiredArtifact
 from saniwa.process.run_view import RunState as RunState
 from saniwa.process.run_view import SendableEvent as SendableEvent
 from saniwa.process.run_view import UndeliveredWebhook as UndeliveredWebhook
+from saniwa.process.submission import SubmissionProblem as SubmissionProblem
 from saniwa.process.tool_permissions import ToolPermission as ToolPermission
 from saniwa.rulebook.verdict import Verdict as Verdict
 from saniwa.runs.game_table import AgentTurn as AgentTurn

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from saniwa.core.clock import FixedClock
 from saniwa.process.event_record import EventRecord
-from saniwa.process.ruling import EventAcceptance, Ruling, Submission
+from saniwa.process.ruling import EventAcceptance, Ruling
+from saniwa.process.submission import Submission
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_files import GateFolders

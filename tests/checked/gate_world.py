@@ -13,7 +13,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import StoreError
 from saniwa.process.event_record import LogEntry
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Submission, Visitor
+from saniwa.process.submission import Submission, Visitor
 from saniwa.store.gate import entries as gate_entries
 from saniwa.store.gate import file_log, journal, run_writer
 from saniwa.store.gate.csv_table import render_rows

@@ -20,7 +20,8 @@ from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import EventAcceptance, Ruling, Submission
+from saniwa.process.ruling import EventAcceptance, Ruling
+from saniwa.process.submission import Submission
 from saniwa.store.gate.file_submission import BACKUP_FOLDER, DiskSubmissionFolder
 
 _TOLD = ("open", "os.", "fcntl.", "shutil.")

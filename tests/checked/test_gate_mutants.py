@@ -16,7 +16,8 @@ from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake
-from saniwa.process.ruling import Ruling, Submission, digest_request
+from saniwa.process.ruling import Ruling
+from saniwa.process.submission import Submission, digest_request
 from saniwa.store.gate import entries
 from saniwa.store.gate.journal import RunJournal
 from saniwa.store.gate.run_files import RunFiles

@@ -19,7 +19,8 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import EventAcceptance, Visitor
+from saniwa.process.ruling import EventAcceptance
+from saniwa.process.submission import Visitor
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run

@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from saniwa.app.caller import LOCAL_CALLER, Caller, make_caller
 from saniwa.app.workspace import Workspace
 from saniwa.http.application import make_app
-from saniwa.http.responses import SCOPE_CALLER
+from saniwa.http.request_scope import SCOPE_CALLER
 from saniwa.store.gate.people import People
 
 GATE = "/api/v1/gate/runs"

@@ -25,7 +25,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, EvidenceInspection
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 
 AGENT = Visitor("agent")

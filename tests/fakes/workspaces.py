@@ -11,8 +11,8 @@ from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import make_app
-from saniwa.http.responses import SCOPE_CALLER
-from saniwa.process.ruling import Visitor
+from saniwa.http.request_scope import SCOPE_CALLER
+from saniwa.process.submission import Visitor
 
 NOW = 1_800_000_000_000
 """What time it is in a garden for tests."""

@@ -9,7 +9,7 @@ from saniwa.process.artifact import Artifact
 from saniwa.process.automatic_transitions import FiredTimer
 from saniwa.process.event_record import Approval, EventRecord, LogNote, RunOpening
 from saniwa.process.review import Review, ReviewedArtifact
-from saniwa.process.ruling import MissingGuard, SubmissionProblem
+from saniwa.process.ruling import MissingGuard
 from saniwa.process.run_state import PersonDecision, ProcessRunSummary
 from saniwa.process.run_view import (
     DueTransition,
@@ -18,6 +18,7 @@ from saniwa.process.run_view import (
     RunState,
     SendableEvent,
 )
+from saniwa.process.submission import SubmissionProblem
 from tests.house.pages import ROOT
 
 _PAGE = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")

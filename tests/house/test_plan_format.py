@@ -5,8 +5,8 @@ import re
 import pytest
 
 from saniwa.app.experiments.preparation import SHIPPED_EDITIONS
-from saniwa.experiment.format.plan_fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN
 from saniwa.experiment.plan import PROFILES
+from saniwa.experiment.plan_fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN
 from saniwa.experiment.prompts import PLACEHOLDERS
 from tests.house.pages import ROOT
 

@@ -29,7 +29,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.mcp.gate_tools import GateTools
 from saniwa.mcp.tool import list_tools, parse_arguments
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.nightly import NIGHTLY
 from tests.house.pages import run_documented

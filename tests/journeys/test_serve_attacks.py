@@ -11,8 +11,8 @@ from urllib.parse import quote
 import pytest
 
 from saniwa.core.clock import SystemClock
-from saniwa.http.auth import tokens
-from saniwa.http.auth.tokens import SessionToken
+from saniwa.http import session_tokens
+from saniwa.http.session_tokens import SessionToken
 from saniwa.store.gate.people import People
 from tests.fakes.servers import ServeProcess
 from tests.journeys.intruder import (
@@ -169,7 +169,7 @@ def test_a_session_token_is_not_forged(intruder: Intruder, project: Path) -> Non
     fresh = SessionToken(name="ann", issued=now, expires=now + 10**6, serial="1")
     payload, _, seal = text.partition(".")
     forged = [
-        tokens.encode_token(bytes(32), fresh, person),
+        session_tokens.encode_token(bytes(32), fresh, person),
         f"{payload}.",
         f"{payload}.{'0' * 64}",
         f".{seal}",
@@ -202,7 +202,7 @@ def test_a_session_token_expires(intruder: Intruder, project: Path) -> None:
             serial="1",
             seen=now - used * 10**6,
         )
-        text = tokens.encode_token(key, badge, person)
+        text = session_tokens.encode_token(key, badge, person)
         shown = f"{cookie.partition('=')[0]}={text}"
         answers[left, used] = intruder.ask_far("GET", RUNS, cookie=shown).status
 

@@ -29,7 +29,7 @@ from saniwa.core.ids import TimeOrderedIds
 from saniwa.http.access_log import FREEZE_SECONDS, TICK_SECONDS, AccessLog, LogLine
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.limits import MAX_PLAIN_BODY
-from saniwa.http.responses import SCOPE_CALLER
+from saniwa.http.request_scope import SCOPE_CALLER
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS

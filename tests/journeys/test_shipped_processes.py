@@ -12,7 +12,7 @@ import pytest
 from saniwa.app.gate.lookup import make_project_lookup
 from saniwa.process.gate import Gate
 from saniwa.process.library import BundledProcessLibrary
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.house.pages import run_documented

@@ -14,7 +14,7 @@ from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.language.parse import parse
-from saniwa.turn.description import list_exits
+from saniwa.turn.exits import list_exits
 from saniwa.turn.play import play_turn, replay_worlds
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Move, Speak

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.http.responses import SCOPE_CALLER
+from saniwa.http.request_scope import SCOPE_CALLER
 from tests.unit.http.middleware.guarded_requests import (
     FAR,
     NEAR,

@@ -19,8 +19,9 @@ from saniwa.core.text import replace_surrogates, truncate
 from saniwa.process.artifact import Artifact, Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLocker
-from saniwa.process.ruling import Ruling, Submission, refuse_payload
+from saniwa.process.ruling import Ruling, refuse_payload
 from saniwa.process.run_view import RunState, SendableEvent
+from saniwa.process.submission import Submission
 from saniwa.process.tool_permissions import ToolPermission
 from saniwa.process.tool_rules import CallArguments
 from saniwa.turn.record import Turn

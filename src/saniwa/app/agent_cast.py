@@ -275,7 +275,7 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
 
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
     """Whether a file may be named: both its path as written and its resolved path."""
-    from saniwa.app.gate.service import has_hidden_part
+    from saniwa.app.gate.server_evidence import has_hidden_part
 
     try:
         resolved = (project / name).resolve().relative_to(project)

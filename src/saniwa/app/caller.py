@@ -6,7 +6,7 @@ from typing import Final, Literal
 from saniwa.app import describe
 from saniwa.app.gate.access import AGENT_ROLE
 from saniwa.core.errors import ProcessError
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from saniwa.store.gate.people import GatePerson
 
 Permission = Literal["look", "play", "change"]

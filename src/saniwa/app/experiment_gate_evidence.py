@@ -21,8 +21,9 @@ from saniwa.experiment import folder_layout
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import EventRefusal, Submission
+from saniwa.process.ruling import EventRefusal
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import Submission
 
 PROCESS: Final = "experiment"
 """The process that an experiment passes through."""

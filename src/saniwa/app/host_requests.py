@@ -30,7 +30,7 @@ from saniwa.app.story_library import locate_story
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import StoreError
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.runs import json_line_messages
+from saniwa.runs import json_lines
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot
 from saniwa.story.step_result import StepResult
 
@@ -52,7 +52,7 @@ _CURRENT_RUN: Final = ("run", "story")
 """Parts of a path that are the run of the conversation."""
 
 
-class PlayBeginAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlayBeginAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `begin` and `resume`."""
 
     protocol: int = PLAY_PROTOCOL
@@ -61,14 +61,14 @@ class PlayBeginAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
     """Where the run stands."""
 
 
-class PlayStateAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlayStateAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to whatever goes on, goes back, or asks where the run stands."""
 
     moment: PlayState
     """Where the run stands."""
 
 
-class PlaySkipAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlaySkipAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `skip`."""
 
     moment: PlayState
@@ -77,28 +77,28 @@ class PlaySkipAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
     """What was passed; empty where a request was answered before."""
 
 
-class PlaySavesAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlaySavesAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `save`, `saves` and `remove`."""
 
     saves: list[SaveSlot]
     """The places to come back to, in order of name."""
 
 
-class PlayPreviewAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlayPreviewAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `preview`."""
 
     understanding: PreviewSummary
     """How the words would be understood."""
 
 
-class PlayBacklogAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlayBacklogAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `backlog`."""
 
     steps: list[StepResult]
     """What was shown, oldest first."""
 
 
-class PlayAssetAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
+class PlayAssetAnswer(json_lines.LineAnswer, frozen=True, kw_only=True):
     """Answer to `asset`."""
 
     media: str
@@ -108,8 +108,8 @@ class PlayAssetAnswer(json_line_messages.LineAnswer, frozen=True, kw_only=True):
 
 
 PLAY_ANSWERS: Final[tuple[type, ...]] = (
-    *json_line_messages.list_messages(globals(), json_line_messages.LineAnswer),
-    json_line_messages.ErrorAnswer,
+    *json_lines.list_messages(globals(), json_lines.LineAnswer),
+    json_lines.ErrorAnswer,
 )
 """Every answer there is."""
 
@@ -129,7 +129,7 @@ def _make_request_type(operation: Operation) -> type[Any]:
     return msgspec.defstruct(
         f"Play{operation.line.title()}Request",
         fields,
-        bases=(json_line_messages.LineRequest,),
+        bases=(json_lines.LineRequest,),
         namespace={"__doc__": operation.summary},
         tag=operation.line,
         frozen=True,
@@ -138,7 +138,7 @@ def _make_request_type(operation: Operation) -> type[Any]:
 
 
 _LINE_OPERATIONS: Final = {each.line: each for each in OPERATIONS if each.line}
-PLAY_REQUESTS: Final[dict[str, type[json_line_messages.LineRequest]]] = {
+PLAY_REQUESTS: Final[dict[str, type[json_lines.LineRequest]]] = {
     op: _make_request_type(each) for op, each in _LINE_OPERATIONS.items()
 }
 """Every request, by the name of its operation."""
@@ -164,19 +164,17 @@ class PlayingHandler:
         self._defaults = defaults
         self._run = ""
 
-    async def handle_line(
-        self, line: bytes
-    ) -> json_line_messages.LineAnswer | json_line_messages.ErrorAnswer:
+    async def handle_line(self, line: bytes) -> json_lines.LineAnswer | json_lines.ErrorAnswer:
         """Answer one line. Never raises, whatever the host sends."""
-        with json_line_messages.ReceivedLine(line, PLAY_REQUESTS) as sent:
+        with json_lines.ReceivedLine(line, PLAY_REQUESTS) as sent:
             request = sent.read_request()
             operation = _LINE_OPERATIONS[str(request.__struct_config__.tag)]
             sent.answer = await self._perform(operation, msgspec.structs.asdict(request), request)
         return sent.mark_answer()
 
     async def _perform(
-        self, operation: Operation, sent: dict[str, Any], request: json_line_messages.LineRequest
-    ) -> json_line_messages.LineAnswer:
+        self, operation: Operation, sent: dict[str, Any], request: json_lines.LineRequest
+    ) -> json_lines.LineAnswer:
         if "{" in operation.path and not self._run:
             raise describe("RUN_NOT_FOUND/perform").to_error(StoreError)
         call = OperationCall(
@@ -208,7 +206,7 @@ class PlayingHandler:
             return int(sent["revision"])
         return (await self._workspace.find_playing(self._run)).revision
 
-    def _make_answer(self, operation: Operation, given: Any) -> json_line_messages.LineAnswer:
+    def _make_answer(self, operation: Operation, given: Any) -> json_lines.LineAnswer:
         body = given.body if isinstance(given, OperationAnswer) else given
         match body:
             case PlayState() if operation in (runs.begin_run, runs.resume_run):
@@ -232,7 +230,7 @@ def _fill_record(kind: type[msgspec.Struct], sent: dict[str, Any]) -> Any:
     return kind(**{name: sent[name] for name in kind.__struct_fields__})
 
 
-def make_idempotency_key(request: json_line_messages.LineRequest) -> IdempotencyKey | None:
+def make_idempotency_key(request: json_lines.LineRequest) -> IdempotencyKey | None:
     """The request's key with a hash of its content; None if it has no key."""
     plain = msgspec.to_builtins(request)
     if not plain.get("key"):

@@ -15,12 +15,13 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import describe, errors, scenarios
+from saniwa.app import authoring_errors, describe, scenarios
 from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.path_checks import does_path_exist, is_link
+from saniwa.core.redaction import redact_errors
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
@@ -77,13 +78,13 @@ def write_source(
             written.
     """
     if read_source(scenario, registry).shipped:
-        raise errors.make_read_only_error("scenario", scenario)
+        raise authoring_errors.make_read_only_error("scenario", scenario)
     new = encode_text(text, scenario)
     with lock_folder(scenarios.locate_project_registry(registry).parent):
         before = read_source(scenario, registry)
         if compute_version(new) != before.version:
             if before.version != seen:
-                raise errors.make_conflict_error(scenario, seen, before.version)
+                raise authoring_errors.make_conflict_error(scenario, seen, before.version)
             _write_content(get_entry_file(scenarios.find_entry(scenario, registry)), new, scenario)
     return msgspec.structs.replace(before, text=text, version=compute_version(new))
 
@@ -110,7 +111,7 @@ def _read_builtin(entry: ScenarioEntry) -> ScenarioSource:
 
 
 def _read_content(entry: ScenarioEntry) -> tuple[bytes, str]:
-    with errors.redact_errors(Path(entry.registry).parent):
+    with redact_errors(Path(entry.registry).parent):
         file = get_entry_file(entry)
     try:
         return read_small_file(file, LARGEST_TEXT), file
@@ -124,7 +125,7 @@ def _write_content(file: str, content: bytes, scenario: str) -> None:
     try:
         replace_file(file, content)
     except OSError as problem:
-        raise errors.make_unwritable_error(scenario, str(problem.strerror)) from problem
+        raise authoring_errors.make_unwritable_error(scenario, str(problem.strerror)) from problem
 
 
 _BREAK: Final = re.compile(r"(\r\n|\n|\r)")
@@ -152,7 +153,7 @@ def create_scenario(id: str, language: str = "en", registry: str | Path | None =
     """
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    with errors.redact_errors(own.parent):
+    with redact_errors(own.parent):
         scaffold.add_scenario(str(own), id, language)
 
 
@@ -172,7 +173,7 @@ def copy_scenario(id: str, original: str, registry: str | Path | None = None) ->
         text, suffix = render_document({**document.plain, "name": id}), ".json"
     own = _locate_writable_registry(registry)
     create_registry(id, registry)
-    with errors.redact_errors(own.parent):
+    with redact_errors(own.parent):
         scaffold.add_scenario_text(str(own), id, text, suffix)
 
 
@@ -216,18 +217,18 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
     ):
         return
     registry = scenarios.locate_shipped_registry()
-    with errors.redact_errors(registry.parent):
+    with redact_errors(registry.parent):
         scaffold.check_id_free(str(registry), id)
     try:
         _copy_registry(registry, own)
     except OSError as problem:
-        raise errors.make_unwritable_error(own.name, str(problem.strerror)) from problem
+        raise authoring_errors.make_unwritable_error(own.name, str(problem.strerror)) from problem
 
 
 def _locate_writable_registry(named: str | Path | None) -> Path:
     own = scenarios.locate_project_registry(named)
     if is_shipped_registry(own):
-        raise errors.make_read_only_error("registry", own.name)
+        raise authoring_errors.make_read_only_error("registry", own.name)
     return own
 
 
@@ -295,15 +296,15 @@ def create_book(
     folder, content = locate_new_book(name, registry), encode_text(text, name)
     with lock_folder(folder):
         if name in SHIPPED_BOOKS or name in scenarios.list_own_books(registry):
-            raise errors.make_exists_error("rulebook", name)
+            raise authoring_errors.make_exists_error("rulebook", name)
         file = folder / scenarios.BOOKS_FOLDER / f"{name}.{format}"
         try:
             make_folder(file.parent)
             scaffold.create_file(file, content)
         except FileExistsError as problem:
-            raise errors.make_exists_error("rulebook", name) from problem
+            raise authoring_errors.make_exists_error("rulebook", name) from problem
         except OSError as problem:
-            raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
+            raise authoring_errors.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 def locate_new_book(name: str, registry: str | Path | None = None) -> Path:
@@ -350,21 +351,21 @@ def remove_book(name: str, seen: str, registry: str | Path | None = None) -> Non
             file.unlink()
             sync_folder(file.parent)
         except OSError as problem:
-            raise errors.make_unwritable_error(name, str(problem.strerror)) from problem
+            raise authoring_errors.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 @contextmanager
 def _open_own_book(name: str, registry: str | Path | None) -> Iterator[RulebookSource]:
     """Yield a rulebook of the project's own that no other process changes meanwhile."""
     if read_book_source(name, registry).shipped:
-        raise errors.make_read_only_error("rulebook", name)
+        raise authoring_errors.make_read_only_error("rulebook", name)
     with lock_folder(scenarios.locate_books_folder(registry).parent):
         yield read_book_source(name, registry)
 
 
 def _check_seen(before: RulebookSource, seen: str) -> None:
     if before.version != seen:
-        raise errors.make_conflict_error(before.name, seen, before.version)
+        raise authoring_errors.make_conflict_error(before.name, seen, before.version)
 
 
 def _find_book_file(name: str, registry: str | Path | None) -> Path:

@@ -27,7 +27,7 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import escape_control_characters
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 
 QUESTIONS_FOLDER = "questions"
 """The folder of questions, next to the store."""

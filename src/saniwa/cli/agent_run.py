@@ -28,7 +28,7 @@ from saniwa.app import agent_tools, agents
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestion, ToolQuestions
-from saniwa.cli.gate.access import connect_gate, is_interactive, report_repairs
+from saniwa.cli.gate.options import connect_gate, is_interactive, report_repairs
 from saniwa.cli.options import ModelChoice
 from saniwa.cli.play.keyboard import wait_for_key
 from saniwa.core.ids import TimeOrderedIds

@@ -1,7 +1,7 @@
 """The commands other programs start: `mcp`, `host`, `world` and `lsp`; also `schema`.
 
 Each opens the services it needs and serves a protocol on stdin and stdout; `mcp` can
-also use HTTP. The protocols themselves are in `saniwa.mcp`, `saniwa.stdio` and
+also use HTTP. The protocols themselves are in `saniwa.mcp`, `saniwa.runs.json_lines` and
 `saniwa.lsp`; the published JSON Schemas are rendered here.
 """
 
@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 import msgspec
 
-from saniwa.cli.gate.access import report_repairs
+from saniwa.cli.gate.options import report_repairs
 from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.stdio import serve_lines
+from saniwa.runs.json_lines import serve_lines
 
 if TYPE_CHECKING:
     from saniwa.app.scenarios import BookLayers
@@ -53,7 +53,7 @@ def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
 AUTHORED_FORMATS: Final = {
     "agent": ("saniwa.agent.files.agent_file", "AGENT"),
     "flow": ("saniwa.agent.files.flow_file", "FLOW"),
-    "plan": ("saniwa.experiment.format.plan_fields", "PLAN"),
+    "plan": ("saniwa.experiment.plan_fields", "PLAN"),
     "process": ("saniwa.process.format", "PROCESS"),
     "registry": ("saniwa.scenario.format", "REGISTRY"),
     "rulebook": ("saniwa.rulebook.format", "BOOK"),

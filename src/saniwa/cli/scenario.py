@@ -134,8 +134,8 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
       saniwa scenario list --tag demo --tag lock
     """
     from saniwa.app.scenarios import locate_registry
+    from saniwa.core.redaction import to_public_path
     from saniwa.scenario.registry import Registry
-    from saniwa.scenario.summary import to_public_path
 
     found = Registry.open(locate_registry(registry))
     entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]

@@ -22,13 +22,8 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
 from saniwa.http.problems import make_system_error
-from saniwa.http.responses import (
-    SCOPE_CALLER,
-    SCOPE_REQUEST,
-    RequestNote,
-    find_request_note,
-    send_problem,
-)
+from saniwa.http.request_scope import SCOPE_CALLER, SCOPE_REQUEST, RequestNote, find_request_note
+from saniwa.http.responses import send_problem
 
 FREEZE_SECONDS: Final = 0.2
 """Seconds for which no request may block the others."""

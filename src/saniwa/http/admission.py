@@ -22,19 +22,18 @@ from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.http import settings as http_settings
-from saniwa.http.auth.authenticator import Authenticator
+from saniwa.http.authenticator import Authenticator
 from saniwa.http.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
-from saniwa.http.responses import (
+from saniwa.http.request_scope import (
     API_PATH,
     SCOPE_AUTHENTICATOR,
     SCOPE_CALLER,
     SCOPE_COOKIE,
     SCOPE_LOCAL,
-    ResponseSender,
     is_api_request,
     list_header_values,
-    send_problem,
 )
+from saniwa.http.responses import ResponseSender, send_problem
 from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 

@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from saniwa.app.caller import check_permission, make_sign_in_error
 from saniwa.app.operations.operation import OperationCall, RevisionStream
 from saniwa.core.errors import SaniwaError
-from saniwa.http.responses import SCOPE_AUTHENTICATOR
+from saniwa.http.request_scope import SCOPE_AUTHENTICATOR
 
 EVENT_STREAM_MEDIA: Final = "text/event-stream"
 """The media type of a live answer."""

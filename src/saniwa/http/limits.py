@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope
 
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
-from saniwa.http.responses import SCOPE_CALLER, is_api_request, list_header_values
+from saniwa.http.request_scope import SCOPE_CALLER, is_api_request, list_header_values
 from saniwa.http.settings import (
     PAGE_FILE_FACTOR,
     AllowedRate,

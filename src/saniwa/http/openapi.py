@@ -17,7 +17,7 @@ from msgspec import NODEFAULT, inspect
 from saniwa.app.operations.operation import JSON_MEDIA, PATH_PARAMETER, Operation
 from saniwa.http.problems import PROBLEM_MEDIA, ProblemDetails, find_code_status
 from saniwa.http.router import API_PREFIX
-from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
+from saniwa.process.submission import KEY_PATTERN, LONGEST_KEY
 
 _REF_PREFIX: Final = "#/components/schemas/"
 _UNSAFE_CHARS: Final = re.compile(r"[^A-Za-z0-9._-]+")

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.app.errors import PathRedactor
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.extras import EXTRA_MISSING
+from saniwa.core.redaction import PathRedactor
 
 PROBLEM_MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""

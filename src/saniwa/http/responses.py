@@ -1,4 +1,4 @@
-"""How every answer is sent: ASGI scope keys, errors, security headers, compression.
+"""How every answer is sent: errors, security headers, compression.
 
 JSON and the page shrink to a fifth. Not compressed are streams, which must be sent at
 once; short answers, which would not shrink; images and sound, which are compressed
@@ -19,56 +19,18 @@ from starlette.types import Message, Scope, Send
 from saniwa.core.errors import SaniwaError
 from saniwa.core.translations import Language, open_translator
 from saniwa.http.problems import PROBLEM_MEDIA, build_problem
+from saniwa.http.request_scope import (
+    API_PATH,
+    SCOPE_COOKIE,
+    find_request_note,
+    is_api_request,
+    list_header_values,
+)
 from saniwa.http.settings import LOCAL_NAMES, split_host
 
 Header = tuple[bytes, bytes]
 """A lower-case name, and a value."""
-
-API_PATH: Final = "/api"
-"""The path of the API; everything else is pages."""
-SCOPE_REQUEST: Final = "saniwa.request"
-"""Scope key: the request's note."""
-SCOPE_LOCAL: Final = "saniwa.near"
-"""Scope key: whether the request comes from this machine, without a proxy."""
-SCOPE_CALLER: Final = "saniwa.caller"
-"""Scope key: the caller, as a `Caller`."""
-SCOPE_AUTHENTICATOR: Final = "saniwa.authenticator"
-"""Scope key: the `Authenticator`, for signing in and out."""
-SCOPE_COOKIE: Final = "saniwa.cookie"
-"""Scope key: the header with a cookie for answers that set none themselves."""
 _RETRY_SECONDS: Final = 1
-
-
-class RequestNote:
-    """What layers learn about a request; never user text, bodies or secrets."""
-
-    __slots__ = ("code", "id", "route")
-
-    def __init__(self, id: str) -> None:
-        """Create a note with the request's id."""
-        self.id = id
-        """The request's id."""
-        self.route = ""
-        """The path template, such as `/runs/{run}/moment`; empty for a page."""
-        self.code = ""
-        """The code of the error that was sent; empty if there was none."""
-
-
-def find_request_note(scope: Mapping[str, Any]) -> RequestNote:
-    """Return the request's note; an unused one if there is no access log."""
-    note = scope.get(SCOPE_REQUEST)
-    return note if isinstance(note, RequestNote) else RequestNote("")
-
-
-def list_header_values(scope: Scope, name: bytes) -> list[str]:
-    """Return every value of a header, in order; `name` in lower case."""
-    return [v.decode("latin-1") for key, v in scope["headers"] if key == name]
-
-
-def is_api_request(scope: Scope) -> bool:
-    """Whether a request is for the API, and not for a page."""
-    path: str = scope["path"]
-    return path == API_PATH or path.startswith(API_PATH + "/")
 
 
 def build_problem_response(
@@ -134,67 +96,6 @@ _COMPRESSED_TYPES: Final = (
 _STREAM_TYPE: Final = b"text/event-stream"
 _SECRET_PATHS: Final = frozenset({f"{API_PATH}/v1", f"{API_PATH}/v1/", f"{API_PATH}/v1/sign-in"})
 """Paths whose answers contain the caller's CSRF token."""
-
-
-POLICY_DIRECTIVES: Final = {
-    "default-src": "'self'",
-    "script-src": "'self'",
-    "style-src": "'self'",
-    "img-src": "'self' data: blob:",
-    "media-src": "'self' blob:",
-    "font-src": "'self'",
-    "connect-src": "'self'",
-    "worker-src": "'self'",
-    "manifest-src": "'self'",
-    "frame-src": "'none'",
-    "frame-ancestors": "'none'",
-    "base-uri": "'none'",
-    "form-action": "'self'",
-    "object-src": "'none'",
-    # Text never becomes markup or code, not even by a bug of ours.
-    "require-trusted-types-for": "'script'",
-    "trusted-types": "'none'",
-}
-"""The content security policy."""
-PAGE_POLICY: Final = "; ".join(f"{name} {value}" for name, value in POLICY_DIRECTIVES.items())
-"""The policy as a header value."""
-API_POLICY: Final = (
-    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
-)
-"""The policy of API answers: opened as a page, they can do nothing."""
-BROWSER_FEATURES: Final = (
-    "accelerometer", "autoplay=(self)", "camera", "display-capture", "fullscreen=(self)",
-    "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
-    "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
-)  # fmt: skip
-"""Browser features; only sound and full screen are allowed."""
-SHARED_HEADERS: Final[tuple[Header, ...]] = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (
-        b"permissions-policy",
-        ", ".join(f if "=" in f else f"{f}=()" for f in BROWSER_FEATURES).encode(),
-    ),
-)
-"""Headers of every answer."""
-PAGE_HEADERS: Final[tuple[Header, ...]] = (
-    *SHARED_HEADERS,
-    (b"content-security-policy", PAGE_POLICY.encode()),
-)
-"""Headers of every page and its files."""
-API_HEADERS: Final[tuple[Header, ...]] = (
-    *SHARED_HEADERS,
-    (b"content-security-policy", API_POLICY.encode()),
-    (b"cache-control", b"no-store"),
-)
-"""Headers of every API answer."""
-
-
-HSTS_HEADER: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
-"""For a server over TLS: a browser never uses this name without TLS again."""
 
 
 class ResponseSender:
@@ -285,6 +186,65 @@ def _weaken_etag(header: Header) -> Header:
     if name.lower() == b"etag" and not value.startswith(b"W/"):
         return name, b"W/" + value
     return header
+
+
+POLICY_DIRECTIVES: Final = {
+    "default-src": "'self'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data: blob:",
+    "media-src": "'self' blob:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "worker-src": "'self'",
+    "manifest-src": "'self'",
+    "frame-src": "'none'",
+    "frame-ancestors": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "object-src": "'none'",
+    # Text never becomes markup or code, not even by a bug of ours.
+    "require-trusted-types-for": "'script'",
+    "trusted-types": "'none'",
+}
+"""The content security policy."""
+PAGE_POLICY: Final = "; ".join(f"{name} {value}" for name, value in POLICY_DIRECTIVES.items())
+"""The policy as a header value."""
+API_POLICY: Final = (
+    "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
+)
+"""The policy of API answers: opened as a page, they can do nothing."""
+BROWSER_FEATURES: Final = (
+    "accelerometer", "autoplay=(self)", "camera", "display-capture", "fullscreen=(self)",
+    "geolocation", "gyroscope", "magnetometer", "microphone", "midi", "payment",
+    "publickey-credentials-get", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
+)  # fmt: skip
+"""Browser features; only sound and full screen are allowed."""
+SHARED_HEADERS: Final[tuple[Header, ...]] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (
+        b"permissions-policy",
+        ", ".join(f if "=" in f else f"{f}=()" for f in BROWSER_FEATURES).encode(),
+    ),
+)
+"""Headers of every answer."""
+PAGE_HEADERS: Final[tuple[Header, ...]] = (
+    *SHARED_HEADERS,
+    (b"content-security-policy", PAGE_POLICY.encode()),
+)
+"""Headers of every page and its files."""
+API_HEADERS: Final[tuple[Header, ...]] = (
+    *SHARED_HEADERS,
+    (b"content-security-policy", API_POLICY.encode()),
+    (b"cache-control", b"no-store"),
+)
+"""Headers of every API answer."""
+HSTS_HEADER: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
+"""For a server over TLS: a browser never uses this name without TLS again."""
 
 
 def _list_security_headers(scope: Scope, *, https: bool) -> Iterator[Header]:

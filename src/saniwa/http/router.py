@@ -44,14 +44,9 @@ from saniwa.http.limits import (
     read_full_body,
 )
 from saniwa.http.problems import make_system_error
-from saniwa.http.responses import (
-    SCOPE_CALLER,
-    build_problem_response,
-    encode_in_language,
-    find_request_note,
-    list_header_values,
-)
-from saniwa.process.ruling import KEY_RULE, is_idempotency_key
+from saniwa.http.request_scope import SCOPE_CALLER, find_request_note, list_header_values
+from saniwa.http.responses import build_problem_response, encode_in_language
+from saniwa.process.submission import KEY_RULE, is_idempotency_key
 
 MAX_BODY_DEPTH: Final = 64
 """The deepest nesting of a body."""

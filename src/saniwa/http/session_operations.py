@@ -8,8 +8,9 @@ from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, define
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value
-from saniwa.http.auth.authenticator import Authenticator, SignInResult
-from saniwa.http.responses import SCOPE_AUTHENTICATOR, Header
+from saniwa.http.authenticator import Authenticator, SignInResult
+from saniwa.http.request_scope import SCOPE_AUTHENTICATOR
+from saniwa.http.responses import Header
 from saniwa.runs.timeline import LANGUAGES
 
 

@@ -21,7 +21,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from saniwa.http.responses import find_request_note
+from saniwa.http.request_scope import find_request_note
 
 PLAY_ROUTE_ENDINGS: Final = ("/steps", "/choices", "/words")
 """The end of the routes that play a turn."""

@@ -16,9 +16,9 @@ from saniwa.mcp.tool import ToolArguments, read_tool_texts
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.gate import Gate
 from saniwa.process.review import Review, ReviewedArtifact, describe_provenance
-from saniwa.process.ruling import KEY_PATTERN, LONGEST_KEY
 from saniwa.process.run_state import PersonDecision, summarize_run
 from saniwa.process.run_view import ArtifactOrigin, RunState, SendableEvent
+from saniwa.process.submission import KEY_PATTERN, LONGEST_KEY
 
 TimeProblem = str | msgspec.UnsetType
 

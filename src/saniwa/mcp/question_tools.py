@@ -16,7 +16,7 @@ from saniwa.core.errors import ProtocolError
 from saniwa.core.json_values import warm_decoders
 from saniwa.mcp.confirmation import Confirmation, make_reason_field
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 
 _LONGEST_WAIT = 60
 _LONGEST_REASON = 200

@@ -1,4 +1,4 @@
-"""The MCP server: tools and resources in the types of the SDK.
+"""The MCP server: tools, resources and prompts in the types of the SDK.
 
 Blocking work runs in worker threads, so that a slow disk does not delay other calls. A
 call that has begun is finished even if its client has disconnected: what was accepted
@@ -25,13 +25,12 @@ from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from saniwa.app.runs import RunService
 from saniwa.app.tool_questions import ToolQuestions, may_decide
-from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.mcp.confirmation import Confirmation, ask_person, can_ask
 from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
 from saniwa.mcp.question_tools import QuestionTools
-from saniwa.mcp.run_prompts import RunPrompts
 from saniwa.mcp.tool import (
     Tool,
     ToolReply,
@@ -46,7 +45,7 @@ from saniwa.mcp.tool import (
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.event_record import render_rows
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 
 PAGE_SIZE = 100
 """Runs on one page of the list."""
@@ -351,3 +350,42 @@ def render_instructions(visitor: Visitor, only: ServedPart | None = None) -> str
         "world": texts["world"],
     }
     return parts[only] if only else "\n\n".join(parts.values())
+
+
+class RunPrompts:
+    """The prompts of one gate; `tools.toml` has their words."""
+
+    def __init__(self, tools: GateTools) -> None:
+        """Use the runs that the gate's tools find."""
+        self._tools = tools
+        self._texts = read_tool_texts()["prompts"]
+
+    def list_prompts(self) -> list[wire.Prompt]:
+        """Return all prompts; each may name a run."""
+        about = read_tool_texts()["arguments"]["run_id"]
+        named = wire.PromptArgument(name="run_id", description=about, required=False)
+        return [
+            wire.Prompt(
+                name=name, title=text["title"], description=text["description"], arguments=[named]
+            )
+            for name, text in self._texts.items()
+        ]
+
+    def render(self, name: str, arguments: dict[str, str]) -> wire.GetPromptResult:
+        """Return a prompt with the present state of its run.
+
+        Raises:
+            ProtocolError: `INVALID_PAYLOAD`: there is no such prompt or argument.
+            StoreError: `RUN_NOT_FOUND`; the log is damaged.
+        """
+        text = self._texts.get(name)
+        if text is None or set(arguments) - {"run_id"}:
+            hint = suggest_nearest(name, self._texts) or f"there are: {', '.join(self._texts)}"
+            message = f"there is no prompt {name!r} with such arguments"
+            raise ProtocolError("INVALID_PAYLOAD", message, hint=f"{hint}; each takes run_id")
+        state = self._tools.describe_run(arguments.get("run_id", ""))
+        content = wire.TextContent(text=text["text"].format(state=state))
+        return wire.GetPromptResult(
+            description=text["description"],
+            messages=[wire.PromptMessage(role="user", content=content)],
+        )

@@ -53,8 +53,8 @@ from saniwa.process.ports import (
     ToolCallLookup,
 )
 from saniwa.process.review import build_signature_message, digest_review
-from saniwa.process.ruling import Visitor
 from saniwa.process.run_state import ChildGroup, ProcessRun
+from saniwa.process.submission import Visitor
 from saniwa.process.variables import find_opening_problems, find_variable_problems
 
 

@@ -26,9 +26,10 @@ from saniwa.process.ports import (
     GateLog,
     GateRunWriter,
 )
-from saniwa.process.ruling import TIMER_VISITOR, MissingGuard
+from saniwa.process.ruling import MissingGuard
 from saniwa.process.run_state import ProcessRun
 from saniwa.process.state_hooks import HookRunner
+from saniwa.process.submission import TIMER_VISITOR
 
 MOST_FIRED = 100
 """Most automatic transitions of one run that are taken in one go."""

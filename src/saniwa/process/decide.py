@@ -25,15 +25,9 @@ from saniwa.process.definition import (
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.evidence_intake import is_blank
 from saniwa.process.guards import GuardFacts, explain_guard_failure
-from saniwa.process.ruling import (
-    EventRefusal,
-    MissingGuard,
-    RefusalCode,
-    Submission,
-    SubmissionProblem,
-    Visitor,
-)
+from saniwa.process.ruling import EventRefusal, MissingGuard, RefusalCode
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import Submission, SubmissionProblem, Visitor
 from saniwa.process.variables import find_payload_problems, find_variable_problems
 
 

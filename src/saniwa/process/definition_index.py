@@ -32,9 +32,9 @@ from saniwa.process.definition import (
     list_roles,
 )
 from saniwa.process.ports import GateLog
-from saniwa.process.ruling import Visitor
 from saniwa.process.run_state import ProcessRun
 from saniwa.process.schema_checker import SchemaChecker
+from saniwa.process.submission import Visitor
 
 _UNKNOWN_STATE = StateDefinition(name="")
 _UNKNOWN_KIND = ArtifactDefinition(type="")

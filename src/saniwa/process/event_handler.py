@@ -32,16 +32,9 @@ from saniwa.process.ports import (
     ToolJournal,
 )
 from saniwa.process.review import digest_review, sign_record
-from saniwa.process.ruling import (
-    EventAcceptance,
-    EventRefusal,
-    Ruling,
-    Submission,
-    Visitor,
-    digest_request,
-    refuse_malformed,
-)
+from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling, refuse_malformed
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import Submission, Visitor, digest_request
 
 _EMPTY_INTAKE = EvidenceIntake()
 

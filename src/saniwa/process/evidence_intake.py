@@ -23,7 +23,7 @@ from saniwa.process.ports import (
     EvidenceReader,
     ToolJournal,
 )
-from saniwa.process.ruling import SubmissionProblem
+from saniwa.process.submission import SubmissionProblem
 
 _FENCE = "---"
 

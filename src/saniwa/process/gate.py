@@ -41,15 +41,7 @@ from saniwa.process.ports import (
     ToolJournal,
 )
 from saniwa.process.review import Review, build_review, digest_review, sign_record
-from saniwa.process.ruling import (
-    EventRefusal,
-    Ruling,
-    Submission,
-    Visitor,
-    build_claims,
-    refuse_payload,
-    render_ruling,
-)
+from saniwa.process.ruling import EventRefusal, Ruling, refuse_payload, render_ruling
 from saniwa.process.run_state import ProcessRun
 from saniwa.process.run_view import (
     ArtifactOrigin,
@@ -60,6 +52,7 @@ from saniwa.process.run_view import (
     list_sendable_events,
 )
 from saniwa.process.state_hooks import HookRunner
+from saniwa.process.submission import Submission, Visitor, build_claims
 from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
 from saniwa.process.tool_rules import CallArguments
 from saniwa.process.variables import build_first_variables

@@ -26,8 +26,8 @@ from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_record import COLUMNS, SEPARATOR, EventRecord, RunOpening
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.ports import CheckRunner, EvidenceReader, GateLog
-from saniwa.process.ruling import KEY_RULE, Visitor, is_idempotency_key
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import KEY_RULE, Visitor, is_idempotency_key
 
 _FIRST_EVENTS = (CREATED, "__init__")
 MOST_ROWS = 100_000

@@ -17,8 +17,9 @@ from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDef
 from saniwa.process.definition_index import ProcessIndex, render_prompt
 from saniwa.process.guards import GuardFacts
 from saniwa.process.ports import CallFinding
-from saniwa.process.ruling import MissingGuard, Visitor
+from saniwa.process.ruling import MissingGuard
 from saniwa.process.run_state import PersonDecision, ProcessRun
+from saniwa.process.submission import Visitor
 
 
 class RequiredArtifact(msgspec.Struct, frozen=True):

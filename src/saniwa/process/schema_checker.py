@@ -18,7 +18,7 @@ from saniwa.core.text import quote_value, truncate
 from saniwa.documents.tree import DEEPEST, LONGEST_STEP
 from saniwa.process import describe
 from saniwa.process.definition import Schema
-from saniwa.process.ruling import SubmissionProblem
+from saniwa.process.submission import SubmissionProblem
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator

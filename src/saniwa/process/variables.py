@@ -10,7 +10,7 @@ from saniwa.core.text import quote_value
 from saniwa.process import describe
 from saniwa.process.definition import EventDefinition, Schema
 from saniwa.process.definition_index import ProcessIndex
-from saniwa.process.ruling import SubmissionProblem, find_unwritable
+from saniwa.process.submission import SubmissionProblem, find_unwritable
 
 _CHOICES = {
     "exploration_mode": ("domain", "design", "hybrid"),

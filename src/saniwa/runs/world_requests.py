@@ -18,7 +18,7 @@ from saniwa.rulebook.loader import build_rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs import describe
 from saniwa.runs.errors import make_incomplete_action_error
-from saniwa.runs.json_line_messages import (
+from saniwa.runs.json_lines import (
     ErrorAnswer,
     LineAnswer,
     LineRequest,

@@ -18,6 +18,7 @@ import msgspec
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.json_values import compute_short_hash
+from saniwa.core.redaction import to_public_path
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings
@@ -32,7 +33,7 @@ from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft
 from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file
-from saniwa.scenario.summary import WorldSummary, render_summary, summarise_world, to_public_path
+from saniwa.scenario.summary import WorldSummary, render_summary, summarise_world
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import World
 

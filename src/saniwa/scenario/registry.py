@@ -13,13 +13,13 @@ import msgspec
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report, SourceLocation
+from saniwa.core.redaction import to_public_path
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import load_document
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario import describe, format
-from saniwa.scenario.summary import to_public_path
 
 BUILT_IN = "built-in"
 """The path of a scenario that has no file."""

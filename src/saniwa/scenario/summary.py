@@ -1,7 +1,6 @@
 """A short summary of a scenario's world, for people and for the records of a run."""
 
 from collections.abc import Iterable
-from pathlib import PurePath
 from typing import Any
 
 import msgspec
@@ -10,7 +9,6 @@ from saniwa.world.model import World
 
 MOST_OBJECTS = 10
 """How many things a summary names."""
-_PUBLISHED = ("experiments", "scenarios")
 
 
 class WorldCounts(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,21 +44,6 @@ def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
         objects_top10=tuple(objects[:MOST_OBJECTS]),
         locations=places,
     )
-
-
-def to_public_path(path: str) -> str:
-    """Convert a path for the records of a run: never an absolute one.
-
-    An absolute path is reduced to the published folders if it contains them, and to the
-    file's name otherwise.
-    """
-    parts = PurePath(path).parts
-    if not PurePath(path).is_absolute():
-        return PurePath(path).as_posix()
-    for start in range(len(parts) - 2, 0, -1):
-        if parts[start : start + 2] == _PUBLISHED:
-            return "/".join(parts[start:])
-    return parts[-1]
 
 
 def render_summary(summary: WorldSummary) -> dict[str, Any]:

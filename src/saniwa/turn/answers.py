@@ -19,12 +19,10 @@ from saniwa.turn.description import (
     describe_exits,
     describe_people,
     describe_room,
-    list_exits,
     list_inventory,
     name_known,
-    render_exit,
-    resolve_destination,
 )
+from saniwa.turn.exits import list_exits, render_exit, resolve_destination
 from saniwa.turn.hints import find_hint, simulate_action
 from saniwa.turn.narration import describe_entity, find_own_words, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, TurnOutcome, list_attempts, play_turn

@@ -15,12 +15,12 @@ from saniwa.language.parse import detect_language, parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
 from saniwa.language.text import fold_text, is_blank, prepare_text
 from saniwa.turn.claim_form import WIRE_FIELDS
-from saniwa.turn.description import find_craft_verb, list_exits, render_exit
+from saniwa.turn.exits import list_exits, render_exit
 from saniwa.turn.record import Clarification, ClarificationOption, SpokenWords, Turn
 from saniwa.turn.references import make_role_tests
 from saniwa.world.actions import ACTIONS
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.queries import find_holder, get_name, list_scope
+from saniwa.world.queries import find_craft_verb, find_holder, get_name, list_scope
 
 _ORDINALS = en.ORDINALS | {w.removesuffix("の"): n for w, n in ja.ORDINALS.items()}
 _WORDS = re.compile(r"\w+").findall

@@ -5,9 +5,10 @@ Refusals use the rulebook's own messages, with the speaker's own words for what 
 in reach: the world's name for a thing the speaker does not see is never revealed.
 """
 
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -20,15 +21,13 @@ from saniwa.turn.description import (
     describe_contents,
     describe_room,
     join_sentences,
-    list_exits,
     list_inventory,
     list_shown_entities,
     name_for_viewer,
     name_known,
-    narrate_craft,
-    render_craft_plan,
 )
 from saniwa.turn.dialogue import classify_reply, find_topic_name
+from saniwa.turn.exits import list_exits
 from saniwa.turn.play import list_attempts
 from saniwa.turn.record import (
     Clarification,
@@ -40,11 +39,19 @@ from saniwa.turn.record import (
 )
 from saniwa.turn.references import means_all
 from saniwa.world import actions
-from saniwa.world.actions import Action, get_action_type
+from saniwa.world.actions import Action, Use, get_action_type
 from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.effects import BringEffect, ReplyEffect
 from saniwa.world.model import NOWHERE, Entity, Id, World
-from saniwa.world.queries import find_room, get_name, is_closed, is_goal_reached, is_within_reach
+from saniwa.world.queries import (
+    find_craft,
+    find_craft_verb,
+    find_room,
+    get_name,
+    is_closed,
+    is_goal_reached,
+    is_within_reach,
+)
 
 _LONGEST = 60
 _PRONOUNS = en.THINGS | en.PEOPLE | ja.THINGS | ja.PEOPLE
@@ -470,3 +477,39 @@ def _narrate_introduction(action: actions.Introduce, scene: _ActionScene) -> str
     name = str((action.metadata or {}).get("name", name))
     named = find_grammar(scene.after.language).add_indefinite_article(name)
     return scene.render_line("introduce", action.actor_id, target=named)
+
+
+_BRACES: Final = re.compile(r"\{(actor|target|tool)\}")
+
+
+def render_craft_plan(action: Use, world: World, fields: dict[str, str]) -> str:
+    """A craft as a plan, such as "slice the carrot with the knife"."""
+    line = "craft target_id" + (" tool_id" if action.tool_id else "")
+    verb = find_craft_verb(world, action.manner)
+    return render_plan(world.language, line, **{**fields, "verb": verb})
+
+
+def narrate_craft(action: Use, before: World, viewer: Id) -> str:
+    """What happened when a craft was done: the rulebook's text, else a plain one."""
+    names = {
+        role.removesuffix("_id"): name_known(before, getattr(action, role), viewer)
+        for role in ("actor_id", *action.roles)
+        if getattr(action, role) is not None
+    }
+    own = find_craft(before, action.manner).told
+    text = own.get(before.language) or own.get(before.language[:2])
+    if text:
+        filled = _BRACES.sub(lambda found: names.get(found[1], ""), text)
+        return filled[:1].upper() + filled[1:]
+    return _narrate_unworded_craft(action, before, viewer, names)
+
+
+def _narrate_unworded_craft(action: Use, world: World, viewer: Id, names: dict[str, str]) -> str:
+    mine = action.actor_id == viewer
+    line = "craft.with" if action.tool_id else "craft"
+    deed = find_grammar(world.language).conjugate_deed(
+        find_craft_verb(world, action.manner), mine=mine
+    )
+    who = names.pop("actor")
+    fields = names if mine else {"who": who, **names}
+    return render_sentence(world.language, line if mine else f"{line}.they", deed=deed, **fields)

@@ -17,8 +17,8 @@ from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_form import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
-from saniwa.turn.description import has_no_way_back, resolve_destination
 from saniwa.turn.dialogue import resolve_speech
+from saniwa.turn.exits import has_no_way_back, resolve_destination
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
 from saniwa.world.actions import (

@@ -4,7 +4,7 @@ Each takes time linear in the depth of nesting, not in the size of the world, un
 says otherwise.
 """
 
-from saniwa.world.model import NOWHERE, Entity, Id, Location, Milestone, World
+from saniwa.world.model import NOWHERE, Entity, Id, Location, Manner, Milestone, World
 
 _DEEPEST = 1000
 
@@ -172,3 +172,14 @@ def get_name(world: World, thing: Id) -> str:
     found: Entity | Location | None = world.entities.get(thing)
     found = found or world.locations.get(thing)
     return found.name if found else thing
+
+
+def find_craft(world: World, name: str) -> Manner:
+    """The craft of this name; one without words if no rulebook defines it."""
+    return next((each for each in world.manners if each.name == name), Manner(name=name))
+
+
+def find_craft_verb(world: World, name: str) -> str:
+    """The verb for a craft in the world's language, else its name."""
+    spoken = find_craft(world, name).get_verbs(world.language)
+    return spoken[0] if spoken else name

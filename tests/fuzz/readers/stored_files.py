@@ -17,8 +17,8 @@ from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import CountingIds
 from saniwa.core.redaction import Redactor
-from saniwa.http.auth import tokens
-from saniwa.http.auth.tokens import RevokedTokens
+from saniwa.http import session_tokens
+from saniwa.http.session_tokens import RevokedTokens
 from saniwa.models.canned_answers import load_canned_file
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest
 from saniwa.models.recording import RecordedAnswer, ReplayingOracle
@@ -218,16 +218,16 @@ def _read_sealed_lines(content: bytes, folder: Path) -> ReaderAnswer:
 _SEAL = re.compile(rb',"seal":".{32}"}$', re.DOTALL)
 _WRITTEN = {seal_line(line) for line in _JOURNAL.split(b"\n") if line}
 _ANN = GatePerson(name="ann", role="human", salt="00", hash="ab" * 32, added_at="")
-_BADGE = tokens.SessionToken(name="ann", issued=0, expires=2_000, serial="1")
+_BADGE = session_tokens.SessionToken(name="ann", issued=0, expires=2_000, serial="1")
 
 
 def _read_token(content: bytes, folder: Path) -> ReaderAnswer:
     """A badge is the one that was given, or none."""
     text = content.decode("latin-1")
-    found = tokens.decode_token(
+    found = session_tokens.decode_token(
         b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000
     )
-    given = tokens.encode_token(b"k" * 32, _BADGE, _ANN)
+    given = session_tokens.encode_token(b"k" * 32, _BADGE, _ANN)
     assert (found is not None) == (text == given), "a badge that nobody gave counts"
     (folder / "departed.json").write_bytes(content)
     gone = _render_answer(lambda: RevokedTokens(folder).is_revoked(_BADGE))
@@ -335,7 +335,7 @@ READERS = (
         name="badge",
         reads="a badge, and the sheet of those who have left",
         seeds=lambda: [
-            tokens.encode_token(b"k" * 32, _BADGE, _ANN).encode(),
+            session_tokens.encode_token(b"k" * 32, _BADGE, _ANN).encode(),
             b'{"people":{"ann":{"until":5,"serials":{"1":2000}}}}',
         ],
         read=_read_token,

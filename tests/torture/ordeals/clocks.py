@@ -9,7 +9,8 @@ from saniwa.app.run_stores import open_store
 from saniwa.core.clock import Clock, FixedClock
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.process.event_record import EventRecord
-from saniwa.process.ruling import EventAcceptance, Submission
+from saniwa.process.ruling import EventAcceptance
+from saniwa.process.submission import Submission
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run

@@ -23,11 +23,11 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document
 from saniwa.experiment.folder_layout import CELLS
-from saniwa.experiment.format.plan_reader import find_violations, read_plan
 from saniwa.experiment.local_executor import LocalExecutor
 from saniwa.experiment.metrics.counts import count_outcome
 from saniwa.experiment.outcome import CellOutcome, WorkRecord, decode_outcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, iterate_cells
+from saniwa.experiment.plan_reader import find_violations, read_plan
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, ToolCall
@@ -36,7 +36,8 @@ from saniwa.process.artifact import Claim
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ports import EvidenceError
 from saniwa.process.reader import read_process_document
-from saniwa.process.ruling import EventRefusal, MissingGuard, SubmissionProblem
+from saniwa.process.ruling import EventRefusal, MissingGuard
+from saniwa.process.submission import SubmissionProblem
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.model_server import ModelServer
 from tests.house.pages import ROOT

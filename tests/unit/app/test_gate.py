@@ -18,7 +18,7 @@ from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.process.gate import Gate
 from saniwa.process.library import BUNDLED_FOLDER
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.cli.gate.access import MAX_VALUE_CHARS, format_name, format_value
 from saniwa.cli.gate.events import show_review
+from saniwa.cli.gate.output import MAX_VALUE_CHARS, format_name, format_value
 from saniwa.cli.render import to_one_line
 from saniwa.process.review import Review, ReviewedArtifact
 

@@ -17,7 +17,7 @@ def _run_without_posix(folder: Path, code: str) -> str:
     opening = (
         "import os, sys\nfrom pathlib import Path\n"
         "from tests.fakes.windows_calls import remove_posix_calls\nremove_posix_calls()\n"
-        "from saniwa.core import atomic_files, locks, safe_open, system_calls\n"
+        "from saniwa.core import atomic_files, file_locks, safe_open, system_calls\n"
         "top = Path(sys.argv[1])\n"
     )
     done = subprocess.run(

@@ -9,7 +9,8 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog, LogLine
-from saniwa.http.responses import SCOPE_CALLER, find_request_note, send_problem
+from saniwa.http.request_scope import SCOPE_CALLER, find_request_note
+from saniwa.http.responses import send_problem
 from saniwa.store.gate.people import GatePerson
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,

@@ -10,7 +10,7 @@ from saniwa.app.caller import LOCAL_CALLER
 from saniwa.app.game_tables import ChangeNotifier
 from saniwa.app.operations.operation import OperationCall, RevisionStream
 from saniwa.core.errors import StoreError
-from saniwa.http.auth.authenticator import TOKEN_HOURS
+from saniwa.http.authenticator import TOKEN_HOURS
 from saniwa.http.event_stream import (
     EVENT_STREAM_MEDIA,
     HEARTBEAT_POLLS,

@@ -15,7 +15,7 @@ from saniwa.http.access_log import (
     LoopHoldTime,
     LoopWatchdog,
 )
-from saniwa.http.responses import find_request_note
+from saniwa.http.request_scope import find_request_note
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.unit.http.middleware.guarded_requests import ask, make_scope
 

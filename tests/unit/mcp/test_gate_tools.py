@@ -11,7 +11,7 @@ from saniwa.mcp.gate_tools import GateTools, list_addresses
 from saniwa.mcp.tool import ToolReply, build_output_schema, list_tools, parse_arguments
 from saniwa.process.artifact import Claim
 from saniwa.process.definition import EventDefinition, Process, TransitionDefinition
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.paper_process import AGENT, HOUR, REVIEWER, PaperGates, make_paper_process
 
 FILES = ["text.md", "source-1.md", "source-2.md"]

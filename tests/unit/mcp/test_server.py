@@ -13,7 +13,7 @@ from mcp.shared.exceptions import MCPError
 from saniwa.app.runs import RunService
 from saniwa.mcp.gate_tools import list_addresses
 from saniwa.mcp.server import McpServer, build_server, render_instructions
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates
 
 PATIENCE = 120.0

@@ -7,7 +7,7 @@ from saniwa.process.artifact import Claim
 from saniwa.process.definition import RoleDefinition, TransitionDefinition
 from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.paper_process import PILE, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 
@@ -267,7 +267,7 @@ def test_submitting_has_no_word_for_a_state() -> None:
     """Nobody names the next state: no argument could carry it."""
     import inspect
 
-    from saniwa.process.ruling import Submission
+    from saniwa.process.submission import Submission
 
     names = {*inspect.signature(Gate.emit_event).parameters, *Submission.__struct_fields__}
 

@@ -8,7 +8,7 @@ from saniwa.process.definition import RoleDefinition
 from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
 from saniwa.process.review import build_signature_message
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 

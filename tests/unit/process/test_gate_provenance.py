@@ -9,7 +9,7 @@ from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
 from saniwa.process.ports import CheckOutcome, EvidenceError
 from saniwa.process.review import describe_provenance
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.gate import make_artifact
 from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process
 

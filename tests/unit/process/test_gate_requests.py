@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.process.definition import EventDefinition
 from saniwa.process.event_record import EventRecord
-from saniwa.process.ruling import KEY_PATTERN, Visitor, is_idempotency_key
+from saniwa.process.submission import KEY_PATTERN, Visitor, is_idempotency_key
 from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process, read_refusal
 
 

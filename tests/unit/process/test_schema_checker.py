@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.ruling import SubmissionProblem
 from saniwa.process.schema_checker import (
     LONGEST_MESSAGE,
     MOST_PROBLEMS,
     SchemaChecker,
     check_schema,
 )
+from saniwa.process.submission import SubmissionProblem
 
 _SELF = {"$ref": "#"}
 _QUICK = 2.0

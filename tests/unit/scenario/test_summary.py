@@ -1,7 +1,7 @@
 import pytest
 
+from saniwa.core.redaction import to_public_path
 from saniwa.scenario.loader import load_scenario
-from saniwa.scenario.summary import to_public_path
 from tests.fakes.scenarios import make_flat
 
 

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.turn.description import list_exits, render_exit, resolve_destination
+from saniwa.turn.exits import list_exits, render_exit, resolve_destination
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import AmbiguousReference, UnknownReference, get_reference_id
 from saniwa.world.canonical import build_world

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from saniwa.language.parse import parse
 from saniwa.rulebook.book import Rulebook, add_manners
-from saniwa.turn.description import find_craft_verb
 from saniwa.turn.narration import narrate, render_action
 from saniwa.turn.play import TurnOutcome, play_turn, reapply_turn
 from saniwa.turn.preview import preview_turn
@@ -16,6 +15,7 @@ from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import Use
 from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.model import Id, World
+from saniwa.world.queries import find_craft_verb
 from tests.fakes.books import COOKING, STRICT, build_craft_book, make_craft
 from tests.fakes.kitchen_world import make_kitchen
 from tests.fakes.worlds import PLAYER

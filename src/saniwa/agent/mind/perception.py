@@ -23,8 +23,9 @@ from saniwa.agent.mind.mind import (
 )
 from saniwa.agent.mind.rendering import render_wording
 from saniwa.core.text import truncate
-from saniwa.turn.description import list_exits, name_for_viewer, name_known
+from saniwa.turn.description import name_for_viewer, name_known
 from saniwa.turn.dialogue import list_replies
+from saniwa.turn.exits import list_exits
 from saniwa.turn.narration import find_own_words, narrate, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn

@@ -29,23 +29,23 @@ from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.folder_layout import REPORT, REPORT_PAGE, TIMES
-from saniwa.experiment.format.plan_fields import MAX_SEEDS
-from saniwa.experiment.format.plan_reader import (
-    AuthoredPlan,
-    complete_plan,
-    find_plan_violations,
-    find_violations,
-    read_plan,
-)
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import open_output_folder
-from saniwa.experiment.output.times import render_times
+from saniwa.experiment.output.results import render_times
 from saniwa.experiment.plan import (
     ExperimentCell,
     ExperimentPlan,
     PreparedPlan,
     count_cells,
     iterate_cells,
+)
+from saniwa.experiment.plan_fields import MAX_SEEDS
+from saniwa.experiment.plan_reader import (
+    AuthoredPlan,
+    complete_plan,
+    find_plan_violations,
+    find_violations,
+    read_plan,
 )
 from saniwa.experiment.ports import (
     CellCompletion,

@@ -23,7 +23,6 @@ from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.experiment.folder_layout import CELLS, PREPARED, RESULTS
-from saniwa.experiment.format.plan_reader import find_violations
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
 from saniwa.experiment.output.output_folder import open_output_folder
 from saniwa.experiment.plan import (
@@ -34,6 +33,7 @@ from saniwa.experiment.plan import (
     iterate_cells,
     make_cell_key,
 )
+from saniwa.experiment.plan_reader import find_violations
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error

@@ -25,11 +25,10 @@ from saniwa.app.scenarios import (
 )
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import encode_canonical_json
+from saniwa.core.redaction import to_public_path
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.documents.document import Document
-from saniwa.experiment.format.plan_fields import ANY_LANGUAGE, TAG_PREFIX
-from saniwa.experiment.format.plan_reader import AuthoredPlan
 from saniwa.experiment.plan import (
     Condition,
     ExperimentPlan,
@@ -37,12 +36,13 @@ from saniwa.experiment.plan import (
     PreparedScenario,
     make_cell_key,
 )
+from saniwa.experiment.plan_fields import ANY_LANGUAGE, TAG_PREFIX
+from saniwa.experiment.plan_reader import AuthoredPlan
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
-from saniwa.scenario.summary import to_public_path
 from saniwa.world.canonical import build_world_document
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")

@@ -21,9 +21,9 @@ from saniwa.app.scenarios import is_document_file
 from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.experiment.format.plan_fields import is_project_path
-from saniwa.experiment.format.plan_reader import AuthoredPlan
 from saniwa.experiment.plan import PreparedPlan, PreparedScenario
+from saniwa.experiment.plan_fields import is_project_path
+from saniwa.experiment.plan_reader import AuthoredPlan
 from saniwa.process.definition import Process, encode_process, hash_process
 from saniwa.process.library import BundledProcessLibrary, require_process
 from saniwa.process.reader import read_process

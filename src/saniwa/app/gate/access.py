@@ -19,7 +19,7 @@ from saniwa.app.gate.places import (
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.process.definition import PERSON_ROLES
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 
 if TYPE_CHECKING:
     from saniwa.app.gate.lookup import SystemReportLookup

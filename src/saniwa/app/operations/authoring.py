@@ -16,7 +16,6 @@ import msgspec
 
 from saniwa.app import drafts, scenario_files, story_files
 from saniwa.app.creation_requests import create_once
-from saniwa.app.errors import redact_error, redact_finding
 from saniwa.app.operations import library, operation
 from saniwa.app.operations.library import ScenarioSummary, StorySummary
 from saniwa.app.operations.operation import (
@@ -41,6 +40,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.graph import Graph
 from saniwa.core.json_values import warm_decoders
+from saniwa.core.redaction import redact_error, redact_finding
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow

@@ -11,14 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import msgspec
 
 from saniwa.app import describe
+from saniwa.app.experiments.catalog import ExperimentCatalog, check_status_size
 from saniwa.app.experiments.folder import Experiment, read_outcome
 from saniwa.app.experiments.replay import collect_turn_requests, load_finished_cell
-from saniwa.app.experiments.status import (
-    ExperimentCatalog,
-    ExperimentStatus,
-    check_status_size,
-    open_own_outcomes,
-)
+from saniwa.app.experiments.status import ExperimentStatus, open_own_outcomes
 from saniwa.app.operations import operation
 from saniwa.app.operations.experiment_results import ExperimentSummary, summarize_experiment
 from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName, build_view, define

@@ -13,13 +13,14 @@ from typing import Annotated
 
 import msgspec
 
+from saniwa.app.experiments.catalog import ExperimentCatalog
 from saniwa.app.experiments.folder import (
     Experiment,
     make_age_key,
     open_experiment,
     parse_start_time,
 )
-from saniwa.app.experiments.status import ExperimentCatalog, ExperimentStatus
+from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.core.errors import SaniwaError

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.gate.service import ServerEvidenceReader
+from saniwa.app.gate.server_evidence import ServerEvidenceReader
 from saniwa.app.operations import operation
 from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
@@ -20,8 +20,9 @@ from saniwa.process.artifact import Artifact, Claim, Maker
 from saniwa.process.automatic_transitions import FiredTimer
 from saniwa.process.event_record import LogEntry, LogNote
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import EventRefusal, Submission, build_claims, render_ruling
+from saniwa.process.ruling import EventRefusal, render_ruling
 from saniwa.process.run_state import ProcessRun
+from saniwa.process.submission import Submission, build_claims
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError
 
 PathText = Annotated[str, msgspec.Meta(max_length=2_000)]

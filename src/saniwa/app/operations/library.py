@@ -6,7 +6,6 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.app import story_library
-from saniwa.app.errors import PathRedactor
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.app.scenario_files import is_shipped_registry
@@ -15,6 +14,7 @@ from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
+from saniwa.core.redaction import PathRedactor
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry

@@ -18,8 +18,8 @@ from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:
-    from saniwa.experiment.format.plan_reader import PlanReadResult
     from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
+    from saniwa.experiment.plan_reader import PlanReadResult
 
 
 MULTI_WORD_OPTIONS: Final = ("--scenario", "--conditions", "--seeds")
@@ -167,7 +167,7 @@ def _read_plan_source(
     Without a file and without a profile, the recommended or smallest profile is used.
     """
     from saniwa.app.experiments.preparation import SMALLEST_PROFILE, find_recommended_profile
-    from saniwa.experiment.format.plan_reader import read_plan
+    from saniwa.experiment.plan_reader import read_plan
 
     if plan is not None:
         _check_is_plan(plan, registry)

@@ -11,8 +11,17 @@ import click
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.cli.gate import access
+from saniwa.cli.gate import output
 from saniwa.cli.gate.inspection import suggest_resubmission
+from saniwa.cli.gate.options import (
+    LIST_RUNS_HINT,
+    GateConnection,
+    GateOptions,
+    is_interactive,
+    parse_inline_artifact,
+    parse_json_object,
+    parse_url_artifact,
+)
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
 from saniwa.core.text import quote_value
@@ -32,11 +41,7 @@ _MAX_ENUM_VALUES = 10
 
 @define_command("gate events")
 def events(
-    run: Utf8Text | None,
-    language: Language = "en",
-    *,
-    include_blocked: bool,
-    options: access.GateOptions,
+    run: Utf8Text | None, language: Language = "en", *, include_blocked: bool, options: GateOptions
 ) -> None:
     """List the events that can be sent now, where they lead, and what is missing.
 
@@ -84,7 +89,7 @@ def _format_payload(schema: "Schema | None") -> str:
     needed = asked if isinstance(asked, list) else []
     names = dict.fromkeys([*needed, *properties])
     return ", ".join(
-        f"{access.format_name(str(name))}: {_format_type(properties.get(name))}"
+        f"{output.format_name(str(name))}: {_format_type(properties.get(name))}"
         + " (needed)" * (name in needed)
         for name in names
     )
@@ -95,21 +100,21 @@ def _format_type(schema: object) -> str:
         return "anything"
     if isinstance(schema.get("enum"), list):
         return " or ".join(
-            access.format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES]
+            output.format_value(value) for value in schema["enum"][:_MAX_ENUM_VALUES]
         )
     if "const" in schema:
-        return access.format_value(schema["const"])
+        return output.format_value(schema["const"])
     kind = schema.get("type", "anything")
     return " or ".join(map(str, kind)) if isinstance(kind, list) else str(kind)
 
 
 def add_refusal_hint(
-    ruling: "Ruling", connection: "access.GateConnection", run_id: str, paths: tuple[str, ...]
+    ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
 ) -> "Ruling":
     """Return the ruling; a refusal gets a hint for the user of the command line."""
     code = getattr(ruling, "code", "")
     if code == "RUN_NOT_FOUND":
-        return replace(ruling, hint=access.LIST_RUNS_HINT)
+        return replace(ruling, hint=LIST_RUNS_HINT)
     if code != "INVALID_PAYLOAD" or not paths:
         return ruling
     run = connection.gate.log.load_run(run_id)
@@ -150,7 +155,7 @@ def emit(
     inlined: tuple[Utf8Text, ...],
     urls: tuple[Utf8Text, ...],
     approval_digest: Utf8Text = "",
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """Send an event with its evidence; the gate decides which state follows.
 
@@ -163,7 +168,7 @@ def emit(
           --artifact hypothesis.md
     """
     from saniwa.process.artifact import Claim
-    from saniwa.process.ruling import Submission
+    from saniwa.process.submission import Submission
 
     if len(words) > 2:
         raise click.UsageError("Give one EVENT, optionally with a RUN before it.")
@@ -171,10 +176,10 @@ def emit(
     files = (*paths, *filter(None, artifact_paths.split(";")))
     claims = (
         *(Claim(path=path) for path in files),
-        *(access.parse_inline_artifact(text) for text in inlined),
-        *(access.parse_url_artifact(text) for text in urls),
+        *(parse_inline_artifact(text) for text in inlined),
+        *(parse_url_artifact(text) for text in urls),
     )
-    sent = access.parse_json_object(payload, "--payload")
+    sent = parse_json_object(payload, "--payload")
     with options.connect() as connection:
         run_id = connection.find_run(run)
         ruling = connection.gate.submit(
@@ -189,11 +194,11 @@ def emit(
             )
         )
         ruling = add_refusal_hint(ruling, connection, run_id, files)
-    exit_with(access.show_ruling(ruling, as_json=options.as_json))
+    exit_with(output.show_ruling(ruling, as_json=options.as_json))
 
 
 @define_command("gate review")
-def review(run: Utf8Text | None, options: access.GateOptions) -> None:
+def review(run: Utf8Text | None, options: GateOptions) -> None:
     """Show the evidence to decide on, and the digest that ties a decision to it.
 
     \b
@@ -217,11 +222,11 @@ def show_review(shown: "Review") -> None:
             "  process   differs from the one that comes with this version of Saniwa", fg="red"
         )
     for name, value in shown.context.items():
-        show_row(f"  context   {access.format_name(name)} = {access.format_value(value)}")
+        show_row(f"  context   {output.format_name(name)} = {output.format_value(value)}")
     if shown.last_decision is not None:
-        show_row(f"  decided   {access.format_decision(shown.last_decision)}")
+        show_row(f"  decided   {output.format_decision(shown.last_decision)}")
     for group in shown.children:
-        show_row(f"  {'lane' if group.is_lane else 'children':<9} {access.format_children(group)}")
+        show_row(f"  {'lane' if group.is_lane else 'children':<9} {output.format_children(group)}")
     for piece in shown.evidence:
         _show_evidence(piece)
     show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
@@ -231,14 +236,14 @@ def show_review(shown: "Review") -> None:
 def _show_evidence(piece: "ReviewedArtifact") -> None:
     from saniwa.process.review import describe_provenance
 
-    kind = access.format_name(piece.type) if piece.type else "-"
+    kind = output.format_name(piece.type) if piece.type else "-"
     made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
     show_row(f"  evidence  {kind}  {piece.place}  {made}")
     show_row(f"            {describe_provenance(piece)}")
     if piece.file:
         show_row(f"            look at {piece.file}")
     if piece.content is not msgspec.UNSET:
-        show_row(f"            {access.format_value(piece.content)}")
+        show_row(f"            {output.format_value(piece.content)}")
     if piece.sent_back:
         show_row("            is from before the rejection")
     if piece.fault:
@@ -254,7 +259,7 @@ class DecisionRequest(NamedTuple):
     """The person's reason."""
     digest: str | None
     """The digest of the review; None to show the review and ask."""
-    options: access.GateOptions
+    options: GateOptions
     """Where the gate is, and who decides."""
 
     def submit(self, event: str, named: str | None = None) -> NoReturn:
@@ -265,7 +270,7 @@ class DecisionRequest(NamedTuple):
         Raises:
             click.UsageError: There is no digest, and no terminal to ask on.
         """
-        if self.digest is None and not access.is_interactive():
+        if self.digest is None and not is_interactive():
             raise click.UsageError(
                 "There is no terminal for a confirmation: pass the --digest that this prints: saniwa gate review"
             )
@@ -274,13 +279,14 @@ class DecisionRequest(NamedTuple):
         if ruling is None:
             click.echo("Nothing was decided.", err=True)
             exit_with(EXIT_FINDINGS)
-        exit_with(access.show_ruling(ruling, as_json=self.options.as_json))
+        exit_with(output.show_ruling(ruling, as_json=self.options.as_json))
 
     def _request_ruling(
-        self, connection: access.GateConnection, event: str, named: str | None
+        self, connection: GateConnection, event: str, named: str | None
     ) -> "Ruling | None":
         """Submit the decision and return the ruling; None if the user declined."""
-        from saniwa.process.ruling import EventRefusal, Submission
+        from saniwa.process.ruling import EventRefusal
+        from saniwa.process.submission import Submission
 
         shown = connection.gate.review_run(connection.find_run(self.run))
         digest, reason = self.digest, self.reason
@@ -316,7 +322,7 @@ class DecisionRequest(NamedTuple):
         return ruling
 
 
-def _find_obstacle(connection: access.GateConnection, decision: str, shown: "Review") -> str:
+def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -> str:
     """Return why a decision is impossible; empty if it can be made."""
     if decision not in shown.decisions:
         others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)

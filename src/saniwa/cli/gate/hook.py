@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from saniwa.cli.gate.access import GateConnection, connect_gate
 from saniwa.cli.gate.hook_format import (
     HookCall,
     HookHost,
@@ -20,6 +19,7 @@ from saniwa.cli.gate.hook_format import (
     render_permission,
     render_stop,
 )
+from saniwa.cli.gate.options import GateConnection, connect_gate
 from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError, StoreError

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli import render
-from saniwa.cli.gate.access import (
-    GateConnection,
-    GateOptions,
+from saniwa.cli.gate.options import GateConnection, GateOptions
+from saniwa.cli.gate.output import (
     format_children,
     format_decision,
     format_name,

@@ -8,7 +8,8 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.cli import render
-from saniwa.cli.gate import access
+from saniwa.cli.gate.options import GateOptions, parse_json_object
+from saniwa.cli.gate.output import write_new_file
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError
 
@@ -35,7 +36,7 @@ def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
     text = render_yaml(definition)
     found = read_process_text(text, output or "").report.findings
     if output is not None:
-        access.write_new_file(output, text)
+        write_new_file(output, text)
     if as_json:
         migration = render.build_migration_document(changes, found)
         render.print_json({"definition": definition, **migration})
@@ -52,7 +53,7 @@ def import_run(
     process: Utf8Text | None,
     variables: str | None,
     folder: Utf8Text = "",
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """Import a run that state_gate stored as a plain CSV table (people only).
 
@@ -69,7 +70,7 @@ def import_run(
     process = process or known.get("process_id")
     if not process:
         raise click.UsageError("No process given. Use --process ID.")
-    given = access.parse_json_object(variables, "--context") or known.get("context", {})
+    given = parse_json_object(variables, "--context") or known.get("context", {})
     text = _read_table(table)
     with options.connect_person() as connection:
         from saniwa.store.gate.log_files import is_run_id

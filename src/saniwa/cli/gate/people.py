@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from saniwa.cli.gate.access import GateOptions, get_credential, is_interactive
+from saniwa.cli.gate.options import GateOptions, get_credential, is_interactive
 from saniwa.cli.gate.processes import open_library
 from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, print_result, show_text, show_warning

@@ -10,7 +10,8 @@ import click
 from msgspec import to_builtins
 
 from saniwa.cli import render
-from saniwa.cli.gate import access
+from saniwa.cli.gate import output
+from saniwa.cli.gate.options import NO_GATE_MESSAGE, GateConnection, GateOptions, parse_json_object
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
@@ -31,7 +32,7 @@ def create_run(
     variables: str | None,
     folder: Utf8Text = "",
     write_config: bool,
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """Start a run of a process in its initial state.
 
@@ -41,7 +42,7 @@ def create_run(
       saniwa gate create-run --process exploration \\
           --context '{"exploration_mode": "domain"}' --write-config
     """
-    first = access.parse_json_object(variables, "--context")
+    first = parse_json_object(variables, "--context")
     with options.connect() as connection:
         try:
             created = connection.gate.create_run(process, first, folder=folder)
@@ -78,7 +79,7 @@ def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, fold
 
 
 @define_command("gate migrate")
-def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions) -> None:
+def migrate(run: Utf8Text | None, file: str | None, options: GateOptions) -> None:
     """Move a run to the current version of its process (people only).
 
     The run's state must still exist there. The move is recorded in the log.
@@ -100,7 +101,7 @@ def migrate(run: Utf8Text | None, file: str | None, options: access.GateOptions)
             if options.as_json:
                 render.show_error(problem, as_json=True)
             else:
-                access.show_refusal(problem.code, problem.message)
+                output.show_refusal(problem.code, problem.message)
                 render.show_text(f"  hint: {problem.hint}", err=True)
             render.exit_with(render.EXIT_FINDINGS)
     opening = migrated.opening
@@ -127,7 +128,7 @@ def runs(
     person: Utf8Text = "",
     parent: Utf8Text = "",
     *,
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """List the runs that match every option, oldest first.
 
@@ -162,7 +163,7 @@ def runs(
                     found.append(summarize_run(standing))
             except StoreError as problem:  # it does not hide the other runs
                 broken.append(problem)
-    nothing = "No runs match." if connection.places.is_initialized else access.NO_GATE_MESSAGE
+    nothing = "No runs match." if connection.places.is_initialized else NO_GATE_MESSAGE
     lines = [
         f"{one.run_id}  {one.process_id}  {one.current_state}  {one.revision}  {one.updated_at}"
         for one in found
@@ -202,7 +203,7 @@ def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> 
 def tick(
     run: Utf8Text | None,
     every: Annotated[float | None, {"type": str, "callback": _parse_interval}],
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """Take the timed transitions that are due in RUN, or in every run.
 
@@ -227,7 +228,7 @@ def tick(
 
 
 def _take_due_transitions(
-    connection: access.GateConnection, run: str | None, nothing: str, *, as_json: bool
+    connection: GateConnection, run: str | None, nothing: str, *, as_json: bool
 ) -> int:
     fired: list[FiredTimer] = []
     refused: list[dict[str, Any]] = []
@@ -275,7 +276,7 @@ def deliveries(
     dead: bool,
     again: bool,
     drop: Utf8Text | None,
-    options: access.GateOptions,
+    options: GateOptions,
 ) -> None:
     """List the webhooks of RUN, or of every run, that could not be delivered.
 

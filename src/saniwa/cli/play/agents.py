@@ -130,7 +130,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
 
     if not (wanted.choice.replay or wanted.choice.record):
         return LazyModels(lambda: _build_models(wanted, store, run_id))
-    from saniwa.cli.gate.access import report_repairs
+    from saniwa.cli.gate.options import report_repairs
 
     models = _build_models(wanted, store, run_id)
     report_repairs(models.repairs)

@@ -12,12 +12,9 @@ from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics import bootstrap, design, permutation
 from saniwa.experiment.statistics.bootstrap import Interval
-from saniwa.experiment.statistics.estimates import (
-    compare_conditions,
-    compute_effects,
-    estimate_conditions,
-    estimate_scenarios,
-)
+from saniwa.experiment.statistics.comparisons import compare_conditions
+from saniwa.experiment.statistics.effects import compute_effects
+from saniwa.experiment.statistics.estimates import estimate_conditions, estimate_scenarios
 from saniwa.experiment.statistics.significance import build_families, correct_effects
 from saniwa.experiment.wording import find_sentence, write_sentence
 

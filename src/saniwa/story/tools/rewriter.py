@@ -21,9 +21,14 @@ from saniwa.story.lint.linter import lint_story
 from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.program import EnterOp, Program, list_op_texts
-from saniwa.story.tools.edits import EditGroup, LineEdit, apply_line_edits, select_disjoint
 from saniwa.story.tools.equivalence import is_equivalent
-from saniwa.story.tools.rewrite_rules import RULES
+from saniwa.story.tools.rewrite_rules import (
+    RULES,
+    EditGroup,
+    LineEdit,
+    apply_line_edits,
+    select_disjoint,
+)
 
 _FENCE = re.compile(r"[ \t]*:{3,}[ \t]*(?:flags?|vars?)\b[ \t]*(.*)", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ import pytest
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, read_editions
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.format.plan_reader import read_plan
+from saniwa.experiment.plan_reader import read_plan
 
 _GOOD = "You are {name}.\n---\n{facts}\n{guidance}\nTurn {turn}.\n"
 

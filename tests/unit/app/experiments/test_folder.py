@@ -16,8 +16,8 @@ from saniwa.app.experiments.folder import (
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.folder_layout import CELLS, PREPARED, RESULTS
-from saniwa.experiment.format.plan_reader import find_violations
 from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.plan_reader import find_violations
 from saniwa.store.outcome_store import EXPERIMENT_FILE
 from tests.fakes.experiments import make_plan, prepare_plan
 

@@ -15,8 +15,8 @@ from saniwa.core.errors import (
     SaniwaError,
     SchemaValidationError,
 )
-from saniwa.experiment.format.plan_reader import read_plan
 from saniwa.experiment.plan import PreparedPlan, count_cells
+from saniwa.experiment.plan_reader import read_plan
 from tests.fakes.experiments import HOUSE
 
 

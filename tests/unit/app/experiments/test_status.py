@@ -2,13 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments import status
-from saniwa.app.experiments.status import (
-    check_status_size,
-    compute_signature,
-    open_own_outcomes,
-    read_status,
-)
+from saniwa.app.experiments import catalog
+from saniwa.app.experiments.catalog import check_status_size, compute_signature
+from saniwa.app.experiments.status import open_own_outcomes, read_status
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.folder_layout import CELLS
@@ -66,7 +62,7 @@ def test_one_that_takes_too_long_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody waits for a million cells; the report is in the folder."""
-    monkeypatch.setattr(status, "MOST_CELLS", 7)
+    monkeypatch.setattr(catalog, "MOST_CELLS", 7)
     experiment = make_experiment(tmp_path, make_plan(seeds=(0, 1), max_turns=1))
 
     with pytest.raises(ExperimentError, match="8 cells") as caught:

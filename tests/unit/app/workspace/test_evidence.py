@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate.places import locate_gate
-from saniwa.app.gate.service import ProtectedPaths, ServerEvidenceReader, has_hidden_part
+from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader, has_hidden_part
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError

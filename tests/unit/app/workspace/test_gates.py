@@ -4,12 +4,13 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate import service
-from saniwa.app.gate.service import GateService, ProtectedPaths
+from saniwa.app.gate.server_evidence import ProtectedPaths
+from saniwa.app.gate.service import GateService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.process.gate import Gate
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 
 AGENT = Visitor("agent")
 MIRA = Visitor("reviewer", person=True, name="mira")

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments import status
-from saniwa.app.experiments.status import ExperimentCatalog
+from saniwa.app.experiments import catalog
+from saniwa.app.experiments.catalog import ExperimentCatalog
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.folder_layout import CELLS, PREPARED
 from tests.fakes.experiment_folders import NOON, make_experiment
@@ -68,8 +68,8 @@ def test_no_more_is_held_than_there_is_room_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What was not asked for longest is let go, of numbers as of plans."""
-    monkeypatch.setattr(status, "MOST_CACHED_CELLS", 150)
-    monkeypatch.setattr(status, "MOST_OPEN", 1)
+    monkeypatch.setattr(catalog, "MOST_CACHED_CELLS", 150)
+    monkeypatch.setattr(catalog, "MOST_OPEN", 1)
     small = make_plan(max_turns=1)
     names = [make_experiment(tmp_path, small, at=NOON + nth * 5_000).folder.name for nth in (0, 1)]
     found = ExperimentCatalog(tmp_path)

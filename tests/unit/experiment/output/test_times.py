@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.output.times import find_commit, format_moment, render_times
+from saniwa.experiment.output.results import find_commit, format_moment, render_times
 from saniwa.experiment.ports import CellCompletion
 
 _STARTED = 1_700_000_000_123

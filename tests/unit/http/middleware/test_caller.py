@@ -9,7 +9,7 @@ from saniwa.app.caller import (
     make_caller,
 )
 from saniwa.core.errors import ProcessError
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from saniwa.store.gate.people import GatePerson
 
 ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="")

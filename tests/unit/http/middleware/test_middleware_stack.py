@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from saniwa.http.responses import SCOPE_AUTHENTICATOR, SCOPE_CALLER, SHARED_HEADERS
-from saniwa.process.ruling import Visitor
+from saniwa.http.request_scope import SCOPE_AUTHENTICATOR, SCOPE_CALLER
+from saniwa.http.responses import SHARED_HEADERS
+from saniwa.process.submission import Visitor
 from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, BodyPieces, GuardedServer
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.http.responses import SCOPE_LOCAL
+from saniwa.http.request_scope import SCOPE_LOCAL
 from saniwa.http.settings import ServerSettings
 from tests.unit.http.middleware.guarded_requests import InnerApp, ask, check_origins, make_scope
 

@@ -14,7 +14,8 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProtocolError
 from saniwa.core.ids import CountingIds
 from saniwa.http.access_log import AccessLog
-from saniwa.http.responses import find_request_note, send_problem
+from saniwa.http.request_scope import find_request_note
+from saniwa.http.responses import send_problem
 from saniwa.http.telemetry import Telemetry
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,

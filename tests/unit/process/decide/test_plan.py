@@ -7,7 +7,7 @@ from saniwa.process.definition import (
     TransitionDefinition,
 )
 from saniwa.process.definition_index import ProcessIndex
-from saniwa.process.ruling import Visitor
+from saniwa.process.submission import Visitor
 from tests.fakes.gate import make_door_process
 from tests.fakes.paper_process import AGENT, make_paper_process
 

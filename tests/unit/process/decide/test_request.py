@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.process.artifact import Claim
-from saniwa.process.ruling import Submission, digest_request
+from saniwa.process.submission import Submission, digest_request
 
 CLAIM = Claim(type="permit", path="permit.md", hash="aa", metadata={"by": "me"})
 SENT = Submission(

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.graph import (
+from saniwa.core.graph import Graph
+from saniwa.core.graph_drawing import (
     LINE,
     SMALL,
-    Graph,
     measure_width,
     merge_edges,
     render_mermaid,

@@ -1,1 +1,0 @@
-"""The authored format of an experiment plan, read with positions for findings."""

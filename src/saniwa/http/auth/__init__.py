@@ -1,1 +1,0 @@
-"""Signing in and out: credentials, session tokens, and who the caller is."""

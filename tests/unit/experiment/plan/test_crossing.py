@@ -1,0 +1,22 @@
+from saniwa.experiment.plan_factors import SWITCHES, count_conditions, cross_factors
+
+
+def test_letters_stand_for_switches() -> None:
+    """A is neither, B injects, C has a game master, D both."""
+    assert {
+        "A": (False, False),
+        "B": (True, False),
+        "C": (False, True),
+        "D": (True, True),
+    } == SWITCHES
+
+
+def test_all_levels_meet_all_others() -> None:
+    """Conditions come in order of name, whatever order their parts were given in."""
+    pairs = [(True, True), (False, False)]
+    made = cross_factors(pairs, {"language": ("ja", "en"), "temperature": (0.5, 1.0)})
+
+    assert sorted(each.name for each in made) == [each.name for each in made]
+    assert 8 == len(made) == count_conditions(2, {"a": (1.0, 2.0), "b": (1.0, 2.0)})
+    assert "A+language=ja+temperature=0.5" == made[2].name
+    assert ("ja", 0.5) == (made[2].language, made[2].temperature)

@@ -1,0 +1,230 @@
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER, Caller
+from saniwa.core.errors import ProcessError
+from saniwa.http.authenticator import RENEWAL_MINUTES, TOKEN_HOURS
+from saniwa.http.request_scope import SCOPE_CALLER
+from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, GuardedServer, make_scope
+
+PAGE = "/"
+
+
+@pytest.fixture
+def guarded_server(tmp_path: Path) -> GuardedServer:
+    """A garden beyond this machine."""
+    return GuardedServer(tmp_path, FAR)
+
+
+def find_caller(garden: GuardedServer, **headers: Any) -> Caller:
+    """Who asks for a page, which anybody may."""
+    assert 200 == garden.ask(path=PAGE, **headers).status
+    found: Caller = garden.inside.scopes[-1][SCOPE_CALLER]
+    return found
+
+
+def test_a_person_who_signs_in_is_known_by_the_token(guarded_server: GuardedServer) -> None:
+    """A name and its secret are asked for once."""
+    cookie, csrf = guarded_server.sign_in()
+    found = find_caller(guarded_server, cookie=cookie)
+
+    assert ("ann", "reviewer", True) == (found.name, found.visitor.role, found.visitor.person)
+    assert csrf == found.csrf != ""
+    assert (False, "badge") == (found.stale, found.by)
+
+
+def test_a_session_survives_a_restart(guarded_server: GuardedServer) -> None:
+    """Nobody signs in again because the server did not stay."""
+    cookie, csrf = guarded_server.sign_in()
+    guarded_server.app = guarded_server.open_app()
+
+    assert csrf == find_caller(guarded_server, cookie=cookie).csrf
+
+
+def test_a_session_token_expires(guarded_server: GuardedServer) -> None:
+    """After its hours a badge is stale, and whoever shows it a stranger."""
+    cookie, _ = guarded_server.sign_in()
+    guarded_server.watch.seconds += TOKEN_HOURS * 3_600
+    found = find_caller(guarded_server, cookie=cookie)
+
+    assert (True, "", "nothing") == (found.stale, found.name, found.by)
+
+
+def test_a_used_session_is_renewed_until_its_end(guarded_server: GuardedServer) -> None:
+    """Who goes on stays signed in for all its hours, with the same word beside it."""
+    cookie, csrf = guarded_server.sign_in()
+    words = set[str]()
+    for _ in range(TOKEN_HOURS - 1):
+        guarded_server.watch.seconds += 3_600
+        answer = guarded_server.ask(path=PAGE, cookie=cookie)
+        (given,) = answer.list_header_values("set-cookie")
+        cookie = given.partition(";")[0]
+        words.add(guarded_server.inside.scopes[-1][SCOPE_CALLER].csrf)
+    guarded_server.watch.seconds += 3_600
+
+    assert {csrf} == words
+    assert find_caller(guarded_server, cookie=cookie).stale
+
+
+def test_a_session_is_not_renewed_with_every_request(guarded_server: GuardedServer) -> None:
+    """Only where the last time is some minutes ago."""
+    cookie, _ = guarded_server.sign_in()
+    guarded_server.watch.seconds += 60 * RENEWAL_MINUTES - 1
+    before = guarded_server.ask(path=PAGE, cookie=cookie).list_header_values("set-cookie")
+    guarded_server.watch.seconds += 1
+
+    assert [] == before
+    assert 1 == len(guarded_server.ask(path=PAGE, cookie=cookie).list_header_values("set-cookie"))
+
+
+def test_an_unused_session_ends_sooner(guarded_server: GuardedServer) -> None:
+    """Somebody who left a browser open is signed out after two hours."""
+    cookie, _ = guarded_server.sign_in()
+    guarded_server.watch.seconds += 2 * 3_600
+
+    assert find_caller(guarded_server, cookie=cookie).stale
+
+
+def test_who_signs_out_everywhere_is_out_everywhere(guarded_server: GuardedServer) -> None:
+    """Every badge so far ends, also a renewed one; a new one counts."""
+    here, _ = guarded_server.sign_in()
+    there, _ = guarded_server.sign_in()
+    other, _ = guarded_server.sign_in("bot")
+    asyncio.run(guarded_server.app.authenticator.sign_out_everywhere("ann"))
+    guarded_server.watch.seconds += 1
+    fresh, _ = guarded_server.sign_in()
+
+    assert [True, True, False, False] == [
+        find_caller(guarded_server, cookie=each).stale for each in (here, there, other, fresh)
+    ]
+
+
+def test_another_secret_ends_every_session_so_far(guarded_server: GuardedServer) -> None:
+    """Who changes their secret goes on with a new badge, and nobody with an old one."""
+    old, _ = guarded_server.sign_in()
+    change = guarded_server.app.authenticator.change_secret
+    entered = asyncio.run(change(make_scope("POST"), "ann", SECRET, "another secret"))
+    new = entered.cookie[1].decode().partition(";")[0]
+
+    assert [True, False] == [find_caller(guarded_server, cookie=each).stale for each in (old, new)]
+
+
+def test_a_wrong_secret_changes_none(guarded_server: GuardedServer) -> None:
+    """A badge alone is not enough to take a name over."""
+    change = guarded_server.app.authenticator.change_secret
+    with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
+        asyncio.run(change(make_scope("POST"), "ann", "a wrong secret", "another secret"))
+
+    assert guarded_server.people.authenticate(f"ann:{SECRET}").name == "ann"
+
+
+def test_a_session_ends_with_its_person(guarded_server: GuardedServer) -> None:
+    """Who is removed is out with the very next request."""
+    cookie, _ = guarded_server.sign_in("bot")
+    before = find_caller(guarded_server, cookie=cookie).stale
+    guarded_server.people.remove("bot", by=f"ann:{SECRET}")
+    gone = find_caller(guarded_server, cookie=cookie).stale
+    guarded_server.people.add("bot", "human", "another secret", at="", by=f"ann:{SECRET}")
+
+    assert [False, True, True] == [before, gone, find_caller(guarded_server, cookie=cookie).stale]
+
+
+def test_who_signs_out_is_out(guarded_server: GuardedServer) -> None:
+    """A badge that was given back counts nowhere, not even after a restart."""
+    kept, _ = guarded_server.sign_in()
+    stolen, _ = guarded_server.sign_in()
+    asked = make_scope("POST", cookie=stolen)
+    name, value = asyncio.run(guarded_server.app.authenticator.sign_out(asked))
+    guarded_server.app = guarded_server.open_app()
+
+    assert find_caller(guarded_server, cookie=stolen).stale
+    assert not find_caller(guarded_server, cookie=kept).stale
+    assert (b"set-cookie", True) == (name, b"=; Max-Age=0" in value)
+
+
+def test_two_session_tokens_at_once_are_none(guarded_server: GuardedServer) -> None:
+    """Nobody slips a badge of theirs under somebody else's."""
+    one, other = guarded_server.sign_in()[0], guarded_server.sign_in("bot")[0]
+
+    assert find_caller(guarded_server, cookie=f"{one}; {other}").stale
+
+
+def test_a_token_is_a_name_and_a_secret(guarded_server: GuardedServer) -> None:
+    """A program brings its credential with each request."""
+    found = find_caller(guarded_server, authorization=f"Bearer ann:{SECRET}")
+
+    assert ("ann", "token", "") == (found.name, found.by, found.csrf)
+    assert find_caller(guarded_server, authorization=f"bearer  ann:{SECRET} ").name == "ann"
+
+
+def test_a_token_counts_before_a_session(guarded_server: GuardedServer) -> None:
+    """What a program says itself is meant; a badge may have come along."""
+    cookie, _ = guarded_server.sign_in("bot")
+
+    found = find_caller(guarded_server, cookie=cookie, authorization=f"Bearer ann:{SECRET}")
+
+    assert ("ann", "token") == (found.name, found.by)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Bearer",
+        "Bearer ann",
+        "Basic YW5uOmZvdXI=",
+        f"Basic ann:{SECRET}",
+        f"ann:{SECRET}",
+        f"Bearer ann:{SECRET.upper()}",
+        "Bearer \xff\xfe",
+        [f"Bearer ann:{SECRET}", f"Bearer ann:{SECRET}"],
+    ],
+)
+def test_a_wrong_token_goes_no_further(
+    guarded_server: GuardedServer, said: str | list[str]
+) -> None:
+    """Who says a name is not let in as somebody else instead."""
+    answer = guarded_server.ask(path=PAGE, authorization=said)
+
+    assert (401, "CREDENTIAL_REFUSED") == (answer.status, answer.code)
+    assert ['Bearer realm="saniwa"'] == answer.list_header_values("www-authenticate")
+    assert [] == guarded_server.inside.scopes
+
+
+def test_names_come_in_any_script(guarded_server: GuardedServer) -> None:
+    """A token is read as UTF-8."""
+    guarded_server.people.add("庭師", "human", SECRET, at="", by=f"ann:{SECRET}")
+
+    assert "庭師" == find_caller(guarded_server, authorization=f"Bearer 庭師:{SECRET}").name
+
+
+def test_a_name_with_a_colon_is_nobodys(guarded_server: GuardedServer) -> None:
+    """No name smuggles a part of the secret."""
+    guarded_server.people.add("col", "human", "one:and another", at="", by=f"ann:{SECRET}")
+    authenticator = guarded_server.app.authenticator
+    with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
+        asyncio.run(authenticator.sign_in(make_scope(), "col:one", "and another"))
+
+    entered = asyncio.run(authenticator.sign_in(make_scope(), "col", "one:and another"))
+    assert "col" == entered.caller.name
+
+
+def test_without_anything_nearness_decides(tmp_path: Path, guarded_server: GuardedServer) -> None:
+    """At this machine one need not sign in; elsewhere one is a stranger."""
+    (tmp_path / "near").mkdir()
+    near = GuardedServer(tmp_path / "near", NEAR)
+
+    assert [LOCAL_CALLER, ANONYMOUS_CALLER] == [find_caller(near), find_caller(guarded_server)]
+
+
+def test_an_unreadable_people_file_lets_no_visitor_in(guarded_server: GuardedServer) -> None:
+    """A spoilt file is no empty one, and where it lies is not told."""
+    cookie, _ = guarded_server.sign_in()
+    guarded_server.people.path.write_text("{", encoding="utf-8")
+    answer = guarded_server.ask(path=PAGE, cookie=cookie)
+
+    assert (503, "STORE_UNREADABLE") == (answer.status, answer.code)
+    assert str(guarded_server.folder).encode() not in answer.body

@@ -1,0 +1,97 @@
+import stat
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from saniwa.core.errors import StoreError
+from saniwa.http.session_tokens import (
+    MAX_REVOKED_SERIALS,
+    REVOKED_FILE,
+    RevokedTokens,
+    SessionToken,
+)
+
+BADGE = SessionToken(name="ann", issued=10, expires=1_000, serial="0")
+
+
+def test_a_revoked_token_is_remembered(tmp_path: Path) -> None:
+    """It counts no longer, also for a server that starts later."""
+    RevokedTokens(tmp_path).revoke_token(BADGE, 20)
+    later = RevokedTokens(tmp_path)
+
+    assert later.is_revoked(BADGE)
+    assert not later.is_revoked(replace(BADGE, serial="1"))
+    assert not later.is_revoked(replace(BADGE, name="bob"))
+    assert 0o600 == stat.S_IMODE((tmp_path / REVOKED_FILE).stat().st_mode)
+
+
+def test_another_servers_sign_out_is_seen(tmp_path: Path) -> None:
+    """Two servers on one folder know the same badges."""
+    here, there = RevokedTokens(tmp_path), RevokedTokens(tmp_path)
+    before = here.is_revoked(BADGE)
+    there.revoke_token(BADGE, 20)
+
+    assert [False, True] == [before, here.is_revoked(BADGE)]
+
+
+def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
+    """The file stays small, and no badge that was given back ever counts again."""
+    departed = RevokedTokens(tmp_path)
+    badges = [replace(BADGE, serial=str(number)) for number in range(MAX_REVOKED_SERIALS + 1)]
+    for badge in badges:
+        departed.revoke_token(badge, 20)
+    departed.revoke_token(replace(BADGE, serial="later", issued=30), 40)
+
+    assert all(departed.is_revoked(badge) for badge in badges)
+    assert departed.is_revoked(replace(BADGE, serial="other", issued=20))
+    assert not departed.is_revoked(replace(BADGE, serial="other", issued=21))
+    assert (tmp_path / REVOKED_FILE).stat().st_size < 100
+
+
+def test_what_has_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
+    """Only badges that could still count are kept."""
+    departed = RevokedTokens(tmp_path)
+    departed.revoke_token(BADGE, 20)
+    departed.revoke_token(replace(BADGE, serial="1", expires=9_000), 1_000)
+
+    assert [False, True] == [
+        departed.is_revoked(BADGE),
+        departed.is_revoked(replace(BADGE, serial="1")),
+    ]
+
+
+def test_a_clock_that_is_set_back_revives_no_token(tmp_path: Path) -> None:
+    """Forgotten while the clock was ahead, it still counts no longer."""
+    departed = RevokedTokens(tmp_path)
+    departed.revoke_token(BADGE, 20)
+    departed.revoke_token(replace(BADGE, serial="1", issued=5_000, expires=5_990), 5_100)
+
+    assert departed.is_revoked(BADGE)
+    assert not departed.is_revoked(replace(BADGE, serial="2", issued=11, expires=1_001))
+
+
+def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(tmp_path: Path) -> None:
+    """They were issued later than it is now."""
+    departed = RevokedTokens(tmp_path)
+    ahead = replace(BADGE, serial="ahead", issued=5_000, expires=5_990)
+    for number in range(MAX_REVOKED_SERIALS):
+        departed.revoke_token(replace(BADGE, serial=str(number)), 20)
+    departed.revoke_token(ahead, 20)
+
+    assert departed.is_revoked(ahead)
+
+
+def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
+    """A later badge of the same person counts on."""
+    departed = RevokedTokens(tmp_path)
+    departed.revoke_token(BADGE, 1_000)
+
+    assert not departed.is_revoked(replace(BADGE, serial="1", issued=900, expires=1_890))
+
+
+def test_a_spoilt_file_lets_no_visitor_in(tmp_path: Path) -> None:
+    """What cannot be read is no empty list."""
+    (tmp_path / REVOKED_FILE).write_text("[")
+    with pytest.raises(StoreError, match="STORE_UNREADABLE"):
+        RevokedTokens(tmp_path).is_revoked(BADGE)

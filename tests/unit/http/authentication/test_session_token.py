@@ -1,0 +1,122 @@
+import base64
+import json
+
+import pytest
+from msgspec.structs import replace
+
+from saniwa.http import session_tokens
+from saniwa.http.session_tokens import SessionToken
+from saniwa.store.gate.people import GatePerson
+
+KEY = b"k" * 32
+ANN = GatePerson(name="アン", role="reviewer", salt="00", hash="ab" * 32, added_at="")
+BADGE = SessionToken(name="アン", issued=1_000, expires=2_000, serial="5")
+
+
+def find_ann(name: str) -> GatePerson | None:
+    """Only ann is."""
+    return ANN if name == ANN.name else None
+
+
+def test_a_token_is_read_as_it_was_written() -> None:
+    """Who has signed in is known by the badge, also in other scripts."""
+    text = session_tokens.encode_token(KEY, BADGE, ANN)
+
+    assert (BADGE, ANN) == session_tokens.decode_token(KEY, text, find_ann, 1_000)
+    assert set(text) <= set(base64.urlsafe_b64encode(bytes(range(256))).decode() + ".")
+
+
+@pytest.mark.parametrize(("now", "counts"), [(999, 0), (1_000, 1), (1_999, 1), (2_000, 0)])
+def test_a_token_is_valid_from_then_until_then(now: int, counts: int) -> None:
+    """Before it was issued and after its end a badge is nothing."""
+    text = session_tokens.encode_token(KEY, BADGE, ANN)
+
+    assert bool(counts) == (session_tokens.decode_token(KEY, text, find_ann, now) is not None)
+
+
+def test_a_token_ends_with_its_person_and_with_the_secret() -> None:
+    """Who is removed, or has another secret now, is known by it no longer."""
+    text = session_tokens.encode_token(KEY, BADGE, ANN)
+    other = replace(ANN, hash="cd" * 32)
+
+    assert session_tokens.decode_token(KEY, text, lambda _: None, 1_500) is None
+    assert session_tokens.decode_token(KEY, text, lambda _: other, 1_500) is None
+    assert session_tokens.decode_token(b"x" * 32, text, find_ann, 1_500) is None
+
+
+def test_no_character_of_a_token_can_be_changed() -> None:
+    """Whatever letter is another, the badge is forged."""
+    text = session_tokens.encode_token(KEY, BADGE, ANN)
+    forged = [
+        text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :] for at in range(len(text))
+    ]
+
+    assert [] == [
+        each for each in forged if session_tokens.decode_token(KEY, each, find_ann, 1_500)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", ".", "..", "a.b", "é.é", "\x00", "[]." + "0" * 64, "W10." + "0" * 64, "A" * 10**6]
+)
+def test_any_text_can_be_shown(text: str) -> None:
+    """What is no badge is none, and breaks nothing."""
+    assert session_tokens.decode_token(KEY, text, find_ann, 1_500) is None
+
+
+def test_what_is_too_long_is_not_looked_at() -> None:
+    """Nobody is looked for by a name that nobody can have."""
+
+    def refuse_lookup(name: str) -> GatePerson | None:
+        raise AssertionError(name)
+
+    text = session_tokens.encode_token(KEY, replace(BADGE, name="x" * 1_000), ANN)
+
+    assert session_tokens.decode_token(KEY, text, refuse_lookup, 1_500) is None
+
+
+def test_there_is_no_secret_in_a_token() -> None:
+    """What is kept of a secret is in no cookie, and neither is a role."""
+    payload = session_tokens.encode_token(KEY, BADGE, ANN).partition(".")[0]
+    content = json.loads(base64.urlsafe_b64decode(payload + "=="))
+
+    assert ["アン", 1_000, 2_000, "5", 0] == content
+
+
+def test_the_word_beside_a_token_is_its_own() -> None:
+    """Another badge, or another key, has another word."""
+    other, renewed = replace(BADGE, serial="6"), replace(BADGE, seen=1_500)
+    words = {
+        session_tokens.derive_csrf_token(KEY, BADGE),
+        session_tokens.derive_csrf_token(KEY, other),
+    }
+
+    assert 3 == len(words | {session_tokens.derive_csrf_token(b"x" * 32, BADGE)})
+    assert session_tokens.derive_csrf_token(KEY, BADGE) == session_tokens.derive_csrf_token(
+        KEY, renewed
+    )
+
+
+@pytest.mark.parametrize(
+    ("seen", "idle", "counts"),
+    [
+        (0, session_tokens.IDLE_MILLISECONDS - 1, True),
+        (0, session_tokens.IDLE_MILLISECONDS, False),
+        (session_tokens.IDLE_MILLISECONDS, session_tokens.IDLE_MILLISECONDS + 1, True),
+        (session_tokens.IDLE_MILLISECONDS, 2 * session_tokens.IDLE_MILLISECONDS, False),
+    ],
+)
+def test_an_unused_token_expires(seen: int, idle: int, counts: bool) -> None:
+    """Hours after it was given or renewed, also long before its own end."""
+    badge = SessionToken(name="アン", issued=0, expires=10**9, serial="5", seen=seen)
+    text = session_tokens.encode_token(KEY, badge, ANN)
+
+    assert counts is (session_tokens.decode_token(KEY, text, find_ann, idle) is not None)
+
+
+def test_a_token_from_before_renewals_is_read() -> None:
+    """Who signed in before the server was updated stays signed in."""
+    payload = base64.urlsafe_b64encode('["アン",1000,2000,"5"]'.encode()).rstrip(b"=")
+    text = f"{payload.decode()}.{session_tokens._compute_seal(KEY, payload, ANN)}"
+
+    assert (BADGE, ANN) == session_tokens.decode_token(KEY, text, find_ann, 1_000)
