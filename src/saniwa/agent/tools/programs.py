@@ -1,17 +1,20 @@
 """Run a program with limits: no shell, a time limit, little environment, bounded output.
 
-When the call ends, in whatever way, the program's process group is killed.
+When the call ends, in whatever way, the program's process group is killed; also when this
+process is killed.
 """
 
 import errno
 import hashlib
 import os
 import selectors
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -71,15 +74,21 @@ def run_program(
         raise OSError(
             errno.ENOSYS, "this system cannot stop a program together with its child processes"
         )
-    process = subprocess.Popen(
-        list(command),
-        cwd=folder,
-        env=dict(environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if has_errors else subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    _check_program(command[0], folder, environment.get("PATH", os.defpath))
+    guard = _GroupGuard()
+    try:
+        process = subprocess.Popen(
+            guard.wrap_command(command),
+            cwd=folder,
+            env=dict(environment),
+            stdin=guard.pipe,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if has_errors else subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except BaseException:
+        guard.close()
+        raise
     output = _KeptOutput(output_limit, keep)
     try:
         deadline = time.monotonic() + time_limit
@@ -87,6 +96,7 @@ def run_program(
     finally:
         # Before the program is reaped: until then no other process can get its number.
         system_calls.end_process_group(process.pid)
+        guard.close()
         code = process.wait()
         assert process.stdout is not None, "the output is a pipe"
         process.stdout.close()
@@ -97,6 +107,60 @@ def run_program(
         size=output.size,
         hash=output.sha.hexdigest(),
     )
+
+
+def _check_program(name: str, folder: Path, path: str) -> None:
+    """Check that a program can be started; the shell before it would only print an error.
+
+    Raises:
+        OSError: It cannot.
+    """
+    found = str(folder / name) if "/" in name else shutil.which(name, path=path) or name
+    if not os.access(found, os.X_OK):
+        number = errno.EACCES if os.path.exists(found) else errno.ENOENT  # noqa: PTH110 - Path raises for some words
+        raise OSError(number, os.strerror(number), name)
+
+
+_KILL_GROUP: Final = 'read -r group || exit; read -r _; kill -s KILL -- "-$group"'
+_JOIN_GUARD: Final = 'unset PWD OLDPWD SHLVL; echo $$ >&0; exec "$@" </dev/null'
+
+
+class _GroupGuard:
+    """Kills a program's process group if this process ends before the guard is closed.
+
+    Also after SIGKILL: a small shell waits for the end of a pipe that this process holds.
+    """
+
+    def __init__(self) -> None:
+        """Start the shell.
+
+        Raises:
+            OSError: It could not be started.
+        """
+        nothing = subprocess.DEVNULL
+        # In a session of its own: what ends this process from a terminal does not end it.
+        self._shell = subprocess.Popen(
+            ["/bin/sh", "-c", _KILL_GROUP],
+            stdin=subprocess.PIPE,
+            stdout=nothing,
+            stderr=nothing,
+            env={},
+            start_new_session=True,
+        )
+        assert self._shell.stdin is not None, "its input is a pipe"
+        self.pipe = self._shell.stdin
+        """The standard input of the program to guard."""
+
+    def wrap_command(self, command: Sequence[str]) -> list[str]:
+        """Return the command to start instead: it names its group to the shell first."""
+        return ["/bin/sh", "-c", _JOIN_GUARD, "sh", *command]
+
+    def close(self) -> None:
+        """Let the group be; call it before its first process is reaped."""
+        self._shell.kill()
+        self._shell.wait()
+        with suppress(OSError):
+            self.pipe.close()
 
 
 class _KeptOutput:

@@ -1,10 +1,16 @@
 import os
+import select
+import signal
+import subprocess
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
+from tests.fakes.processes import end_with_test
 
 
 def _run(script: str, folder: Path, **options: object) -> ProgramResult:
@@ -44,3 +50,25 @@ def test_a_program_gets_only_the_variables_it_is_given(
 
     assert {"PATH": os.environ["PATH"]} == select_variables(["PATH", "SANIWA_UNSET"])
     assert b"-\n" == _run("echo ${SANIWA_SECRET:--}", tmp_path).output
+
+
+def test_a_program_ends_with_the_process_that_runs_it(tmp_path: Path) -> None:
+    """Also after kill -9, and with everything that the program has started."""
+    os.mkfifo(tmp_path / "held")
+    script = "exec 3>held; echo $$ >&3; sleep 600 & sleep 600"
+    begin = f"run_program(['sh', '-c', {script!r}], Path(), {{'PATH': os.defpath}}, "
+    begin += "time_limit=600, output_limit=20)"
+    lines = ["import os", "from pathlib import Path"]
+    lines += ["from saniwa.agent.tools.programs import run_program", begin]
+    words = [sys.executable, "-c", "\n".join(lines)]
+    owner = end_with_test(subprocess.Popen(words, cwd=tmp_path))
+    with (tmp_path / "held").open("rb", buffering=0) as held:
+        group = int(held.readline())
+        owner.kill()
+        try:
+            # The pipe ends when no process holds it any more.
+            assert select.select([held], [], [], 100)[0]
+            assert b"" == held.read()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(group, signal.SIGKILL)
