@@ -46,6 +46,20 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
     assert "3 errors, 0 warnings, 0 notes in 1 agent\n" in done.output
 
 
+def test_what_the_sandbox_of_a_command_does_not_limit_is_said() -> None:
+    """So that an author does not take it for more than it is."""
+    free = {"command": ["true"], "sandbox": False}
+    tools = {"commands": {"count": {"command": ["wc"]}, "free": free}}
+    agent = change_document(AGENT, tools=tools | {"servers": {"far": {"command": ["far"]}}})
+    write_agent(Path("so"), agent=agent)
+    lines = json.loads(_run_command("check", "so", "--json").output)["programs"]
+
+    assert ["count", "free", "mcp__far"] == [each.partition(":")[0] for each in lines]
+    assert any(each in lines[0] for each in ("does not limit", "this system has none"))
+    assert all("no sandbox" in each for each in lines[1:])
+    assert all(f"  {each}\n" in _run_command("check", "so").output for each in lines)
+
+
 def test_warnings_fail_only_strictly() -> None:
     """A warning leaves with 0, and with 1 under --strict."""
     steps = {

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from saniwa.cli import render
-from saniwa.cli.gate.options import GateOptions
+from saniwa.cli.gate.access import GateOptions
 from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
@@ -27,8 +27,9 @@ _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
 def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> None:
     """Check agents and report every problem, its location and how to fix it.
 
-    Checks the definition, the flow and every prompt; no model is called. Without a name,
-    checks every agent. Exits with status 1 if there are errors (with --strict also for
+    Checks the definition, the flow and every prompt; no model is called. Then says of
+    each program that an agent can run what its sandbox limits on this system, and what
+    not. Without a name, checks every agent. Exits with status 1 if there are errors (with --strict also for
     warnings), and with status 3 if there is no agent to read.
 
     \b
@@ -37,17 +38,22 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
       saniwa agent check .agent/guide --strict
     """
     from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.agent.tools.commands import describe_sandboxes
     from saniwa.app.agents import find_agent, list_agents
 
     names = [str(find_agent(name)) for name in agents]
     names = names or [each.folder for each in list_agents()]
     read = {name: read_agent_folder(name) for name in names}
     found = [each for one in read.values() for each in one.report.findings]
+    known = [each.definition for each in read.values() if each.definition is not None]
+    programs = [line for each in known for line in describe_sandboxes(each.tools)]
     if as_json:
-        render.print_check(found, strict, agents=names)
+        render.print_check(found, strict, agents=names, programs=programs)
     else:
         parts = [_describe_reading(name, one) for name, one in read.items()]
         render.show_check(parts, (len(read), "agent"), strict=strict, quiet=quiet)
+        for line in () if quiet else programs:
+            render.show_text(f"  {line}")
     unreadable = any(each.code in _UNREADABLE_CODES for each in found)
     render.exit_check(found, strict, unreadable=unreadable)
 
@@ -72,7 +78,7 @@ def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | Non
     Each arrow is labelled with its condition. Gateways are marked with ◇ and sub-steps
     with a dot. Arrows to sub-steps, fallbacks, skips, escalations and returns are dashed.
     """
-    from saniwa.agent.files.flow_diagram import build_graph
+    from saniwa.agent.files.graph import build_graph
     from saniwa.app.agents import open_agent
 
     render.write_graph(build_graph(open_agent(agent)), form, output)

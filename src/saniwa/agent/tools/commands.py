@@ -7,14 +7,14 @@ where the system offers a sandbox it is kept to the workspace.
 
 import asyncio
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from threading import Event
 from typing import Any, Final
 
-from saniwa.agent.definition import CommandSettings
+from saniwa.agent.definition import CommandSettings, ToolSettings
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.agent.tools.sandbox import (
     SandboxRules,
@@ -130,6 +130,20 @@ class CommandTool:
             details=details | ({"timedOut": True} if found.is_stopped else {}),
             result_from=None if hidden else len(end) + 1,
         )
+
+
+def describe_sandboxes(settings: ToolSettings) -> Iterator[str]:
+    """Say of each program that an agent can run what its sandbox limits here, and what not."""
+    for name, command in settings.commands.items():
+        limits = list_limits(has_network=command.network) if command.sandbox else []
+        missing = [each for each in ("tcp", "signals") if each not in limits]
+        free = ", ".join((*missing, "udp", "sockets that are files", "memory", "processor time"))
+        why = "this system has none" if command.sandbox else "its definition says so"
+        text = f"limits {', '.join(limits)}; does not limit {free}"
+        yield f"{name}: sandbox {text}" if limits else f"{name}: no sandbox, because {why}"
+    for name, server in settings.servers.items():
+        if server.command:
+            yield f"mcp__{name}: no sandbox, because it is a server"
 
 
 def make_parameters(settings: CommandSettings) -> dict[str, Any]:

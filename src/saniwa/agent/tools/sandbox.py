@@ -81,7 +81,7 @@ def list_limits(*, has_network: bool) -> list[str]:
 def list_program_folders(program: str, folder: Path, path: str) -> Iterator[Path]:
     """Yield the folders in which a program and its interpreter are installed.
 
-    That is the folder above a `bin`, unless it is the user's own or has the workspace in
+    That is the folder above a `bin`, or above the `shims` of a version manager, unless it is the user's own or has the workspace in
     it; else the program's own folder.
     """
     home = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path raises where there is none
@@ -98,7 +98,7 @@ def list_program_folders(program: str, folder: Path, path: str) -> Iterator[Path
         for place in dict.fromkeys((written.parent, written.resolve().parent)):
             above = place.parent
             is_private = folder.absolute().is_relative_to(above) or above == home
-            yield place if place.name != "bin" or is_private else above
+            yield above if place.name in ("bin", "shims") and not is_private else place
 
 
 def _list_interpreters(program: Path) -> list[str]:

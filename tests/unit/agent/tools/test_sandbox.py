@@ -188,9 +188,10 @@ def test_the_journal_says_what_was_limited(tmp_path: Path) -> None:
 def test_a_program_reads_what_was_installed_with_it(tmp_path: Path) -> None:
     """Its own installation and that of its interpreter, but never a folder above the workspace."""
     base, venv, work = tmp_path / "base", tmp_path / "venv", tmp_path / "work"
-    for folder in (base / "bin", venv / "bin", work / "bin"):
+    for folder in (base / "bin", venv / "bin", work / "bin", tmp_path / "env" / "shims"):
         folder.mkdir(parents=True)
     for path, text in {
+        tmp_path / "env" / "shims" / "chosen": "",
         base / "bin" / "python": "",
         venv / "bin" / "tool": f"#!{venv}/bin/python -I\n",
     }.items():
@@ -201,10 +202,11 @@ def test_a_program_reads_what_was_installed_with_it(tmp_path: Path) -> None:
     own.parent.mkdir()
     own.write_bytes(b"\x7fELF")
     own.chmod(0o755)
-    places = f"{venv / 'bin'}:{own.parent}"
+    places = f"{venv / 'bin'}:{own.parent}:{tmp_path / 'env' / 'shims'}"
 
     assert {base, venv} == set(list_program_folders("tool", work, places))
     assert {own.parent} == set(list_program_folders("own", work, places))
+    assert {tmp_path / "env"} == set(list_program_folders("chosen", work, places))
     assert () == tuple(list_program_folders("absent", work, places))
 
 
