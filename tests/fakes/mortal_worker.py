@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import ModelSettings
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
-from saniwa.app.agent_tools import make_gate_port
+from saniwa.app.agent_tools import make_gate_port, open_toolbox
 from saniwa.app.agents import FileJournal, load_journal, open_agent
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.places import locate_gate
@@ -49,6 +50,7 @@ def run_worker(
             port=floor,
             journal=lambda _: MortalJournal(journal, left),
             about={"run": run_id},
+            toolbox=partial(open_toolbox, port=floor),
         )
         return asyncio.run(_run_agent(factory, resume=resume))
 

@@ -82,6 +82,14 @@ def _make_broken_flow() -> dict[str, Any]:
     return {"flow": msgspec.structs.replace(sound.flow, steps=steps)}
 
 
+def test_an_agent_that_may_use_tools_is_not_built_without_them() -> None:
+    """It would work on without a tool that its author relies on, and say nothing."""
+    definition = make_definition(completion=DONE, allowed_tools=("Read",))
+
+    with pytest.raises(DependencyResolutionError, match="built without a toolbox"):
+        AgentPartsFactory().factory.build(definition)
+
+
 def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
     """A journal that cannot be had leaves no bridge open behind it."""
 

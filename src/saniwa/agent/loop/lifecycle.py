@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from saniwa.agent import contract, describe
+from saniwa.agent.checks import build_checker
 from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.contract import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.definition import AgentDefinition
@@ -21,12 +22,12 @@ from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBr
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
 from saniwa.agent.prompt_resolver import FilePromptResolver, WarnFunction
-from saniwa.agent.step_checks import build_checker
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import (
     AlreadyStartedError,
     ConfigurationValidationError,
+    DependencyResolutionError,
     LifecycleError,
     LoopError,
 )
@@ -249,11 +250,17 @@ class DefaultAgentFactory:
 
         Raises:
             DependencyResolutionError: A completion, or something else it names, is not
-                available.
+                available; or it may use tools, and there is no toolbox.
             ConfigurationValidationError: An argument does not fit its parameter.
         """
         options = options or contract.BuildOptions()
         _check_definition(definition)
+        if definition.allowed_tools and self._toolbox is None:
+            raise describe(
+                "TOOL_UNKNOWN/no_toolbox",
+                name=definition.name,
+                tools=", ".join(definition.allowed_tools),
+            ).to_error(DependencyResolutionError)
         arguments = resolve_arguments(definition, options.arguments)
         fixed: dict[str, Any] = {
             "definition": definition,
