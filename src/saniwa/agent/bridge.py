@@ -81,7 +81,7 @@ class OracleBridge:
         hear = _CleaningListener(options.hear) if options.hear is not None else None
         with TracedOperation("chat", _describe_request(request, conversation_id), "CLIENT") as span:
             answer = await self._oracle.answer(request, hear)
-            span.note(_describe_answer(answer), f"chat {answer.model}".rstrip())
+            span.note(_describe_answer, answer, name=f"chat {answer.model}".rstrip())
         text = replace_surrogates(answer.text)
         goes_on = options.awaits_rest and _has_rest(answer, text)
         if answer.calls or goes_on:

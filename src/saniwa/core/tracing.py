@@ -6,6 +6,7 @@ prompt, an answer, an argument or evidence is in a span.
 """
 
 import sys
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 
@@ -37,7 +38,8 @@ class TracedOperation:
         self._span: Any = None
 
     def __enter__(self) -> Self:
-        tracer = _find_tracer()
+        # Almost always nothing collects spans, and the question alone takes time.
+        tracer = _find_tracer() if _chosen or _API in sys.modules else None
         if tracer is not None:
             kinds = sys.modules[_API].SpanKind
             self._entered = tracer.start_as_current_span(
@@ -51,10 +53,10 @@ class TracedOperation:
             self._span = self._entered.__enter__()
         return self
 
-    def note(self, attributes: dict[str, Any], name: str = "") -> None:
-        """Add what is known by now, and a better name."""
+    def note(self, describe: Callable[..., dict[str, Any]], *about: Any, name: str = "") -> None:
+        """Add what is known by now, described only if it is collected, and a better name."""
         if self._span is not None:
-            self._span.set_attributes(attributes)
+            self._span.set_attributes(describe(*about))
             if name:
                 self._span.update_name(name)
 
@@ -79,9 +81,7 @@ class TracedOperation:
 def _find_tracer() -> Any:
     if _chosen:
         return _chosen[0]
-    api: Any = sys.modules.get(_API)
-    if api is None:
-        return None
+    api: Any = sys.modules[_API]
     provider = api.get_tracer_provider()
     # Without a provider of the program's own, spans would go nowhere.
     idle = isinstance(provider, (api.ProxyTracerProvider, api.NoOpTracerProvider))

@@ -173,9 +173,10 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         way = decide_event(index, standing, sent, self.visitor, brought, closed)
         if isinstance(way, EventRefusal) or way.checks:
             return way
-        stamp = self._make_stamp(sent.run_id, "", event_id)
-        joins = build_join_artifacts(index, standing, way.joins, stamp, len(session.artifacts))
-        artifacts = (*intake.artifacts, *session.artifacts, *joins)
+        artifacts = (*intake.artifacts, *session.artifacts)
+        if way.joins:
+            stamp, first = self._make_stamp(sent.run_id, "", event_id), len(session.artifacts)
+            artifacts += build_join_artifacts(index, standing, way.joins, stamp, first)
         record = self._build_record(standing, sent, request, artifacts, event_id, way)
         passage.append(record)
         state = index.get_state(record.state)

@@ -249,7 +249,7 @@ class Gate:
         about = {"saniwa.gate.event": sent.event_name}
         with TracedOperation(f"gate_event {sent.event_name}", about) as span:
             ruling = self._submit_to_handler(sent)
-            span.note(_describe_ruling(ruling))
+            span.note(_describe_ruling, ruling)
             return ruling
 
     def _submit_to_handler(self, sent: Submission) -> Ruling:

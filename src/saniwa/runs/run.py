@@ -585,7 +585,7 @@ class Run:
                 lambda: self._judge_words(words, heard, before), before, words.text
             )
             turn = await self._narrate_and_append(turn, before, after, watcher, calls)
-            span.note(_describe_turn(turn))
+            span.note(_describe_turn, turn)
         shown = await run_in_thread(
             lambda: presentation.present_turn(turn, before, after, watcher), before, words.text
         )

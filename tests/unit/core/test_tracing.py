@@ -26,14 +26,14 @@ def memory_exporter() -> Iterator[InMemorySpanExporter]:
 def test_without_a_tracer_an_operation_does_nothing() -> None:
     """Notes and failures are taken, and lost."""
     with TracedOperation("a", {"b": 1}) as span:
-        span.note({"c": 2}, "d")
+        span.note(dict, {"c": 2}, name="d")
         span.fail("e")
 
 
 def test_an_operation_is_a_span_with_what_was_noted(memory_exporter: InMemorySpanExporter) -> None:
     """One inside another is its child."""
     with TracedOperation("outer", {"a": 1}), TracedOperation("inner", {}, "CLIENT") as inner:
-        inner.note({"b": [1, 2]}, "better")
+        inner.note(dict, {"b": [1, 2]}, name="better")
     first, second = memory_exporter.get_finished_spans()
 
     assert (("better", {"b": (1, 2)}, "CLIENT"), ("outer", {"a": 1})) == (

@@ -4,8 +4,6 @@ Read `_run_iteration` and `_play_iteration` first. An iteration counts once its 
 in the journal. Reaching a limit is not success; every error is reported in the result.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -150,24 +148,24 @@ class AgentLoop:
             raise describe("LOOP_BEGUN", iteration=progress.iteration).to_error(LoopError)
         if not self.progress.iteration:
             self.progress = progress
-        with self._trace_invocation():
+        with self._trace_invocation() as span:
             while await self._iterate() is not None:
                 pass
+            _trace_error(span, self.result)
         assert self.result is not None, "a loop ends with a result"
         return self.result
 
     async def iterate(self) -> IterationSummary | None:
         """Run one iteration; None if there is none left, and `result` says why."""
-        with self._trace_invocation():
-            return await self._iterate()
+        with self._trace_invocation() as span:
+            summary = await self._iterate()
+            _trace_error(span, self.result)
+            return summary
 
-    @contextmanager
-    def _trace_invocation(self) -> Iterator[None]:
+    def _trace_invocation(self) -> TracedOperation:
         name = self._parts.definition.name
         about = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
-        with TracedOperation(f"invoke_agent {name}", about) as span:
-            yield
-            _trace_error(span, self.result)
+        return TracedOperation(f"invoke_agent {name}", about)
 
     async def _iterate(self) -> IterationSummary | None:
         if self.result is not None:
