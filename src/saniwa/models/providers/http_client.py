@@ -5,9 +5,13 @@ A server cannot make the process read or parse without end.
 
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
-from typing import Any, Final
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx2
+
+if TYPE_CHECKING:
+    from ssl import SSLContext
 
 MOST_BYTES: Final = 32_000_000
 """The most bytes of a response, or of one event of a stream: the longest answer and its
@@ -48,8 +52,15 @@ def make_bounded_client(**settings: Any) -> httpx2.AsyncClient:
         headers={"accept-encoding": _PLAIN},
         # A hook and not a custom transport, which would bypass the user's proxies.
         event_hooks={"response": [_bound_response]},
+        verify=_load_certificates(),
         **settings,
     )
+
+
+@cache
+def _load_certificates() -> "SSLContext":
+    """Load the certificates that servers are checked by, once for all clients: it takes long."""
+    return httpx2.create_ssl_context()
 
 
 async def _bound_response(response: httpx2.Response) -> None:
