@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from saniwa.app import describe
 from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
-from saniwa.runs.ports import RunStore
 from saniwa.store.lookup import LAST
-from saniwa.store.play_records import PlayRecords
 
 if TYPE_CHECKING:
+    from saniwa.runs.ports import RunStore
+    from saniwa.store.play_records import PlayRecords
     from saniwa.store.run_records import RunRecord
     from saniwa.turn.record import Turn
 
@@ -62,7 +62,7 @@ def open_store(
     *,
     mode: Literal["create", "existing", "read"] = "create",
     together: bool = False,
-) -> RunStore:
+) -> "RunStore":
     """Open the store at a place: a SQLite file, `postgresql://…`, or `memory:`.
 
     `together` as for `SqliteRunStore`; other stores make every write durable at once.
@@ -144,7 +144,7 @@ def locate_beside(place: str | Path, name: str) -> Path | None:
     return (Path(".saniwa") if is_address(place) else Path(place).parent) / name
 
 
-def open_existing_store(place: str | Path, *, together: bool = False) -> RunStore:
+def open_existing_store(place: str | Path, *, together: bool = False) -> "RunStore":
     """Open the store at a place that must exist; no other file becomes a store.
 
     `together` as for `open_store`.
@@ -155,7 +155,7 @@ def open_existing_store(place: str | Path, *, together: bool = False) -> RunStor
     return open_store(place, mode="existing", together=together)
 
 
-def find_run(store: RunStore, named: str) -> str:
+def find_run(store: "RunStore", named: str) -> str:
     """Return the id of the run that the caller names: its id, part of it, or `last`.
 
     Raises:
@@ -180,7 +180,7 @@ def has_play_records(place: str | Path) -> bool:
     return is_address(place) or path_checks.is_file(Path(place).with_name(PLAYS_FILE))
 
 
-def open_play_records(place: str | Path, *, together: bool = False) -> PlayRecords:
+def open_play_records(place: str | Path, *, together: bool = False) -> "PlayRecords":
     """Open the play records for the store at a place; `together` as for `open_store`.
 
     Raises:

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+
+import experiments
 
 from saniwa.app import describe
 from saniwa.core import errors
@@ -56,7 +57,7 @@ BOOKS_FOLDER: Final = "rulebooks"
 
 def locate_shipped_registry() -> Path:
     """Return the registry that is shipped with Saniwa."""
-    return Path(str(files("experiments"))) / "scenarios" / "registry.yaml"
+    return Path(experiments.__path__[0]) / "scenarios" / "registry.yaml"
 
 
 def locate_registry(named: str | Path | None = None) -> Path:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EEXIST, EFBIG, ENOTEMPTY
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Final
@@ -261,7 +260,7 @@ def render_first_text(id: str, title: str, language: str) -> str:
     """Return a new story's text; the title is quoted so that YAML reads it as text."""
     plain = " ".join(title.split()) or id
     written = '"' + plain.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    template = files("saniwa.app").joinpath(f"new_story.{language}.md").read_text("utf-8")
+    template = Path(__file__).with_name(f"new_story.{language}.md").read_text("utf-8")
     front, mark, rest = template.partition("---\n# ")
     heading = " ".join(plain.translate(_MARKUP).split()) or id
     return front.format(id=f'"{id}"', title=written) + mark + rest.format(title=heading)

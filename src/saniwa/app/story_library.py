@@ -9,7 +9,6 @@ import glob
 import os
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -192,8 +191,8 @@ def _is_same_path(one: Path, other: Path) -> bool:
 
 def locate_shipped_stories() -> Path:
     """Return the folder of shipped stories; in a repository checkout, the examples."""
-    installed = Path(str(files("saniwa"))) / "stories"
-    beside = Path(str(files("experiments"))).parent / "examples"
+    installed = Path(__file__).parents[1] / "stories"
+    beside = locate_shipped_registry().parents[2] / "examples"
     return installed if installed.is_dir() else beside
 
 

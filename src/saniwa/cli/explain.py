@@ -6,7 +6,6 @@ copy of them. Nothing is fetched.
 
 import re
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -53,8 +52,8 @@ def _drop_target(link: re.Match[str]) -> str:
 
 def locate_catalogue() -> Path:
     """Return the folder of the catalogue; in a repository checkout, that of the docs."""
-    installed = Path(str(files("saniwa"))) / "codes"
-    beside = Path(str(files("saniwa"))).parents[1] / "docs" / "errors"
+    package = Path(__file__).parents[1]
+    installed, beside = package / "codes", package.parents[1] / "docs" / "errors"
     return installed if installed.is_dir() else beside
 
 

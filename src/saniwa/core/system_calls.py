@@ -13,7 +13,6 @@ import contextlib
 import errno
 import importlib
 import os
-import select
 import stat
 import sys
 import threading
@@ -363,6 +362,8 @@ _KEY_POLL_SECONDS: Final = 0.05
 
 def wait_for_input(seconds: float) -> bool:
     """Wait until something was typed; False if nothing was in so many seconds."""
+    import select
+
     if _MSVCRT is None or not sys.stdin.isatty():
         return bool(select.select([sys.stdin], [], [], seconds)[0]) if _MSVCRT is None else True
     end = time.monotonic() + seconds

@@ -7,7 +7,7 @@ same sentences and the labels of reports in Japanese.
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from string import Formatter
 from typing import Any, Final
 
@@ -147,7 +147,7 @@ def find_sentence(*names: str) -> str:
 
 @cache
 def _read_sentences() -> dict[str, str]:
-    content = (files("saniwa.experiment") / "wording.json").read_bytes()
+    content = Path(__file__).with_name("wording.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, str])
 
 

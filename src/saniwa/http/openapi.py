@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.metadata import version
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, get_args, get_origin
 
 import msgspec
@@ -143,7 +143,7 @@ _IDEMPOTENCY_HEADER: Final = {
 @cache
 def load_examples() -> dict[str, Any]:
     """Return an example answer of every operation, recorded and shortened."""
-    text = (files("saniwa.http") / "examples.json").read_bytes()
+    text = Path(__file__).with_name("examples.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, Any])
 
 

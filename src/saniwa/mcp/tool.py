@@ -4,7 +4,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MethodType
 from typing import Any, Literal, NamedTuple, TypeVar, get_type_hints
 
@@ -115,7 +115,7 @@ Method = TypeVar("Method", bound=Callable[..., ToolReply])
 @cache
 def read_tool_texts() -> dict[str, Any]:
     """Return what a model reads: `instructions`, and title and description of `tools`."""
-    return tomllib.loads(files("saniwa.mcp").joinpath("tools.toml").read_text("utf-8"))
+    return tomllib.loads(Path(__file__).with_name("tools.toml").read_text("utf-8"))
 
 
 def declare_tool(

@@ -20,14 +20,13 @@ from saniwa.process.child_groups import (
 )
 from saniwa.process.definition import (
     CREATED,
+    MOST_CHILDREN,
     ChildDefinition,
     LaneDefinition,
     Process,
     build_lane_process,
 )
-from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
-from saniwa.process.event_record import ChildBatch, ChildEnd, EventRecord, LogNote, RunOpening
-from saniwa.process.part_readers import MOST_CHILDREN
+from saniwa.process.index import ProcessIndex, ProcessIndexCache
 from saniwa.process.ports import GateLog, ProcessLibrary
 from saniwa.process.review import digest_review
 from saniwa.process.run_state import ChildGroup, ProcessRun

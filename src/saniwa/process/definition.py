@@ -238,6 +238,10 @@ class VariableGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type"
     """For people."""
 
 
+MOST_CHILDREN = 1_000
+"""Most child runs that one entry of a state may begin under one name."""
+
+
 class ChildrenGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", tag="children"):
     """Child runs must have ended; the gate looks at their logs itself."""
 

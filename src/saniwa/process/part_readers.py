@@ -14,6 +14,7 @@ from saniwa.process import format
 from saniwa.process.calendar_times import explain_calendar_fault
 from saniwa.process.definition import (
     JOINED,
+    MOST_CHILDREN,
     TIMEOUT,
     WILDCARD,
     ArtifactDefinition,
@@ -267,8 +268,6 @@ def _read_group_guard(found: LocatedFields) -> Guard | None:
 
 
 _MISSING_EVENT_HINT = "add 'event', or 'after' for a timed transition"
-MOST_CHILDREN = 1_000
-"""Most child runs that one entry of a state may begin under one name."""
 MOST_RETRIES = 1_000
 """Most times that a timed transition is tried again."""
 MOST_PARTS = 10_000

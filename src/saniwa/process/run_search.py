@@ -8,8 +8,6 @@ import msgspec
 from saniwa.core.clock import parse_timestamp
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.process import describe
-from saniwa.process.event_record import EventRecord
-from saniwa.process.part_readers import parse_duration
 from saniwa.process.ports import GateLog
 from saniwa.process.run_state import ProcessRun
 
@@ -122,6 +120,9 @@ def _parse_variable(text: str) -> tuple[str, Any]:
 def _parse_moment(text: str, now: int) -> int | None:
     if not text:
         return None
+    # Imported late: only searches for a time need the readers of process files.
+    from saniwa.process.part_readers import parse_duration
+
     ago = parse_duration(text)
     if ago is not None:
         return now - ago

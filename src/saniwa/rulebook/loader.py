@@ -6,7 +6,7 @@ Mistakes become findings; see `findings`. Judging is in `book`.
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -222,7 +222,7 @@ def load_shipped_book(name: str) -> BookDocument:
         notes = RulebookFindings()
         notes.add_unknown("RULE_UNKNOWN_BOOK", (), name, SHIPPED_BOOKS)
         notes.raise_if_any()
-    text = files("saniwa.rulebook").joinpath("books", f"{name}.json").read_bytes()
+    text = (Path(__file__).parent / "books" / f"{name}.json").read_bytes()
     document: BookDocument = msgspec.json.decode(text)
     return document
 

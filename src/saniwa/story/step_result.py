@@ -9,8 +9,8 @@ written empty.
 from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from math import inf
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -433,5 +433,5 @@ class StepResult(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 @cache
 def read_schema_text() -> str:
     """Return the published contract, JSON Schema draft 2020-12, from the package."""
-    folder = files("saniwa.story") / "schemas"
+    folder = Path(__file__).parent / "schemas"
     return (folder / "stepresult.schema.json").read_text(encoding="utf-8")

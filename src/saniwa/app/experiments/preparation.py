@@ -6,7 +6,6 @@ whole, and all its mistakes are reported together.
 
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -77,7 +76,7 @@ def read_editions(authored: AuthoredPlan, problems: PlanProblems) -> Editions:
 
 def read_shipped_edition(name: str) -> dict[str, str]:
     """Return the text of an edition included in Saniwa, by language."""
-    folder = files("saniwa.experiment") / "editions"
+    folder = Path(__file__).parents[2] / "experiment" / "editions"
     return {
         language: (folder / f"{name}.{language}.txt").read_text(encoding="utf-8")
         for language in LANGUAGES

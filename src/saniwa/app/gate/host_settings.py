@@ -8,7 +8,6 @@ import re
 import shlex
 import tomllib
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,7 +128,7 @@ def _remove_empty_folders(path: Path, project: Path) -> None:
 @cache
 def load_host_settings() -> dict[str, HostSettings]:
     """Return the settings of every host."""
-    content = files("saniwa.app.gate").joinpath("host_settings.json").read_bytes()
+    content = Path(__file__).with_name("host_settings.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, HostSettings])
 
 

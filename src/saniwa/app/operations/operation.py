@@ -6,9 +6,8 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from inspect import iscoroutinefunction
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Annotated, Any, Final, Generic, Literal, TypeVar, cast, get_args, get_origin
 from urllib.parse import quote
 
@@ -332,7 +331,7 @@ def define(
 @cache
 def _load_request_examples() -> dict[str, Any]:
     """Return a valid body of every operation that takes one."""
-    text = (files("saniwa.app.operations") / "request_examples.json").read_bytes()
+    text = Path(__file__).with_name("request_examples.json").read_bytes()
     return msgspec.json.decode(text, type=dict[str, Any])
 
 

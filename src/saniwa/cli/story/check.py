@@ -9,7 +9,6 @@ from urllib.parse import quote
 import click
 
 from saniwa.cli import render
-from saniwa.cli.explain import CodeEntry, list_entries
 from saniwa.cli.options import define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
@@ -17,6 +16,7 @@ from saniwa.core.path_checks import is_folder
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
+    from saniwa.cli.explain import CodeEntry
     from saniwa.story.story import Story
 
 
@@ -186,6 +186,8 @@ def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
     from importlib.metadata import version
 
     codes = sorted({found.code for found in findings})
+    from saniwa.cli.explain import list_entries
+
     entries = {entry.code: entry for entry in list_entries()}
     driver = {
         "name": "saniwa",
@@ -200,7 +202,7 @@ def build_sarif_log(findings: Sequence[Finding]) -> dict[str, Any]:
     return {"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _build_rule(entry: CodeEntry) -> dict[str, Any]:
+def _build_rule(entry: "CodeEntry") -> dict[str, Any]:
     words = entry.code.replace("_", " ").lower()
     parts = entry.parts
     return {

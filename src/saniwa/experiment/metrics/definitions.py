@@ -9,8 +9,8 @@ action was tried. Metrics of unit `rate` are shares between 0 and 1; those of un
 """
 
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from math import floor, isfinite, log10
+from pathlib import Path
 from statistics import quantiles
 from typing import Final, Literal
 
@@ -137,7 +137,7 @@ class _Definition(Metric, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 warm_decoders(Metric, _Definition)
 _DEFINITIONS: Final = msgspec.json.decode(
-    (files("saniwa.experiment.metrics") / "metrics.json").read_bytes(), type=list[_Definition]
+    Path(__file__).with_name("metrics.json").read_bytes(), type=list[_Definition]
 )
 _ALL_METRICS: Final = {
     each.name: msgspec.convert(each, Metric, from_attributes=True) for each in _DEFINITIONS

@@ -9,8 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -54,9 +52,7 @@ _StatLayout = dict[str, "str | _StatLayout"]
 
 @cache
 def _read_stat_layout(name: str) -> _StatLayout:
-    layout: _StatLayout = msgspec.json.decode(
-        (files("saniwa.experiment.output") / name).read_bytes()
-    )
+    layout: _StatLayout = msgspec.json.decode(Path(__file__).with_name(name).read_bytes())
     return layout
 
 

@@ -8,8 +8,8 @@ from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from html import escape
-from importlib.resources import files
 from itertools import groupby
+from pathlib import Path
 from typing import Final, assert_never
 from urllib.parse import quote
 
@@ -215,7 +215,7 @@ def render_html_page(report: ExperimentReport) -> str:
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
-    style = (files("saniwa.experiment.report") / "page.css").read_text("utf-8")
+    style = Path(__file__).with_name("page.css").read_text("utf-8")
     title = escape(make_visible_line(report.title))
     digest = b64encode(sha256(style.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -7,7 +7,7 @@ deeds whether a game master rewrote the line or not. Random choices are determin
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
@@ -166,10 +166,9 @@ class StandInWords(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 warm_decoders(StandInWords)
-_WORD_FILES: Final = files("saniwa.experiment.stand_in")
 WORDS: Final[dict[StandInLanguage, StandInWords]] = {
     language: msgspec.json.decode(
-        (_WORD_FILES / f"words.{language}.json").read_bytes(), type=StandInWords
+        Path(__file__).with_name(f"words.{language}.json").read_bytes(), type=StandInWords
     )
     for language in get_args(StandInLanguage)
 }

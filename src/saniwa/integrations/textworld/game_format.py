@@ -7,7 +7,7 @@ dialect is a book, and everything that games for it may contain.
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -116,8 +116,7 @@ class GameDialect(NamedTuple):
 
 
 _RULES = msgspec.json.decode(
-    (files("saniwa.integrations.textworld") / "rules.json").read_bytes(),
-    type=dict[str, dict[str, tuple[str, str]]],
+    Path(__file__).with_name("rules.json").read_bytes(), type=dict[str, dict[str, tuple[str, str]]]
 )
 
 
