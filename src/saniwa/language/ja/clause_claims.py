@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.language.ja.clauses import JapaneseClause, means_held
+from saniwa.language.ja.clauses import JapaneseClause, means_held, strip_hand
 from saniwa.language.ja.leftovers import OF_ALL
 from saniwa.language.ja.nouns import (
     is_everything,
@@ -47,6 +47,8 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     if not targets and clause.verb.word in ja.WORDS.taking_ni:
         targets = clause.list_objects("に", "へ")
     named = [t for t in targets if not ja.is_in(t, ja.ALL, ja.WORDS.quantities)]
+    if asks in ("lock", "unlock"):  # 扉 鍵開けて: the lock is that of the door.
+        named = [t for t in named if t not in ja.WORDS.keys] or named
     names = [name for t in named or targets for name in _expand_object(clause, t)]
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
 
@@ -141,6 +143,9 @@ def _put_there(clause: JapaneseClause, target: str, where: str) -> Claim:
     where = read_noun(clause.lexicon, verb.asks, where) or where
     if where in ja.WORDS.pockets and not matches(where):
         return {"type": "take", "target": target}
+    whose = strip_hand(where)
+    if whose != where and is_person(clause.lexicon, whose):
+        return {"type": "give", "target": target, "recipient": whose}
     lock = strip_end(where, _KEYHOLES)
     stuck = verb.word in ja.WORDS.sticking and where
     if lock != where or (stuck and any(e.required_key for e in matches(where))):
@@ -194,7 +199,7 @@ def _use(clause: JapaneseClause, target: str) -> Claim:
 
 
 def _see(clause: JapaneseClause, target: str) -> Claim:
-    if not target or target in ja.HERE:
+    if not target or target in ja.HERE or target in ("様子", "状況"):
         return {"type": "look"}
     known = clause.lexicon.find_in_scope(target)
     if target in ja.WORDS.its_inside or (strip_inside(target) != target and not known):
@@ -241,7 +246,7 @@ def _move(clause: JapaneseClause) -> Claim:
         sided = side != through and lexicon.is_way(side)
         target = side if sided else through if through and doors else "外"
     target = target or through
-    target = target.rpartition("にある")[2] or target
+    target = ja.PAIRS.spoken_ways.get(target, target.rpartition("にある")[2]) or target
     upward = ja.PAIRS.up_and_down.get(verb.word, "")
     climbed = not target or target in ja.WORDS.stairs or lexicon.find_matches(target)
     climbs = climbed and upward in ("上", "下") and not lexicon.is_destination(strip_inside(target))
@@ -271,6 +276,9 @@ def _introduce(clause: JapaneseClause, target: str) -> Claim:
 def _eat(clause: JapaneseClause, target: str) -> Claim:
     """いただく eats food, and takes anything else."""
     meant = clause.lexicon.find_matches(target)
+    if not meant:
+        found = (clause.lexicon.world.entities.get(i) for i in clause.lexicon.find_bearers(target))
+        meant = tuple(e for e in found if e)
     food = any(e.edible for e in meant) if meant else not is_everything(target)
     if clause.verb.word in ja.WORDS.accepting and not food:
         return _take(clause, target)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from saniwa.language.ja.nouns import (
     LOOKING,
+    find_described,
     is_everything,
     is_place,
     read_noun,
@@ -154,6 +155,15 @@ def is_speaker(lexicon: ParserContext, particle: str, words: str) -> bool:
     return particle in ja.WORDS.subjects and own
 
 
+def strip_hand(words: str) -> str:
+    """ナナ for ナナの手のひら."""
+    return _OWN_HAND.sub("", words)
+
+
+_SEEN = re.compile("[るたいなうくすつむぶ]$")
+"""The end of what describes a place, of which there is only one."""
+
+
 def means_held(words: str) -> bool:
     """Whether the words mean everything that the speaker holds."""
     return _HELD.search(words) is not None and is_everything(words)
@@ -176,8 +186,10 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
 def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether the part only says how it is done, or who does it: 笑顔で, 俺、."""
     words, particle = part
-    if (words in ja.SELF and particle in ("、", "")) or (words in ja.WORDS.single and not particle):
+    if words in ja.SELF | ja.WORDS.single and particle in ("、", ""):
         return True
+    if particle == "として" or (particle == "に" and words in ja.WORDS.purposes):
+        return not lexicon.is_known(words)
     if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
         return False
     if words.endswith("手") and "の" not in words:
@@ -192,17 +204,18 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     棚のもの, for what was taken before is gone from it.
     """
     words = part.words
-    if verb.goes and part.particle in ("に", "へ", "まで"):
+    if verb.goes and part.particle in ("に", "へ", "まで", ""):
         bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
         near = lexicon.is_near(bare) or (bare != words and lexicon.is_way(bare))
         words = bare if near else inside if lexicon.is_near(inside) else words
+        if not lexicon.is_known(words):  # 庭が見える縁側
+            ends = (n for n in lexicon.near if words.endswith(n) and _SEEN.search(words[: -len(n)]))
+            words = next(ends, words)
     elif verb.asks in LOOKING:
         words = words.removesuffix("のこと")
     elif verb.asks == "give" and part.particle in ("に", "へ"):
-        words = _OWN_HAND.sub("", words)
-    noun, _, which = strip_end(words, ja.LISTS.one).rpartition("の")
-    if noun and which.endswith(("い", "な")) and lexicon.find_matches(which + noun):
-        words = which + noun
+        words = strip_hand(words)
+    words = find_described(lexicon, words)
     holder = words.removesuffix("の残り")
     meant = lexicon.find_matches(holder) if holder != words else ()
     if meant and all(e.kind in ("supporter", "container") and not e.takeable for e in meant):

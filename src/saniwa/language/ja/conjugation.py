@@ -73,6 +73,7 @@ def _list_godan_lines(last: str) -> tuple[str, ...]:
     a, i, e, o, te = _ROWS[last]
     table = "hard" if te.endswith("で") else "soft"
     return (
+        *((f"{last} = soft",) if last == "う" else ()),  # 食うて
         f"{last[-1]} > plain",
         f"{i} > stem",
         f"{a} > neg5",

@@ -10,6 +10,7 @@ from saniwa.language.ja.nouns import (
     is_room,
     read_noun,
     split_count,
+    strip_end,
     strip_inside,
 )
 from saniwa.language.lexicon import ja
@@ -131,6 +132,9 @@ def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
             return False
         if is_room(lexicon, words):
             return lexicon.is_here(words)
+    holder = strip_end(words, ja.LISTS.beside) if particle == "で" else words
+    if holder != words and lexicon.find_matches(holder):
+        return True
     if particle == "で" and asks in _TOOLED and clause.find_first("を", "は", ""):
         return _is_instrument(clause, words)
     return read_noun(lexicon, asks, words) is not None
@@ -161,7 +165,7 @@ def _explains_part(clause: JapaneseClause, number: int, has_object: bool) -> boo
     if particle in ("と", "や"):
         return _explains_listed(clause, number, has_object)
     if particle == "で":
-        fits = words in ja.HANDS or lexicon.is_here(words)
+        fits = words in ja.HANDS or lexicon.is_here(words) or words.endswith(ja.LISTS.beside)
     else:
         fits = words in ja.WORDS.in_hand or (particle == "に" and verb.word in ja.WORDS.taking_ni)
     return fits or _fits_frame(clause, words, particle)

@@ -7,6 +7,7 @@ from saniwa.language.lexicon import ja
 from saniwa.language.names import strip_honorific
 from saniwa.language.parser_context import ParserContext, list_folded_names
 from saniwa.language.text import fold_text
+from saniwa.world.model import Entity
 
 COMMAS = "、, "
 """Characters around a noun that are no part of it."""
@@ -119,7 +120,7 @@ def is_object_name(lexicon: ParserContext, asks: str, words: str) -> bool:
 def means_whole(asks: str, part: str) -> bool:
     """Whether an action on the part is one on the whole: a lid that is opened."""
     if asks in ("open", "close"):
-        return part in ja.WORDS.lids
+        return part in ja.WORDS.lids or part in ja.WORDS.panels
     if asks in ("use", "put", "hang", "lay"):
         return part in _USED_PARTS
     return asks in LOOKING and part.strip() in _SEEN_PARTS
@@ -182,3 +183,46 @@ def split_location(lexicon: ParserContext, target: str) -> tuple[str, str]:
         if any(e.place in holders for e in lexicon.find_matches(thing)):
             return thing, holder
     return target, ""
+
+
+_WITHOUT = re.compile("(?:く|で|て|てい|でい)?(?:ない|なかった)(?:方|ほう|やつ)?の?$")
+_STEMS = re.compile("[一-鿿々]+|[ァ-ヺー]{2,}")
+_WHICH = re.compile("(?:[いなたるの]|ほう|方|やつ)$")
+
+
+def find_described(lexicon: ParserContext, words: str) -> str:
+    """The name of the one thing that is described: 黒くて重い鍵, 青くない方のカップ, カップの赤いやつ."""
+    if lexicon.is_known(words) or len(words) > _LONGEST_DESCRIBED:
+        return words
+    chosen = strip_end(words, ja.LISTS.one)
+    for place in range(1, len(chosen) if chosen != words else 0):
+        which = chosen[place:].removeprefix("の")
+        if which.endswith(("い", "な")) and lexicon.find_matches(which + chosen[:place]):
+            return which + chosen[:place]
+    for place in range(1, len(words)):
+        said, noun = words[:place], words[place:]
+        split = _WHICH.search(said) and not (said[-1] == "な" and noun[0] in "いくかけ")
+        alike = lexicon.find_matches(noun) if split else ()
+        idle = said.rstrip("のな") in ja.WORDS.praise or said in ja.WORDS.praise
+        stands = _STANDING.search(said) and any(e.kind == "character" for e in alike)
+        if (idle and split) or (stands and len(alike) == 1):
+            return noun
+        stems = _STEMS.findall(_WITHOUT.sub("", said)) if alike else ()
+        has = [e for e in alike if all(_has_word(e, stem) for stem in stems)]
+        has = [e for e in alike if e not in has] if _WITHOUT.search(said) else has
+        if stems and len(has) == 1:
+            return has[0].name
+    return words
+
+
+_LONGEST_DESCRIBED = 40
+_STANDING = re.compile(
+    "(?:前|そば|隣|横|脇|後ろ|向こう|陰|奥|手前)側?(?:の|に(?:いる|立つ|座る|立っている|座っている))$"
+)
+"""Where a person is: 湯気の向こうの千代さん."""
+
+
+def _has_word(entity: Entity, word: str) -> bool:
+    """Whether its name or description says so, and does not deny it."""
+    told = f"{entity.name}。{entity.description}"
+    return re.search(f"{re.escape(word)}(?![^。、]{{0,4}}ない)", told) is not None

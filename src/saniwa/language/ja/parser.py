@@ -6,8 +6,9 @@ sentence. Here it is decided whether a sentence takes back the ones before it.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed
 from saniwa.language.ja.parts import extract_words, strip_openers
 from saniwa.language.ja.predicate import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
@@ -40,6 +41,14 @@ _LEAVE = re.compile(
     "(?:です|っす|でしょう|だろう)?(?:か|かな|よね|よな|ね|の|や|やんな|やろ)*"
 )
 """A part of a sentence that asks whether something may be done."""
+_BESIDES = re.compile(
+    r"\([^()]*(?:から|ので|もん|ため|けど)\)\s*$"
+    r"|、[^、]{1,20}(?<!わけ)(?<!つもり)(?<![んの])(?:じゃな|ではな)(?:くて|く|い(?:ほう|方|よ|ぞ)?)$"
+)
+"""A reason in brackets, or what is not meant, after the deed: 鍵を取る、銀のじゃなくて."""
+_DOUBT = re.compile("いや|やっぱ|やはり")
+_SEQUELS = frozenset({"そして", "それから", "続いて", "やがて", "そのあと", "最後に", "次に"})
+_BEFORE = frozenset({"もう", "すでに", "既に", "とっくに", "まだ"})
 
 
 def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
@@ -81,18 +90,31 @@ class _JapaneseParser:
     lexicon: ParserContext
     tokenizer: Tokenizer
     said: ClaimSequence
+    before: list[Token] = field(default_factory=list)
+    """The sentence before, as it is meant."""
+    begun: int = 0
+    """The number of claims before that sentence."""
 
     def parse_sentence(self, start: int, end: int) -> bool:
         """Add the claims of a sentence; false if the rest of the text is not meant."""
-        tokens = self.tokenizer.split(start, end)
+        besides = _BESIDES.search(self.heard.low, start, end)
+        tokens = self.tokenizer.split(start, besides.start() if besides else end)
         if self.said.add_exception(extract_words(self.heard, strip_openers(tokens))):
             return True
         about = _ABOUT_WORDS.search(self.heard.low, start, end) is not None
         if about or self._is_withdrawn(self.heard.low[start:end], tokens):
             self._withhold(0, 0, end, SentenceMood("statement", self._extract(start, end)))
             return not about
+        tokens = self._correct(tokens, start, end)
+        if [t.text for t in tokens[-1:]] == ["か"] and tokens[0].text in ja.WORDS.resolved:
+            wanted = tokens[-2].form in ("vol", "imp")  # ほな庭出よか
+            tokens = [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
         asked = self.heard.low[end : end + 1] == "?"
         first = len(self.said.claims)
+        if tokens:
+            self.before, self.begun = tokens, first
+        if self._is_narrated(tokens):
+            tokens = [*tokens[:-1], tokens[-1]._replace(form="plain", marks=frozenset())]
         for part in _split_at_contrast(tokens):
             words = MARKS.sub("", extract_words(self.heard, part))
             if len(self.said.claims) > first and _LEAVE.fullmatch(words):
@@ -103,6 +125,41 @@ class _JapaneseParser:
             sentence = SentenceParser(self.heard, self.lexicon, self.said)
             sentence.parse(part, asked=asked and last, contrasted=not last)
         return True
+
+    def _correct(self, tokens: list[Token], start: int, end: int) -> list[Token]:
+        """The sentence without what is corrected in it, or in the one before."""
+        found = CORRECTION.search(self.heard.low, start, end)
+        if not found or not tokens:
+            return tokens
+        within = found.start() > tokens[0].start
+        said = [t for t in tokens if t.start < found.start()] if within else self.before
+        if within and _DOUBT.search(found.group()) and find_deed(said) >= 0:
+            return tokens  # ランプを取る、いや手紙を取る: it may be both.
+        meant = correct_tokens(said, [t for t in tokens if t.start >= found.end()])
+        if meant is None:
+            return tokens
+        if not within:
+            del self.said.claims[self.begun :]
+        return meant
+
+    def _is_narrated(self, tokens: list[Token]) -> bool:
+        """Whether the past tense tells a story, as prose does, instead of reporting.
+
+        The speaker is called by name (旅人は鍵を取った), is mentioned after a clause or after
+        speech (…し、私は開けた), or it goes on from a deed (そして閉じた).
+        """
+        last = tokens[-1] if tokens else None
+        if last is None or last.form != "past" or last.marks - {"past", "polite"}:
+            return False
+        if any(t.kind == "time" or t.text in _BEFORE for t in tokens):
+            return False
+        led = bool(tokens[0].text in _SEQUELS and self.said.claims)
+        for place, token in enumerate(tokens[:-1]):
+            if tokens[place + 1].text == "は":
+                word = self.heard.low[token.start : token.end]
+                told = any(t.kind in ("verb", "quote", "comma") for t in tokens[:place])
+                led |= word in self.said.lexicon.own_names or (word in ja.SELF and told)
+        return led
 
     def _extract(self, start: int, end: int) -> str:
         return self.heard.extract_span(start, end).strip("、, ")

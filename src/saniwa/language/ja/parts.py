@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from saniwa.language.ja.clauses import JapanesePart
-from saniwa.language.ja.nouns import COMMAS, is_noun_known, split_count
+from saniwa.language.ja.nouns import COMMAS, is_noun_known, is_person, split_count
 from saniwa.language.ja.predicate import TokenClause, is_command, is_lying
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
@@ -63,7 +63,7 @@ def restore_order(
     Nothing is moved if a phrase has no free place in the clause.
     """
     adverbs = [t for t in rest if t.kind == "adverb"]
-    phrases = list(_split_phrases([t for t in rest if t.kind != "adverb"]))
+    phrases = list(_split_phrases([t for t in rest if t.kind not in ("adverb", "call")]))
     if not clauses or not phrases or rest[-1].kind == "comma":
         return clauses, rest
     last = clauses[-1]
@@ -84,6 +84,10 @@ def _split_phrases(tokens: list[Token]) -> Iterator[list[Token]]:
     """Nouns, each with the particle after it; commas end a phrase as well."""
     held: list[Token] = []
     for token in tokens:
+        apart = bool(held) and token.start > held[-1].end and token.kind == held[-1].kind == "name"
+        if apart:
+            yield held  # 渡せ 鉄の鍵 料理人
+            held = []
         if token.kind != "comma":
             held.append(token)
         ends = token.kind == "particle" and token.text not in ja.WORDS.genitives
@@ -119,7 +123,10 @@ def _place_phrase(
     text = ja.PAIRS.same_particles.get(end.text, end.text) if marked else "に" if goes else "を"
     role = "に" if text in ("へ", "まで") else text
     words = heard.extract_span(nouns[0].start, nouns[-1].end) if nouns else ""
+    words = _CONTRACTED.sub("の中", words)
     plain = all(t.kind in _NOUN_KINDS or t.text in ja.WORDS.genitives for t in nouns)
+    if not marked and asks == "give" and is_person(lexicon, words):
+        text = role = "に"
     if words in ja.WORDS.self and text in ("は", "が"):
         return [], text
     fits = role in ja.GROUPS.frames.get(asks, ()) and not (
@@ -153,7 +160,8 @@ def _find_described(tokens: list[Token]) -> dict[int, str]:
         elif lies:
             found |= {back: "に", place: "ある"}
         elif held and (back < 0 or _is_in_hand(tokens, back)):
-            found |= dict.fromkeys(range(max(0, back - 1), place), "") | {place: "持っている"}
+            begun = back - 1 if back > 0 else place
+            found |= dict.fromkeys(range(begun, place), "") | {place: "持っている"}
         else:
             # カップは赤い方を is カップの赤い方を.
             chosen = [t.text for t in tokens[place + 1 : place + 2]] in (["ほう"], ["方"])

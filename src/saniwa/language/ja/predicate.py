@@ -16,6 +16,7 @@ from saniwa.language.parser_context import ParserContext
 _LINKS = frozenset(
     {"te", "stem", "while", "tari", "purpose", "tara", "ba", "concession", "topic", "imp", "vol"}
 )
+_PLAIN = frozenset({"plain", "past"})
 _NOUNS = frozenset({"name", "word", "title", "particle"})
 _DESCRIBING = frozenset({"exist", "adjective", "be"})
 _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
@@ -118,10 +119,16 @@ def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
         return False  # 震える手で
     if asks == "adjective" and [t.text for t in tokens[place + 1 : place + 3]] == ["の", "を"]:
         return False  # 青いのを取る
+    if asks == "adjective" and verb.form == "te" and follows and follows.kind == "verb":
+        return bool(follows.verb and follows.verb.asks != "adjective")  # 黒くて重い鍵
     if verb.form in _LINKS or follows is None or asks == "except" or after > place + 1:
         return True
-    spaced = follows.start > verb.end and asks not in _DESCRIBING
-    return follows.kind not in _NOUNS or spaced
+    spaced = follows.start > verb.end
+    if asks in ("take", "unknown", "be", "exist") and {"prog", "result"} & verb.marks:
+        while follows.verb and follows.verb.asks == "adjective" and follows.form in _PLAIN:
+            after += 1  # 持っている黒い鍵
+            follows = tokens[after] if after < len(tokens) else follows._replace(verb=None)
+    return follows.kind not in _NOUNS or (spaced and asks not in _DESCRIBING)
 
 
 def is_describing(token: Token) -> bool:

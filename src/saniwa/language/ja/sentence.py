@@ -7,8 +7,9 @@ clause is lost: words that are not understood become a claim.
 import re
 from dataclasses import dataclass
 
+from saniwa.language.ja.circumstances import drop_circumstances, is_circumstance, is_inner
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
-from saniwa.language.ja.clauses import JapaneseClause, JapanesePart
+from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.leftovers import find_unexplained
 from saniwa.language.ja.nouns import is_noun_known, is_person
 from saniwa.language.ja.parts import (
@@ -121,17 +122,16 @@ class SentenceParser:
 
     def _read_sentence(self, tokens: list[Token], *, asked: bool, contrasted: bool = False) -> None:
         aside = bool(tokens) and tokens[0].text == "("
-        tokens = strip_openers(tokens)
+        tokens = strip_openers(drop_circumstances(self.lexicon, tokens))
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
-        doubt = next((n for n, t in enumerate(tokens) if t.text == "いや"), 0)
-        if not any(t.verb and t.verb.asks != "adjective" for t in tokens[:doubt]):
-            tokens = strip_openers(tokens[doubt:])  # 赤い、いや青いカップを取る
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         fixed = not rest and (self._find_check(clauses) or self._find_way(clauses))
         if fixed:
             self.said.add(fixed)
             return
+        while not rest and _is_reason_after(clauses):
+            clauses = clauses[:-1]
         self._note_mood(clauses, rest, tokens, asked=asked)
         if not is_speaking(
             self.heard, self.lexicon, clauses, tokens, asked=asked
@@ -216,7 +216,11 @@ class SentenceParser:
             told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
             told = told and clause.verb.form not in ("ba", "tara")
             gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
-            around = not last and _is_circumstance(clause)
+            # うなずくと、箱を開ける: one's own gesture comes first.
+            own = not any(t.text == "が" for t in clause.before)
+            if own and not last and [t.text for t in clause.tails] == ["と"]:
+                told, gestures = True, gestures or is_inner(self.lexicon, clause)
+            around = not last and is_circumstance(self.lexicon, clause)
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
@@ -256,6 +260,8 @@ class SentenceParser:
         before = self._read_quotations(clause.before, clause.word)
         if before is None:
             return
+        if _asks_to_see(clause):
+            clause = clause._replace(verb=clause.verb._replace(verb=JapaneseVerb("見る", "see")))
         before = self._add_directions(before, clause.word)
         if clause.word.asks == "speak":
             self._read_talk(clause, before)
@@ -306,9 +312,15 @@ class SentenceParser:
     def _is_mere_step(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether the clause only leads to what follows: 行って取る, 台所を出て東へ行く."""
         asks, word = clause.word.asks, clause.word.word
-        if later and (clause.has_tail("reason") or _is_circumstance(clause)):
+        if later and is_circumstance(self.lexicon, clause):
+            # 傘を立てかけるように籠に入れる: what it names belongs to the next clause.
+            self.carried = parts if not later[0].before else ()
+            return True
+        if later and clause.has_tail("reason"):
             return True
         if later and word in ("行く", "いく") and not parts:
+            return True
+        if (later or self.said.claims) and word.startswith(("そのままに", "放って", "ほっと")):
             return True
         if later and later[0].word.goes and word in ja.WORDS.on_foot and not parts:
             return True
@@ -337,6 +349,8 @@ class SentenceParser:
         last = parts[-1]
         if only and asks in ("except", "lay") and self.said.remove_from_all(last.words):
             return True
+        if self._leaves_there(clause, parts, later):
+            return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
         aside = asks == "lay" and clause.verb.text.endswith(ja.LISTS.leaving)
@@ -348,6 +362,16 @@ class SentenceParser:
         if self._is_held(last.words):
             self.said.blocked = words
         return True
+
+    def _leaves_there(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
+        """Whether it leaves a thing where it is, before a deed to another: 青いのを棚に残し、赤いのを取る."""
+        if clause.word.asks != "except" or not later or all(p.particle != "に" for p in parts):
+            return False
+        said = split_parts(self.heard, later[0].before)
+        named = [p.words.removesuffix("だけ") for p in said if p.particle in ("を", "")]
+        meant = [self.lexicon.find_in_scope(words) for words in named if words]
+        left = self.lexicon.find_matches(parts[-1].words)
+        return bool(meant and left) and all(len(m) == 1 and m[0] not in left for m in meant)
 
     def _note_exception(self, parts: _Parts) -> bool:
         """Note what "all" in the next clause leaves out; the other words belong to that clause."""
@@ -366,9 +390,16 @@ class SentenceParser:
 
     def _is_in_hand(self, verb: JapaneseVerb, parts: _Parts) -> bool:
         """鍵を持って, before another clause, takes no key that is already held."""
-        shows = verb.word in ("持つ", "もつ", "出す", "だす", "取り出す") and len(parts) == 1
-        held = self.lexicon.world.list_contents(self.lexicon.actor)
-        return shows and any(e.id in held for e in self.lexicon.find_in_scope(parts[0].words))
+        named = [
+            p.words
+            for p in parts
+            if not is_speaker(self.lexicon, p.particle, p.words)
+            and not (p.particle == "から" and p.words in ja.WORDS.pockets)
+        ]
+        if verb.word not in ja.WORDS.showing or len(named) != 1 or not self._is_held(named[0]):
+            return False
+        self.said.shown = named[0]
+        return True
 
     def _read_deed(
         self, clause: TokenClause, parts: _Parts, words: str, *, later: bool, asked: bool
@@ -386,7 +417,9 @@ class SentenceParser:
             self.said.blocked = leftover
         elif parts or made != [{"type": "drop"}] or self.said.last["type"] not in ("drop", "put"):
             # 床に並べて置く puts it down once.
-            self.said.add_deeds(clause.word, made)
+            unfinished = not later and clause.verb.form == "te" and not clause.verb.marks
+            if not (unfinished and self.said.add_tool(clause.word, made)):
+                self.said.add_deeds(clause.word, made)
 
     def _make_pairs(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
         """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
@@ -503,10 +536,13 @@ class SentenceParser:
             return
         if self._add_placing(tokens):
             return
+        if self.said.complete_last(tokens, extract_words(self.heard, tokens)):
+            return
         lost: list[Token] = []
         for piece in split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):
             words = self._extract(strip_openers(piece))
-            bare, named = _TOWARDS.sub("", words), words.removesuffix("も")
+            bare = _TOWARDS.sub("", words)
+            named = self.said.find_other(words.removesuffix("も"))
             noun = all(t.kind != "particle" or t.text in ja.WORDS.genitives for t in piece[:-1])
             onward = self._is_direction(words) or self.said.is_onward(words)
             if onward or (words.endswith("へ") and bare != "" and noun):
@@ -547,9 +583,18 @@ class SentenceParser:
         return True
 
 
-def _is_circumstance(clause: TokenClause) -> bool:
-    """Whether it only says how the next is done: 音を立てぬよう, 霧に誘われて, 光に誘われるまま."""
-    led = "passive" in clause.verb.marks and "neg" not in clause.verb.marks
-    if led and (clause.verb.form == "te" or clause.has_tail("state")):
-        return True
-    return any(t.text in ("よう", "ように") for t in clause.tails[-1:])
+def _is_reason_after(clauses: list[TokenClause]) -> bool:
+    """Whether the last clause is why the deed before it is wanted: 開けてよ、暗いから."""
+    if len(clauses) < 2 or not clauses[-1].has_tail("reason"):
+        return False
+    why, deed = clauses[-1], clauses[-2]
+    idle = why.word.asks in ja.WORDS.no_actions or {"prog", "want", "neg", "able"} & why.verb.marks
+    parted = why.before[:1] and why.before[0].kind == "comma"
+    return bool(idle and parted) and deed.verb.form != "stem" and is_command(deed)
+
+
+def _asks_to_see(clause: TokenClause) -> bool:
+    """Whether the game is to show something: 部屋の様子を見せてください."""
+    wanted = {"req", "kure", "recv"} & clause.verb.marks or clause.verb.form == "te"
+    shown = any(t.text in ("に", "へ") for t in clause.before)
+    return clause.word.word in ("見せる", "みせる") and bool(wanted) and not shown

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import JapanesePart
-from saniwa.language.ja.nouns import is_person, means_whole, split_location, strip_end
-from saniwa.language.ja.tokens import JapaneseVerb
+from saniwa.language.ja.nouns import is_person, means_whole, split_location, split_part, strip_end
+from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
 from saniwa.language.names import is_same_direction
 from saniwa.language.parser_context import Claim, ParserContext
@@ -32,7 +32,7 @@ class _PendingClause(NamedTuple):
     tool: str = ""
 
     def is_used_by(self, made: list[Claim]) -> bool:
-        if self.asks == "use":
+        if self.tool:
             return any(claim.get("tool") == self.tool for claim in made)
         return made[:1] != [] and made[0]["type"] == "move" and "target" in made[0]
 
@@ -53,6 +53,8 @@ class ClaimSequence:
     """The thing that was spoken of last."""
     blocked: str = ""
     """A word that was lost; it stops the sentence."""
+    shown: str = ""
+    """What the clause before took out of a pocket or had in hand."""
 
     @property
     def last(self) -> Claim:
@@ -72,6 +74,9 @@ class ClaimSequence:
             return  # 北に向かって歩く and 庭へ歩いて出る go once.
         self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
         made = self._resolve_door(verb, made)
+        shown, self.shown = self.shown, ""
+        if shown and [c["type"] for c in made] in (["unlock"], ["lock"]) and "tool" not in made[0]:
+            made = [made[0] | {"tool": shown}]  # 鍵を取り出し、錠を開ける
         if self.last["type"] == "unlock" and made in (
             [{"type": "unlock"}],
             [{"type": "unlock", "target": ""}],
@@ -82,8 +87,20 @@ class ClaimSequence:
         if len(made) == 1 and made[0]["type"] == "move":
             self.add_move(made[0])
             return
+        if len(made) == 1 and self._is_repetition(made[0]):
+            self.claims[-1] = made[0] | self.last
+            return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def add_tool(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
+        """Let the last deed have the tool that is named after it: 行灯をつける、マッチ使って."""
+        last, tool = self.last, made[0].get("target", "") if len(made) == 1 else ""
+        fits = last["type"] in ("use", "open", "lock", "unlock") and "tool" not in last
+        if not (fits and tool and verb.word in ja.WORDS.using and _has_object(last)):
+            return False
+        self.claims[-1] = last | {"tool": tool}
+        return True
 
     def add_move(self, claim: Claim) -> None:
         """Add a move; 下に降りて地下室に入る and 階段を上がって書斎へ行く go once."""
@@ -93,6 +110,15 @@ class ClaimSequence:
         if self.last["type"] == "move" and (climbed or self._is_same_way(first, then)):
             self.claims.pop()
         self.claims.append(claim)
+
+    def _is_repetition(self, claim: Claim) -> bool:
+        """Whether it is the last deed in other words: 抱えて持ち上げる, 取って、赤いカップを取る."""
+        last = self.last
+        if last["type"] not in _TRANSITIVE or claim["type"] != last["type"]:
+            return False
+        unnamed = claim.get("target") in (None, "", "それ") or not _has_object(last)
+        alike = (last.get(r, words) == words for r, words in claim.items() if r != "target")
+        return unnamed and all(alike)
 
     def is_onward(self, words: str) -> bool:
         """Whether the words are an exit of another place, after a move: 石段 after 東."""
@@ -169,7 +195,7 @@ class ClaimSequence:
         """青いカップ for 残りのカップ, after 赤いカップ; other words as they are."""
         other = next((w for w in ja.LISTS.others if words.startswith(w)), "")
         name = words.removeprefix(other).removeprefix("の") if other else ""
-        if words == other and other.startswith("もう"):
+        if words == other and other in ja.LISTS.alone:
             # もう片方 is another thing whose name ends like that of the last one.
             last = str(self.last.get("target", ""))
             ends = (last[n:] for n in range(1, len(last)))
@@ -195,7 +221,12 @@ class ClaimSequence:
         So is the thing of which only a part is named: ランプを取ってスイッチを入れる.
         """
         named = str(claim.get("target", ""))
-        if named and means_whole(claim["type"], named) and not self.lexicon.is_known(named):
+        if (
+            named
+            and named not in ja.WORDS.panels
+            and means_whole(claim["type"], named)
+            and not self.lexicon.is_known(named)
+        ):
             return self._carry_object({k: v for k, v in claim.items() if k != "target"})
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
@@ -214,6 +245,8 @@ class ClaimSequence:
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
             bare = strip_end(words, ja.LISTS.beside) if particle == "に" else words
             bare = split_location(self.lexicon, bare)[0]
+            owner, part = split_part(bare)
+            bare = owner if means_whole("open", part) and owner else bare
             own = fold_text(bare) in self.lexicon.own_names
             if not own and self.lexicon.find_matches(bare):
                 self.topic = bare
@@ -221,6 +254,16 @@ class ClaimSequence:
     def has_key_in_lock(self) -> bool:
         """Whether the clause before has put a key into a lock."""
         return self.waiting is not None or self.last["type"] == "unlock"
+
+    def complete_last(self, tokens: list[Token], words: str) -> bool:
+        """Give the last deed the object that it lacks: パンを after 食べる."""
+        bare = words.removesuffix("を")
+        whole = [t.kind for t in tokens if t.text not in ja.WORDS.genitives | {"を"}]
+        fits = bool(whole) and set(whole) <= {"name", "word"} and self.lexicon.find_matches(bare)
+        if not fits or self.last["type"] not in _TRANSITIVE or _has_object(self.last):
+            return False
+        self.claims[-1] = self.last | {"target": bare}
+        return True
 
     def is_repeatable(self) -> bool:
         """Whether the last deed could be done to another thing: 手紙を取る、鍵も."""

@@ -151,6 +151,12 @@ _UNKNOWN_IF = re.compile(
     "[一-鿿]{1,2}[ぁ-ゖ]{0,3}?(?:[いっしえけせてねべめれげ]たら|[いん]だら|[えけせてねべめれげ]ば)"
 )
 """A verb outside the lexicon in a form that states a condition."""
+_UNKNOWN_LINK = re.compile(
+    "[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}?(?:[わかがさたなばまら](?P<led>れ)(?:て|(?=、))"
+    "|(?:[っいしえけせてねべめれげ]て|[いん]で)|[いきぎしちにびみりえけせてねべめれげ](?P<along>ながら))(?=[、一-鿿ァ-ヺ])"
+    "|[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}[うくぐすつぬぶむる](?=ように)"
+)
+"""A verb outside the lexicon in a form that leads to another one: 好奇心に駆られて."""
 _COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
 _PICTURES = "\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff"
 _MARK = re.compile(f"[{re.escape(_COMMAS)}{_PICTURES}]")
@@ -178,7 +184,7 @@ _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
 _CONTENT = re.compile("[ァ-ヺー一-鿿々]")
 _HIRAGANA = re.compile("[ぁ-ゖ]")
-_CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ"})
+_CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ", "よ", "で"})
 """What may follow an opening word before a comma: じゃあさ、."""
 _MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
@@ -285,7 +291,7 @@ def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
             start = next((n for n, part in enumerate(told, begun) if part in seen), place)
             said = text[start:place]
             content = set(_CONTENT.findall(said))
-            if said[-1:] in tuple("ただるい") and content and content <= set(seen):
+            if said[-1:] in tuple("ただるいうくすつむ") and content and content <= set(seen):
                 idle.update(range(start, place))
     return idle
 
@@ -385,6 +391,7 @@ class Tokenizer:
                 named = True
                 yield Token("name", place, place + length, word)
         sound = match_sound_word(text, place, self._names)
+        sound = 0 if raw[sound : sound + 1] == "ト" else sound  # ポケット
         ends = set(list_adverb_ends(text, place, self._names, sound, named=named))
         loud = match_katakana_sound(raw, place)
         if loud and text[place:loud] not in self._names:
@@ -414,7 +421,9 @@ class Tokenizer:
                 return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
-        if word in _CALLS and raw[end : end + 1] in tuple(_COMMAS):
+        if kind == "name" and word in ja.WORDS.inner and raw[end : end + 1] == "、":
+            return  # ためらい、 is rather a verb that goes on.
+        if word in _CALLS and (raw[end : end + 1] in tuple(_COMMAS) or end == len(raw)):
             yield Token("call", place, end, word)
         if kind == "copula":
             form, *marks = ja.PAIRS.copulas[word].split()
@@ -467,6 +476,13 @@ def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
     if supposed:
         verb = JapaneseVerb(supposed.group(), "unknown")
         yield Token("verb", place, supposed.end(), verb.word, verb, "tara"), 3 * _COST["verb"]
+    linked = _UNKNOWN_LINK.match(text, place)
+    if linked:
+        verb = JapaneseVerb(linked.group(), "unlisted")
+        form = "while" if linked["along"] else "te" if linked[0][-1] in "てでれ" else "plain"
+        marks = {"passive"} if linked["led"] else set[str]()
+        made = Token("verb", place, linked.end(), verb.word, verb, form, frozenset(marks))
+        yield made, 3 * _COST["verb"]
 
 
 def _list_forms(
@@ -491,6 +507,7 @@ def _measure_token(token: Token) -> int:
     if token.verb is not None:
         rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
     rare += 6 * ("through" in token.marks)
+    rare += 10 * (token.verb is not None and token.form == "imp" and token.verb.asks == "exist")
     rare += 10 * ("able" in token.marks and token.form in ("imp", "vol"))
     return _COST[token.kind] + rare + len(token.marks & _LESS_LIKELY)
 
