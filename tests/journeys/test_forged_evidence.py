@@ -7,12 +7,13 @@ gets on by it, or if the gate vouches for it. Where the process lets a claim wai
 reviewer, the reviewer here agrees to everything.
 """
 
+import asyncio
 import io
 import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from itertools import cycle
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from saniwa.app.experiment_runs import resume_experiment, run_experiment
 from saniwa.app.gate.access import open_gate
 from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
 from saniwa.app.workspace import Workspace, WorkspacePlaces
@@ -31,6 +33,7 @@ from saniwa.mcp.tool import list_tools, parse_arguments
 from saniwa.process.gate import Gate
 from saniwa.process.submission import Visitor
 from tests.fakes.gate_callers import GateClient
+from tests.fakes.model_server import ModelServer
 from tests.fakes.nightly import NIGHTLY
 from tests.house.pages import run_documented
 
@@ -164,9 +167,10 @@ class Forger:
         answer = self._emit(self._gate, event, payload, claims)
         assert answer["success"], answer
 
-    def send_approval(self) -> None:
-        """Let the reviewer agree, whatever it is."""
-        self._emit(self._reviewer, "approve", {"reason": "fine"}, [])
+    def send_approval(self) -> str:
+        """Let the reviewer agree, whatever it is; the reason why the gate does not."""
+        answer = self._emit(self._reviewer, "approve", {"reason": "fine"}, [])
+        return "" if answer["success"] else json.dumps(answer["error"])
 
     def send_rejection(self) -> None:
         """Let the reviewer send it back."""
@@ -876,6 +880,178 @@ def test_a_run_of_another_scenario_of_the_name_is_not_vouched_for(project: Forge
     claims = [{"type": "evidence", "content": evidence}]
 
     assert not forger.try_door("library", ForgedEvent("submit_evidence", {}, {}), claims)
+    forger.close()
+
+
+class ModelProject(NamedTuple):
+    """A project with runs of one experiment with a model."""
+
+    about: ForgedProject
+    sealed: str
+    """Run by a person, with a seal."""
+    again: str
+    """The same plan, run by the person once more, with other answers."""
+    invented: str
+    """The same plan, whose answers an agent thought of."""
+    own: str
+    """The same, sealed by a person of that name in a list of people of the agent's own."""
+
+
+def _answer_kindly(asked: str) -> str:
+    return f"Thought: {len(asked)}\nOutput: *look around* Good morning."
+
+
+def _answer_grandly(asked: str) -> str:
+    return f"Thought: {len(asked)}\nOutput: *take the cup* I have won."
+
+
+@pytest.fixture(scope="module")
+def model_project(tmp_path_factory: pytest.TempPathFactory) -> ModelProject:
+    """Run one plan several times against a server."""
+    folder = tmp_path_factory.mktemp("sealed")
+    gate = folder / ".state_gate"
+    made = []
+    run_documented("saniwa gate people add ann --role reviewer --token-file ann.key", folder)
+    add = "saniwa gate people add ann --role reviewer --token-file own.key"
+    run_documented(f"STATE_GATE_PEOPLE=own.json {add}", folder)
+    ann = (folder / "ann.key").read_text("utf-8").strip()
+    with ModelServer(_answer_kindly) as server, pytest.MonkeyPatch.context() as shell:
+        shell.setenv("SANIWA_GATE", str(gate))
+        hosts = {"model_hosts": [server.url.removeprefix("http://")]}
+        (gate / "state-gate.json").write_text(json.dumps(hosts), encoding="utf-8")
+        plan = _REVIEW_PLAN | {"scenarios": ["coffee_trap"], "seeds": 2, "max_turns": 1}
+        plan |= {"mode": "real", "model": "openai-compatible:m", "llm_url": f"{server.url}/v1"}
+        own = (folder / "own.key").read_text("utf-8").strip()
+        runs = [(_answer_kindly, ann), *((_answer_grandly, key) for key in (ann, None, own))]
+        for reply, key in runs:
+            server.reply = reply
+            if key is own:
+                shell.setenv("STATE_GATE_PEOPLE", str(folder / "own.json"))
+            run = run_experiment(plan, output=folder / "results", report=False, credential=key)
+            made.append(f"results/{asyncio.run(run).folder.name}")
+    meta = json.loads((folder / made[0] / "run_meta.json").read_text("utf-8"))
+    return ModelProject(ForgedProject(folder, {}, "", meta, "", {}), *made)
+
+
+def _forge_seals(project: ModelProject) -> Iterator[str]:
+    """Folders whose answers no one sealed while they arrived, whatever their seals say."""
+    folder = project.about.folder
+    yield from (project.invented, project.own)
+
+    def copy_folder(source: str, name: str) -> Path:
+        shutil.copytree(folder / source, folder / "results" / name)
+        return folder / "results" / name
+
+    def list_seals(place: Path) -> list[Path]:
+        return sorted((place / "seals").glob("*.json"))
+
+    def write_results(place: Path) -> str:
+        asyncio.run(resume_experiment(str(place), report=False))
+        return f"results/{place.name}"
+
+    # The seals of other answers, all of them or one.
+    place = copy_folder(project.invented, "lent")
+    shutil.copytree(folder / project.sealed / "seals", place / "seals")
+    yield write_results(place)
+    place = copy_folder(project.sealed, "half_invented")
+    cell = sorted((place / "cells").glob("*.json"))[0]
+    shutil.copy(folder / project.invented / "cells" / cell.name, cell)
+    yield write_results(place)
+    # True cells of two runs, of which the better one is taken each time.
+    place = copy_folder(project.sealed, "mixed")
+    for kind in ("cells", "seals"):
+        shutil.copy(folder / project.again / kind / cell.name, place / kind / cell.name)
+    yield write_results(place)
+    # Signatures that no one made, made with another secret, or made for another cell.
+    changes: list[Callable[[list[dict[str, Any]]], Any]] = [
+        lambda seals: seals[0].update(by="bea"),
+        lambda seals: seals[0].update(mac="0" * 64),
+        lambda seals: seals[0].update(mac=""),
+        lambda seals: seals[0].update(run="another"),
+        lambda seals: seals[0].update(seals[1]),
+        lambda seals: seals[0].clear(),
+    ]
+    for number, change in enumerate(changes):
+        place = copy_folder(project.sealed, f"changed_{number}")
+        seals = [json.loads(each.read_text("utf-8")) for each in list_seals(place)]
+        change(seals)
+        list_seals(place)[0].write_text(json.dumps(seals[0]), encoding="utf-8")
+        yield f"results/{place.name}"
+    place = copy_folder(project.sealed, "linked")
+    list_seals(place)[0].unlink()
+    list_seals(place)[0].with_name(cell.name).symlink_to(list_seals(folder / project.sealed)[0])
+    yield f"results/{place.name}"
+    place = copy_folder(project.sealed, "unsealed")
+    shutil.rmtree(place / "seals")
+    yield f"results/{place.name}"
+
+
+def _review(project: ModelProject, results: str, door: str) -> tuple[str, str]:
+    """Let an experiment of a model be reviewed; the state it reaches, and why no other.
+
+    Its results are handed in through a door; the reviewer agrees to everything.
+    """
+    forger = Forger(project.about, "experiment_review")
+    forger.send_true("submit_plan", plan=_REVIEW_PLAN | {"seeds": 2})
+    claims = [{"type": "run_meta", "content": project.about.run_meta}]
+    assert forger.try_door(door, ForgedEvent("submit_results", {}, {"results": results}), claims)
+    forger.send_true("submit_report", report="coffee_trap: it is so.")
+    why = forger.send_approval()
+    forger.close()
+    return forger.state, why
+
+
+def test_invented_answers_of_a_model_are_not_reviewed(model_project: ModelProject) -> None:
+    """A replay finds no difference in them, and no person sealed them while they arrived."""
+    outcomes = {}
+    for results, door in zip(_forge_seals(model_project), cycle(DOORS), strict=False):
+        outcomes[results] = _review(model_project, results, door)
+
+    wrong = {k: v for k, v in outcomes.items() if v[0] != "reported" or "are claimed" not in v[1]}
+    assert {} == wrong
+    assert len(outcomes) > 2 * len(DOORS)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_neither_door_lets_invented_answers_of_a_model_through(
+    model_project: ModelProject, door: str
+) -> None:
+    """The same forgery at every door, and beside it the same plan with a seal."""
+    assert "reported" == _review(model_project, model_project.invented, door)[0]
+    assert ("reviewed", "") == _review(model_project, model_project.sealed, door)
+
+
+_LENIENT = """
+process_id: lenient
+version: "1"
+name: Lenient
+states: [look, keep, {name: done, is_final: true}]
+events: [{name: go, allowed_roles: [agent]}]
+transitions:
+  - {from: look, event: go, to: keep, guard: replayed}
+  - {from: keep, event: go, to: done, guard: attested}
+guards:
+  replayed:
+    {type: check, kind: experiment_report, subject: RESULTS, keep_as: kept, accept_claims: true}
+  attested: {type: artifact, artifact_type: kept, condition: exists, made_by: gate}
+artifacts: [kept]
+"""
+
+
+@pytest.mark.parametrize("is_sealed", [False, True])
+def test_a_process_that_accepts_claims_keeps_them_as_claims(
+    model_project: ModelProject, *, is_sealed: bool
+) -> None:
+    """The check lets invented answers pass, and nothing calls its result attested."""
+    results = model_project.sealed if is_sealed else model_project.invented
+    place = model_project.about.folder / ".state_gate" / "processes"
+    place.mkdir(exist_ok=True)
+    (place / "lenient.yaml").write_text(_LENIENT.replace("RESULTS", results), encoding="utf-8")
+    forger = Forger(model_project.about, "lenient")
+
+    assert forger.try_door("library", ForgedEvent("go", {}, {}), [])
+    assert is_sealed == forger.try_door("library", ForgedEvent("go", {}, {}), [])
+    assert (["kept"] if is_sealed else []) == forger.list_attested()
     forger.close()
 
 

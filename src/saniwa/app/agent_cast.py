@@ -79,9 +79,11 @@ def check_can_play(agent: "AgentDefinition") -> "AgentDefinition":
     Raises:
         RunError: `SEATING_UNFIT`.
     """
-    if agent.speaks or (agent.actions.enabled and "speak" in agent.actions.types):
-        return agent
-    raise describe("SEATING_UNFIT/check_can_play", agent=agent.name).to_error(RunError)
+    if not agent.speaks and not (agent.actions.enabled and "speak" in agent.actions.types):
+        raise describe("SEATING_UNFIT/check_can_play", agent=agent.name).to_error(RunError)
+    if agent.allowed_tools:
+        raise describe("SEATING_UNFIT/tools", agent=agent.name).to_error(RunError)
+    return agent
 
 
 class Cast:

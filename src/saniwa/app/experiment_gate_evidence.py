@@ -59,7 +59,7 @@ class Gatekeeper:
             "fingerprint": prepared.fingerprint,
             "folder": folder.name,
         }
-        with open_gate(role="agent") as gate:
+        with open_gate(locate_gate()) as gate:
             project, real = locate_gate().project.resolve(), folder.resolve()
             within = project in real.parents
             # The folder relative to the gate's project; empty if it is outside.
@@ -99,7 +99,7 @@ class Gatekeeper:
         Raises:
             StoreError: The gate cannot be opened or read.
         """
-        with open_gate(role="agent") as gate:
+        with open_gate(locate_gate()) as gate:
             run = gate.log.load_run(self._run_id)
         return run.state in (_WAITING_STATES["submit_plan"], _WAITING_STATES["submit_results"])
 
@@ -109,14 +109,14 @@ class Gatekeeper:
         Raises:
             StoreError: The gate cannot be opened or read.
         """
-        with open_gate(role="agent") as gate:
+        with open_gate(locate_gate()) as gate:
             run = gate.log.load_run(self._run_id)
             home = gate.evidence.locate_folder(run.home, run.opening.folder)
         return _describe_run(run, home)
 
     def _submit_file(self, event: str, kind: str, file: Path) -> None:
         assert self._run_id, "a gatekeeper opens a run before it brings anything"
-        with open_gate(role="agent") as gate:
+        with open_gate(locate_gate()) as gate:
             inside = gate.log.load_run(self._run_id).opening.folder
             claim = (
                 Claim(type=kind, path=file.name)

@@ -4,6 +4,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+from saniwa.app import describe
 from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiments import executors
 from saniwa.app.experiments.experiment_run import (
@@ -14,10 +15,37 @@ from saniwa.app.experiments.experiment_run import (
     load_prepared_plan,
 )
 from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
+from saniwa.app.experiments.seals import Sealer, check_sealable, seal_outcomes
+from saniwa.app.gate.access import AGENT_ROLE, authenticate_person
+from saniwa.app.gate.adapters import make_signature_verifier, make_signer
+from saniwa.app.gate.places import locate_gate, read_model_hosts
 from saniwa.core.clock import SystemClock
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ExperimentError, StoreError
+from saniwa.experiment.plan import PreparedPlan
 
 _DEFAULT_CONCURRENCY: Final = executors.Concurrency()
+
+
+def open_sealer(
+    prepared: PreparedPlan, credential: str | None, concurrency: executors.Concurrency
+) -> Sealer:
+    """Authenticate the person who seals, after checking that the plan can be sealed.
+
+    Raises:
+        ExperimentError: `SEAL_UNUSABLE`: the answers do not come from a model that the
+            gate's owner trusts, other processes play the cells, or no person's
+            credential was given.
+        ProcessError: `CREDENTIAL_REFUSED`.
+        StoreError: The gate's settings or people cannot be read.
+    """
+    if concurrency.workers or concurrency.cluster:
+        raise describe("SEAL_UNUSABLE/concurrency").to_error(ExperimentError)
+    places = locate_gate()
+    check_sealable(prepared.plan, read_model_hosts(places))
+    person = authenticate_person(places, None, credential)
+    if person is None or person.role == AGENT_ROLE:
+        raise describe("SEAL_UNUSABLE/credential").to_error(ExperimentError)
+    return Sealer(person.name, make_signer(person), make_signature_verifier(places))
 
 
 async def run_experiment(
@@ -28,6 +56,7 @@ async def run_experiment(
     concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     registry: str | Path | None = None,
+    credential: str | None = None,
 ) -> Experiment:
     """Run a plan, from its first check to its report.
 
@@ -41,6 +70,8 @@ async def run_experiment(
         concurrency: How many cells, processes and machines to use.
         report: Whether to write a report, which needs the extra `report`.
         registry: Where scenario ids are found; the usual registry by default.
+        credential: A person's credential (`NAME:SECRET`), in whose name the answers of
+            models are sealed, so that a gate counts them as attested.
 
     Raises:
         SaniwaError: A mistake in the plan, before anything is written; or an error that
@@ -48,8 +79,9 @@ async def run_experiment(
     """
     prepared = load_prepared_plan(plan, registry=registry)
     await check_prerequisites(prepared, concurrency, store, report=report)
+    sealer = open_sealer(prepared, credential, concurrency) if credential else None
     experiment = create_experiment(prepared, output, SystemClock())
-    return await _continue_experiment(experiment, store, concurrency, report=report)
+    return await _continue_experiment(experiment, store, concurrency, sealer, report=report)
 
 
 async def resume_experiment(
@@ -59,6 +91,7 @@ async def resume_experiment(
     store: str | None = None,
     concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
+    credential: str | None = None,
 ) -> Experiment:
     """Play the cells that are not done or ended with an error, then write everything.
 
@@ -68,6 +101,7 @@ async def resume_experiment(
         store: Where finished cells are stored, if not in the experiment's folder.
         concurrency: How many cells, processes and machines to use.
         report: Whether to write a report, which needs the extra `report`.
+        credential: A person's credential, as for `run_experiment`.
 
     Raises:
         ExperimentError: `EXPERIMENT_NOT_FOUND`, `EXTRA_MISSING`, `BUDGET_SPENT`; or a
@@ -78,19 +112,23 @@ async def resume_experiment(
         check_report_libraries()
     found = get_experiment(experiment, output)
     await check_prerequisites(found.prepared, concurrency, store, report=False)
-    return await _continue_experiment(found, store, concurrency, report=report, failed_again=True)
+    sealer = open_sealer(found.prepared, credential, concurrency) if credential else None
+    return await _continue_experiment(
+        found, store, concurrency, sealer, report=report, failed_again=True
+    )
 
 
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
     concurrency: executors.Concurrency,
+    sealer: Sealer | None,
     *,
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
     with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
-        run = ExperimentRun(found, outcome_store, work=GateWork)
+        run = ExperimentRun(found, seal_outcomes(outcome_store, found, sealer), work=GateWork)
         if failed_again:
             run.reopen_failed()
         try:

@@ -8,7 +8,7 @@ import click
 from msgspec.structs import asdict
 
 from saniwa.cli import render
-from saniwa.cli.gate.access import GateOptions
+from saniwa.cli.gate.options import GateOptions
 from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
@@ -78,7 +78,7 @@ def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | Non
     Each arrow is labelled with its condition. Gateways are marked with ◇ and sub-steps
     with a dot. Arrows to sub-steps, fallbacks, skips, escalations and returns are dashed.
     """
-    from saniwa.agent.files.graph import build_graph
+    from saniwa.agent.files.flow_diagram import build_graph
     from saniwa.app.agents import open_agent
 
     render.write_graph(build_graph(open_agent(agent)), form, output)

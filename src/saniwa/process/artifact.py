@@ -78,6 +78,8 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
     check: str = ""
     """The guard whose check the gate ran to make it; empty for what was submitted."""
+    claimed: bool = False
+    """Whether that check rests on something that only its author says."""
     call: str = ""
     """The tool call that made it, as the agent's journal names it."""
     journal: str = ""
@@ -108,8 +110,8 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_claim(self) -> bool:
-        """Whether nothing in it was checked, so that it is only its author's word."""
-        return not self.checked and self.made_by in ("agent", "person")
+        """Whether it is only its author's word, or a check that rests on that."""
+        return self.claimed or (not self.checked and self.made_by in ("agent", "person"))
 
     @property
     def identity(self) -> str:

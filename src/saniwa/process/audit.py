@@ -276,7 +276,7 @@ class RunAudit:
         no journal to look in.
         """
         pieces = [] if self.standing is None else list(self.standing.list_artifacts())
-        claims: dict[str, list[Artifact]] = {"agent": [], "person": [], "tool": []}
+        claims: dict[str, list[Artifact]] = {"agent": [], "person": [], "tool": [], "gate": []}
         for piece in pieces:
             found = find_tool_call(piece, calls)
             if found is not None and found.standing == "contradicted":
@@ -420,6 +420,7 @@ def _make_claimed_finding(claims: list[Artifact], maker: str, run_id: str) -> Fi
         "agent": "the agent",
         "person": "a person",
         "tool": "a tool of the agent, whose journal is missing",
+        "gate": "the author of what a check found",
     }[maker]
     return describe(
         "EVIDENCE_CLAIMED", made_by=maker, places=places, who=who, named=named, more=more

@@ -148,7 +148,7 @@ class CheckSession:
             if source == "context":
                 named.append((written, standing.variables.get(name)))
             elif source == "check":
-                outcomes = self._run_once(index, standing, name)
+                outcomes = self._run_named(index, standing, name)
                 known = [each.known or each.report for _, each in outcomes]
                 named += ((written, value) for each in known for value in _list_at(each, field))
             elif field:
@@ -157,6 +157,19 @@ class CheckSession:
             else:
                 texts += ((p, sight.text) for p, sight in self._inspect_newest(standing, name))
         return _require_agreement(named, texts)
+
+    def _run_named(
+        self, index: ProcessIndex, standing: ProcessRun, name: str
+    ) -> list[tuple[str, CheckOutcome]]:
+        """Run a check for another one; its own reason is in the refusal already.
+
+        Raises:
+            EvidenceError: It failed.
+        """
+        try:
+            return self._run_once(index, standing, name)
+        except EvidenceError as problem:
+            raise EvidenceError(f"it needs {quote_value(name)}") from problem
 
     def _compare_documents(self, standing: ProcessRun, kind: str, outcome: CheckOutcome) -> None:
         for place, plain in self._read_documents(standing, kind):
@@ -247,7 +260,8 @@ def _build_artifact(
     content: dict[str, Any] = {"check": name, "kind": guard.kind, "found": outcome.summary}
     content |= {"subject": subject} if subject else {}
     content |= {} if outcome.report is None else {"report": outcome.report}
-    return _make_artifact(index, name, guard.keep_as or name, content, stamp, number)
+    kind = guard.keep_as or name
+    return _make_artifact(index, name, kind, content, stamp, number, claimed=outcome.claimed)
 
 
 def _make_artifact(
@@ -257,6 +271,8 @@ def _make_artifact(
     content: dict[str, Any],
     stamp: SubmissionContext,
     number: int,
+    *,
+    claimed: bool = False,
 ) -> Artifact:
     written, required = encode_content(content), index.list_required_fields(kind)
     return Artifact(
@@ -269,6 +285,7 @@ def _make_artifact(
         fields=list_fields(content, required) if required else (),
         checked=content["found"],
         check=name,
+        claimed=claimed,
         maker="gate",
         created_at=stamp.at,
         created_by=CHECK_AUTHOR,

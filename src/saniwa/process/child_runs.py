@@ -26,7 +26,8 @@ from saniwa.process.definition import (
     Process,
     build_lane_process,
 )
-from saniwa.process.index import ProcessIndex, ProcessIndexCache
+from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
+from saniwa.process.event_record import ChildBatch, ChildEnd, EventRecord, LogNote, RunOpening
 from saniwa.process.ports import GateLog, ProcessLibrary
 from saniwa.process.review import digest_review
 from saniwa.process.run_state import ChildGroup, ProcessRun

@@ -336,6 +336,8 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
     """The schema that the report of the check, or the evidence, must fit."""
     keep_as: str = ""
     """The kind of evidence the result is kept as; empty for the guard's name."""
+    accept_claims: bool = False
+    """Whether an experiment counts whose models' answers no person has sealed."""
     description: str = ""
     """For people."""
 

@@ -66,7 +66,7 @@ CHECK_FIELDS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "story_check": (("subject",), ()),
     "run_log": (("subject",), ()),
     "run_replay": (("subject",), ()),
-    "experiment_report": ((), ("subject", "artifact_type", "time_limit")),
+    "experiment_report": ((), ("subject", "artifact_type", "time_limit", "accept_claims")),
     "json_schema": (("artifact_type", "schema"), ()),
     "file_hash": (("subject", "files"), ()),
     "same_subject": (("values",), ()),

@@ -148,8 +148,9 @@ class GuardFacts:
             if fresh and not self._is_fresh(artifact):
                 short.append(f"{quote_value(artifact.place)} was submitted before this state")
                 continue
-            if made_by not in ("", artifact.made_by):
-                short.append(f"{quote_value(artifact.place)} was made by {artifact.made_by}")
+            if made_by not in ("", artifact.made_by) or (made_by == "gate" and artifact.claimed):
+                what = "rests on a claim" if artifact.claimed else f"was made by {artifact.made_by}"
+                short.append(f"{quote_value(artifact.place)} {what}")
                 continue
             absent = [name for name in fields if name not in artifact.fields]
             if absent:

@@ -153,6 +153,8 @@ class CheckOutcome(msgspec.Struct, frozen=True):
     """What is kept of it, as JSON values; None if the sentence says it all."""
     known: Any = None
     """What evidence about the same subject can be compared with; not kept."""
+    claimed: bool = False
+    """Whether it rests on something that only its author says."""
 
 
 class CheckRunner(Protocol):

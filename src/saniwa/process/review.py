@@ -69,6 +69,8 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     """What the gate looked up itself and found; empty if nothing was checked."""
     check: str = ""
     """The guard whose check the gate ran to make it; empty for what was submitted."""
+    claimed: bool = False
+    """Whether that check rests on something that only its author says."""
     call: str = ""
     """The tool call that made it, as the agent's journal names it."""
     content: Any = msgspec.UNSET
@@ -83,6 +85,8 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
 
 def describe_provenance(piece: ReviewedArtifact) -> str:
     """Say who made a piece of evidence, and whether the gate checked it."""
+    if piece.claimed:
+        return f"claimed in part, not checked by the gate: {piece.checked}"
     if piece.check:
         return f"established by the gate: {piece.checked}"
     if piece.checked:
@@ -174,6 +178,7 @@ def _build_reviewed_artifact(
         made_by=artifact.made_by,
         checked=artifact.checked,
         check=artifact.check,
+        claimed=artifact.claimed,
         call=artifact.call,
         content=deepcopy(artifact.content),
         file=str(PurePosixPath(home) / artifact.path) if artifact.path else "",

@@ -8,6 +8,7 @@ import msgspec
 from saniwa.core.clock import parse_timestamp
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.process import describe
+from saniwa.process.event_record import EventRecord
 from saniwa.process.ports import GateLog
 from saniwa.process.run_state import ProcessRun
 

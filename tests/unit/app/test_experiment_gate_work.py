@@ -18,7 +18,9 @@ from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outco
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.replay import replay_cells
 from saniwa.app.experiments.status import open_own_outcomes
+from saniwa.app.gate.adapters import make_signature_verifier
 from saniwa.app.gate.lookup import _replay_experiment
+from saniwa.app.gate.places import locate_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document
@@ -356,7 +358,7 @@ def test_a_prepared_plan_writes_nothing_outside_of_its_project() -> None:
 def test_a_gate_replays_no_experiment_with_agents() -> None:
     """Its processes may have checks that run commands, and the folder is a stranger's."""
     with pytest.raises(EvidenceError, match="replays no experiment with agents"):
-        _replay_experiment(_run())
+        _replay_experiment(_run(), make_signature_verifier(locate_gate()))
 
 
 _CHECKED = {

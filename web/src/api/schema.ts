@@ -3989,6 +3989,8 @@ export interface components {
             check: string;
             /** @default  */
             checked: string;
+            /** @default false */
+            claimed: boolean;
             content?: unknown;
             created_by: string;
             /** @default  */
@@ -8020,7 +8022,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "about": "",
-                     *           "at": 1800000025000,
+                     *           "at": 1800000024000,
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
@@ -8284,6 +8286,7 @@ export interface operations {
                      *           "call": "",
                      *           "check": "",
                      *           "checked": "",
+                     *           "claimed": false,
                      *           "content": "It will rain.",
                      *           "created_by": "agent:agent",
                      *           "fault": "",
@@ -8460,7 +8463,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment",
                      *           "shipped": true,
-                     *           "version": "1.3.0"
+                     *           "version": "1.4.0"
                      *         },
                      *         {
                      *           "description": "From a plan to a reviewed report.",
@@ -8468,7 +8471,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment_review",
                      *           "shipped": true,
-                     *           "version": "1.3.0"
+                     *           "version": "1.4.0"
                      *         }
                      *       ],
                      *       "next": null

@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import Any, Self
 
 from saniwa.agent import contract, describe
-from saniwa.agent.checks import build_checker
 from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.contract import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.definition import AgentDefinition
@@ -22,6 +21,7 @@ from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBr
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
 from saniwa.agent.prompt_resolver import FilePromptResolver, WarnFunction
+from saniwa.agent.step_checks import build_checker
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import (

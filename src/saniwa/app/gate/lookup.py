@@ -21,6 +21,7 @@ import msgspec
 
 from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
 from saniwa.app import describe
+from saniwa.app.gate.adapters import make_signature_verifier
 from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.run_stores import is_address, is_memory, open_store, summarize_run
 from saniwa.app.scenarios import (
@@ -37,7 +38,7 @@ from saniwa.core.safe_open import read_inside
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path
-from saniwa.process.ports import CheckOutcome, EvidenceError
+from saniwa.process.ports import CheckOutcome, EvidenceError, SignatureVerifier
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
@@ -64,11 +65,17 @@ class ProjectChecks:
         project: Path,
         list_programs: Callable[[], Collection[str]],
         find_registry: Callable[[], Path],
+        people: SignatureVerifier,
     ) -> None:
-        """Use a project's folder; `list_programs` returns what the owner allows to run."""
+        """Use a project's folder.
+
+        `list_programs` returns what the owner allows to run; `people` can have sealed the
+        answers of models.
+        """
         self._project = project
         self._list_programs = list_programs
         self._find_registry = find_registry
+        self._people = people
 
     def _locate(self, path: str) -> Path:
         """Return the absolute path of something inside the project.
@@ -150,12 +157,12 @@ class ProjectChecks:
             {"story": subject, "errors": 0, "warnings": warnings, "codes": codes},
         )
 
-    def check_experiment(self, subject: str, seconds: float) -> CheckOutcome:
-        """Replay a finished experiment, within a time."""
+    def check_experiment(self, check: CheckGuard, subject: str) -> CheckOutcome:
+        """Replay a finished experiment, within a time, and look who sealed its answers."""
         from saniwa.app.experiments.folder import open_experiment
         from saniwa.experiment.output.results import build_run_meta
 
-        name = f"experiment {quote_value(subject)}"
+        name, seconds = f"experiment {quote_value(subject)}", check.time_limit / 1000
         try:
             experiment = open_experiment(self._locate(subject))
             if not experiment.is_finished:
@@ -167,13 +174,16 @@ class ProjectChecks:
             with ExitStack() as stack:
                 pool = ThreadPoolExecutor(1)
                 stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-                cells, turns = pool.submit(_replay_experiment, experiment).result(seconds)
+                replayed = pool.submit(_replay_experiment, experiment, self._people)
+                cells, turns, sealers = replayed.result(seconds)
             rules = _compare_scenarios(experiment.prepared, Registry.open(self._find_registry()))
         except SaniwaError as problem:
             raise EvidenceError(f"{name}: {problem.message}") from problem
         except TimeoutError as problem:
             raise EvidenceError(f"{name} was not replayed within {seconds:g} seconds") from problem
         plan = experiment.prepared.plan
+        found = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
+        answers = _judge_answers(plan, sealers, found, accept_claims=check.accept_claims)
         meta = msgspec.json.decode(msgspec.json.encode(build_run_meta(experiment.prepared)))
         kept = {
             "experiment_id": plan.experiment_id,
@@ -185,9 +195,10 @@ class ProjectChecks:
             "seeds": list(plan.seeds),
             **rules,
         }
-        summary = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
+        kept |= {"sealed_by": sorted(sealers)} if plan.mode == "real" else {}
         more = {"plan": experiment.prepared.to_document(), "seed_count": len(plan.seeds)}
-        return CheckOutcome(summary, kept, kept | more | {"run_meta": meta})
+        known = kept | more | {"run_meta": meta}
+        return CheckOutcome(found + answers, kept, known, claimed="" in sealers)
 
     def hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
         """Hash files of the project as a commit has them."""
@@ -221,13 +232,38 @@ class ProjectChecks:
             raise EvidenceError(f"git cannot be started: {problem.strerror}") from problem
 
 
-def _replay_experiment(experiment: Any) -> tuple[int, int]:
+def _judge_answers(plan: Any, sealers: Collection[str], found: str, *, accept_claims: bool) -> str:
+    """Say whose word the answers of models are.
+
+    Raises:
+        EvidenceError: They are only claimed, and that is not enough.
+    """
+    from saniwa.app.experiments.seals import describe_models
+
+    if plan.mode != "real":
+        return ""
+    models = describe_models(plan)
+    if "" not in sealers:
+        return f"; the answers of {models} were sealed by {', '.join(sorted(sealers))}"
+    if accept_claims:
+        return f"; the answers of {models} are claimed: no person of this gate sealed all of them"
+    raise EvidenceError(
+        f"{found}, but the answers of {models} are claimed: no person of this gate sealed all "
+        "of them while they arrived; a person runs it with: saniwa experiment run --seal"
+    )
+
+
+def _replay_experiment(experiment: Any, people: SignatureVerifier) -> tuple[int, int, set[str]]:
     """Replay all cells of an experiment; return how many cells and turns there were.
+
+    Also return who sealed the cells; "" among them if a cell has no seal. Only cells
+    of models have seals.
 
     Raises:
         EvidenceError: A cell does not replay to its stored outcome.
     """
     from saniwa.app.experiments.replay import replay_cells
+    from saniwa.app.experiments.seals import SealedOutcomeStore, Sealer
     from saniwa.app.experiments.status import open_own_outcomes
 
     if experiment.prepared.plan.mode == "work":
@@ -236,15 +272,18 @@ def _replay_experiment(experiment: Any) -> tuple[int, int]:
     with open_own_outcomes(experiment) as outcomes:
         if outcomes is None:
             raise EvidenceError("the experiment has no cells")
-        found = asyncio.run(replay_cells(experiment, outcomes))
-    for each in found.differences:
-        raise EvidenceError(
-            f"cell {quote_value(each.cell)} replays differently from its record: {each.field!r} differs"
-        )
-    if found.cells < experiment.cell_count:
-        raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
-    _check_results(experiment)
-    return found.cells, found.turns
+        sealed = SealedOutcomeStore(outcomes, experiment, Sealer("", None, people))
+        found = asyncio.run(replay_cells(experiment, sealed))
+        for each in found.differences:
+            raise EvidenceError(
+                f"cell {quote_value(each.cell)} replays differently from its record: "
+                f"{each.field!r} differs"
+            )
+        if found.cells < experiment.cell_count:
+            raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
+        _check_results(experiment, sealed)
+    has_models = experiment.prepared.plan.mode == "real"
+    return found.cells, found.turns, sealed.sealers if has_models else set()
 
 
 def _compare_scenarios(prepared: Any, registry: Registry) -> dict[str, list[str]]:
@@ -276,7 +315,7 @@ def _compare_scenarios(prepared: Any, registry: Registry) -> dict[str, list[str]
     return {"rules": sorted(used), "own_rules": sorted(own)}
 
 
-def _check_results(experiment: Any) -> None:
+def _check_results(experiment: Any, outcomes: Any) -> None:
     """Compute the results of an experiment from its cells, and compare the stored file.
 
     Every byte counts: a JSON text can say two things of one name.
@@ -284,12 +323,13 @@ def _check_results(experiment: Any) -> None:
     Raises:
         EvidenceError: The stored results differ, or cannot be compared.
     """
-    from saniwa.app.experiments.status import read_status
+    from saniwa.app.experiments.folder import iterate_outcomes
+    from saniwa.app.experiments.status import measure_experiment
     from saniwa.experiment.folder_layout import RESULTS
     from saniwa.experiment.output.output_folder import encode_json_page
     from saniwa.experiment.output.results import build_results
 
-    status = read_status(experiment)
+    status = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))
     # Results that were written without a report have no statistics.
     pages = [
         encode_json_page(build_results(experiment.prepared, status.cells, analysis))
@@ -371,7 +411,7 @@ class SystemReportLookup:
             case "story_check":
                 return self._project.check_story(subject)
             case "experiment_report":
-                return self._project.check_experiment(subject, check.time_limit / 1000)
+                return self._project.check_experiment(check, subject)
             case "file_hash":
                 return self._project.hash_files(check, subject)
             case _:
@@ -507,7 +547,8 @@ def make_project_lookup(
         return locate_registry(named or (own if own.exists() else None))
 
     places = locate_gate() if gate is None else gate
-    checks = ProjectChecks(project, partial(read_check_commands, places), find_registry)
+    people = make_signature_verifier(places)
+    checks = ProjectChecks(project, partial(read_check_commands, places), find_registry, people)
     return SystemReportLookup(lambda: _open_to_read(place), find_registry, checks)
 
 
@@ -529,7 +570,9 @@ def make_server_lookup(
         return locate_registry(registry)
 
     places = locate_gate() if gate is None else gate
-    checks = ProjectChecks(places.project, partial(read_check_commands, places), find_registry)
+    people = make_signature_verifier(places)
+    programs = partial(read_check_commands, places)
+    checks = ProjectChecks(places.project, programs, find_registry, people)
     return SystemReportLookup(open_runs, find_registry, checks)
 
 

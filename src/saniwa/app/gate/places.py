@@ -138,6 +138,15 @@ def read_webhook_hosts(places: GatePlaces) -> tuple[str, ...]:
     return _read_texts(places, "webhook_hosts", "hosts")
 
 
+def read_model_hosts(places: GatePlaces) -> tuple[str, ...]:
+    """Return the hosts whose models the owner trusts, from `state-gate.json`.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`, also if the value is not a list of hosts.
+    """
+    return _read_texts(places, "model_hosts", "hosts")
+
+
 def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
     """Return the programs that the owner lets checks run, from `state-gate.json`.
 

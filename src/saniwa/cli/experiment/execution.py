@@ -14,11 +14,13 @@ import msgspec
 
 from saniwa.app.experiment_gate_evidence import Gatekeeper
 from saniwa.app.experiment_gate_work import GateWork
+from saniwa.app.experiment_runs import open_sealer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
+from saniwa.app.experiments.seals import SealedOutcomeStore, seal_outcomes
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
@@ -27,6 +29,7 @@ from saniwa.cli.experiment.render import (
     choose_exit_code,
     show_results,
 )
+from saniwa.cli.gate.options import get_credential
 from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     EXIT_RETRY,
@@ -78,10 +81,13 @@ def execute_experiment(
     if way.has_limits and prepared.plan.mode == "sim":
         message = "limits have no effect on stand-ins: they call no model"
         click.echo(f"warning: {message}", err=True)
+    credential = get_credential(way.credential_file) if way.seal else None
+    sealer = open_sealer(prepared, credential, way.concurrency) if way.seal else None
     experiment = begun or create_experiment(prepared, output, SystemClock())
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
+        sealed = seal_outcomes(outcomes, experiment, sealer)
         command = _CommandRun(
-            ExperimentRun(experiment, outcomes, work=GateWork), way, recording, as_json
+            ExperimentRun(experiment, sealed, work=GateWork), way, recording, as_json
         )
         return command.execute(failed_again=begun is not None)
 
@@ -106,6 +112,7 @@ class _CommandRun(NamedTuple):
                 self.run.write_times()
                 return self._report_remaining()
             written = self._write_results(gate)
+            self._report_seals()
         except BaseException:
             # Whatever stopped it, it can be resumed from the stored cells.
             with suppress(StoreError):  # losing the times matters less than the error
@@ -165,6 +172,13 @@ class _CommandRun(NamedTuple):
             finally:
                 ticking.cancel()
 
+    def _report_seals(self) -> None:
+        if not isinstance(self.run.outcome_store, SealedOutcomeStore) or self.as_json:
+            return
+        left = self.run.outcome_store.count_unsealed()
+        claimed = f"; {left} have no seal, and stay claims" if left else ""
+        _warn(f"{self.run.total - left} of {format_count(self.run.total, 'cell')} sealed{claimed}")
+
     def _report_remaining(self) -> int:
         left = sum(1 for _ in self.run.iterate_remaining())
         experiment = self.run.experiment
@@ -207,8 +221,9 @@ def build_resume_hint(experiment: Experiment, way: ExecutionOptions) -> str:
         words += ["--store", "WHERE"]
     if way.replay:
         words += ["--replay", way.replay]
-    if way.gate:
-        words += ["--gate"]
+    words += ["--gate"] if way.gate else []
+    words += ["--seal"] if way.seal else []
+    words += ["--credential-file", way.credential_file] if way.credential_file else []
     return f"continue with: {shlex.join(words)}"
 
 

@@ -41,6 +41,10 @@ class ExecutionOptions(NamedTuple):
     """Whether the report is left out."""
     gate: bool = False
     """Whether plan, results and report are submitted to the gate."""
+    seal: bool = False
+    """Whether a person vouches for the answers of models while they arrive."""
+    credential_file: str | None = None
+    """The file with that person's credential."""
 
     def check(self) -> None:
         """Check that the options can be combined.
@@ -66,6 +70,10 @@ class ExecutionOptions(NamedTuple):
             )
         if self.gate and self.no_report:
             raise click.UsageError("--gate needs the report; remove --no-report")
+        if self.credential_file is not None and not self.seal:
+            raise click.UsageError("--credential-file is for --seal; add --seal")
+        if self.seal and self.replay:
+            raise click.UsageError("--seal is for answers of models; remove --replay")
 
     @property
     def is_distributed(self) -> bool:

@@ -53,6 +53,7 @@ def check_guards(page: Findings, draft: ProcessDraft) -> None:
             check_reference(page, code, "artifact of kind", kind, known, path)
     _check_nesting(page, guards)
     _check_checks(page, draft)
+    _check_claims(page, guards)
     # A transition that could not be read may be the one that uses the guard.
     malformed = {field for way in draft.every_transition for field in way.malformed}
     if "transitions" in draft.partial or "guard" in malformed:
@@ -98,6 +99,13 @@ def _check_checks(page: Findings, draft: ProcessDraft) -> None:
                 page.report("CHECK_UNUSABLE/subject_field", placed.find_path("subject"), kind=kind)
             elif source == "check" and inner is not None and not _is_plain_check(inner):
                 page.report("CHECK_UNUSABLE/inner_check", placed.find_path("values"), guard=kind)
+
+
+def _check_claims(page: Findings, guards: _PlacedGuards) -> None:
+    """Report checks that invented answers of models would pass."""
+    for placed in guards.values():
+        if isinstance(placed.part, CheckGuard) and placed.part.accept_claims:
+            page.report("CLAIMS_ACCEPTED", placed.find_path("accept_claims"), key=True)
 
 
 def _is_plain_check(guard: Guard) -> bool:
