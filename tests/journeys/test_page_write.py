@@ -96,6 +96,22 @@ def test_a_story_is_played_from_the_cursor(browser: Browser, server_address: str
         assert [] == visit.find_faults()
 
 
+def test_a_broken_link_is_reported_while_its_story_is_tried(
+    browser: Browser, server_address: str
+) -> None:
+    """The author reads where the story went on although the link led nowhere."""
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "Broken link")
+        field.fill("---\nid: broken-link\n---\n[Go](#lost)\n\nStill here.\n\n- [x](#a)\n")
+        field.press("Control+Home")
+        visit.page.get_by_role("button", name="Play from here").click()
+        remark = visit.page.get_by_role("status").filter(has_text="there is no label “lost”")
+
+        expect(remark).to_have_text(
+            "Line 4: there is no label “lost”, so the story continues here."
+        )
+
+
 def test_the_graph_leads_to_the_line(browser: Browser, server_address: str) -> None:
     """A section is a button, by pointer and by key."""
     with PageVisit(browser, server_address) as visit:

@@ -95,6 +95,7 @@ class StoredStoryPlaying:
         self._beginning = b"" if record.passed else performance.encode_state()
         self._lock = asyncio.Lock()
         self._is_ahead, self._is_stale = False, False
+        self._skipped = list[SkippedJump]()
         self._dropped, self._added = 0, list[playing_record.StoredStep]()
         self.resumption: Resumption | None = None
         """How the last state that was loaded was matched with the story's text."""
@@ -393,8 +394,6 @@ class StoredStoryPlaying:
         await self._plays.commit(lambda: self._slots.drop(name))
 
     def _make_state(self, step: StepResult, *, afresh: bool = False) -> PlayState:
-        skipped = self.performance.player.take_skipped_jumps()
-        jumps = [SkippedJump(label=label, line=line) for label, line in skipped]
         return PlayState(
             run=self.id,
             revision=self._record.revision,
@@ -402,7 +401,7 @@ class StoredStoryPlaying:
             waiting=_AWAITED_INPUTS[self.performance.waiting],
             scenery=self.performance.build_scenery() if afresh else None,
             back=len(self._record.passed) > 1,
-            skipped=jumps or UNSET,
+            skipped=self._skipped or UNSET,
         )
 
     async def _do_once(
@@ -492,6 +491,8 @@ class StoredStoryPlaying:
     def _store_step(self, step: StepResult, request: PlayRequest, afresh: bool) -> PlayState:
         self._add_steps([_make_stored_step(self.performance, step)])
         self._record = msgspec.structs.replace(self._record, revision=self.revision + 1)
+        jumps = self.performance.player.take_skipped_jumps()
+        self._skipped = [SkippedJump(label=label, line=line) for label, line in jumps]
         moment = self._make_state(step, afresh=afresh)
         self._record = playing_record.add_answer(self._record, request.asked, moment)
         self._append_move(answered=request.asked is not None)
