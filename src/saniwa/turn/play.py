@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from saniwa.language.names import index_world_names
 from saniwa.language.phrasebook import render_sentence
-from saniwa.language.text import is_blank
+from saniwa.language.text import fold_text, is_blank
 from saniwa.rulebook.book import Rulebook, judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claim_form import classify_question
@@ -225,7 +226,7 @@ class _TurnBuilder:
         action, changes = self.last
         self.words = msgspec.structs.replace(
             self.words,
-            mentioned=_add_mentions(action, self.words.mentioned),
+            mentioned=_add_mentions(action, _add_called(action, self.world, self.words.mentioned)),
             came_from=update_left_places(self.words.actor_id, changes, self.words.came_from),
         )
         self.last = None
@@ -272,6 +273,19 @@ def _reject_excess_claims(index: int, count: int) -> Rejection:
         message=f"{count} claims are more than a turn may have ({MOST_CLAIMS})",
         hint="send the rest in another turn",
     )
+
+
+def _add_called(action: Action, world: World, before: tuple[Id, ...]) -> tuple[Id, ...]:
+    """The mentions, after the people who are named in what is said to nobody else."""
+    if not isinstance(action, Speak) or action.recipient_id is not None:
+        return before
+    index = index_world_names(world)
+    people = {*world.cast} - {action.actor_id}
+    named = [
+        w for n in index.find_in_text(fold_text(action.content)) for w in index.find_bearers(n)
+    ]
+    latest = tuple(dict.fromkeys(who for who in reversed(named) if who in people))
+    return (*latest, *(n for n in before if n not in latest))[:LONGEST_MEMORY]
 
 
 def _add_mentions(action: Action, before: tuple[Id, ...]) -> tuple[Id, ...]:

@@ -12,6 +12,7 @@ from saniwa.language.en.words import (
     EnglishToken,
     count_adverb,
     count_manner,
+    count_preposition,
     find_leading_verb,
     is_abstract,
     list_words,
@@ -66,6 +67,15 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
         idle = count_adverb(words, place + 1)
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
+    if not length and place == start and words[place] == "as":  # "as the clock strikes, I …"
+        stop = state.find_end(place, len(words), _ends_aside)
+        spoken = words[stop + 1 : stop + 2] in (("i",), ("we",))
+        length = words[place + 1 : place + 2] not in (("soon",), ("long",)) and stop > place + 3
+        length = int(
+            spoken
+            and length
+            and find_next_verb(state.tokens[place + 1 : stop], state.lexicon) is None
+        )
     if not length and words[place] == "while":
         length = _count_while(words, place)
     return length
@@ -117,10 +127,41 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     idle = count_manner(list_words(whole), 0) > 0  # "with a glance at Otto"
     if find_leading_verb(whole, state.lexicon) is not None:
         return False
+    apart = follows[0] == "," and _is_apart(state, whole)
     linked_twice = follows[0] == "and" or follows[1] in en.LINKS
-    return (told if linked_twice else described or moved or idle) and not (
+    return (told if linked_twice else described or moved or idle or apart) and not (
         described and state.find_first_name(whole)
     )
+
+
+def _is_apart(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Ever the professional, I …”: words before the subject that name and limit nothing."""
+    words = list_words(whole)
+    if len(words) < 2 or words[0] in _NO_SETTING or count_preposition(words, 0):
+        return False
+    if not _LIMITING.isdisjoint(words) or restore_stem(words[0]):
+        return False
+    return not any(map(state.lexicon.find_matches, words))
+
+
+_NO_SETTING = (
+    en.DETERMINERS
+    | WORDS.question_verbs
+    | WORDS.question_words
+    | WORDS.others
+    | {"most", "each", "every"}
+)
+_LIMITING = (
+    WORDS.negating
+    | WORDS.no_manner
+    | WORDS.stating_modals
+    | WORDS.past_verbs
+    | WORDS.others
+    | WORDS.choices
+    | en.PEOPLE
+    | en.THINGS
+    | WORDS.doubting
+)
 
 
 def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:

@@ -176,6 +176,7 @@ class EnglishClause:
         """Read the words of `rest` after `verb`; `earlier` are the claims before them."""
         self.lexicon, self.verb, self.rest, self.earlier = lexicon, verb, rest, earlier
         self.nouns = NounReader(lexicon, earlier)
+        self.nouns.excepts = any(token.kind == EXCEPT for token in rest)
         self.lost: Claim | None = None
         """The claim that names the first words without a use, if there are any."""
 
@@ -237,11 +238,11 @@ class EnglishClause:
             p.noun and self.is_ground(p) for p in parts.phrases
         )
 
-    def is_own_body(self, phrase: PrepositionalPhrase) -> bool:
+    def is_own_body(self, phrase: PrepositionalPhrase, *, out: bool = False) -> bool:
         """“In my hands”, “under one arm”, “behind his ear”: where the speaker has it."""
         first, last = (phrase.noun[0].low, phrase.noun[-1].low) if phrase.noun else ("", "")
         owned = first in WORDS.own or (self.lexicon.narrated and first in ("his", "her", "their"))
-        on = phrase.preposition not in ("from", "out of", "off", "off of")
+        on = out or phrase.preposition not in ("from", "out of", "off", "off of")
         body = (
             last in WORDS.body | WORDS.carriers
             and last not in WORDS.eating_parts

@@ -63,6 +63,8 @@ class ClauseReader:
             return self._end([self._claim_craft()])
         if self._is_turning_key():
             return []
+        if food := self._find_bitten():
+            return [{"type": "eat", "target": food}]
         if _is_gesture(clause):
             return [make_emote_claim(clause.render())]
         said = (clause.rest, clause.strip_manner(clause.rest))
@@ -73,6 +75,20 @@ class ClauseReader:
         if kind == "deed" or self._is_deed(kind, parts):
             return [make_unrecognised_claim(clause.render(), "no way")]
         return self._end(self._claim(kind, parts))
+
+    def _find_bitten(self) -> str:
+        """“Takes the rusk and takes a bite”: the food of the clause before; else empty."""
+        food = self.clause.get_earlier_target() if self.clause.verb.kind == "take" else ""
+        food = next(
+            (
+                str(c["target"])
+                for c in reversed(self.clause.earlier)
+                if "target" in c and c["target"] != "it"
+            ),
+            food,
+        )
+        found = self.lexicon.find_matches(food) if food and _takes_bite(self.clause) else ()
+        return food if any(e.edible for e in found) else ""
 
     def _end(self, claims: list[Claim]) -> list[Claim]:
         return [self.clause.lost] if self.clause.lost is not None else claims
@@ -147,7 +163,7 @@ class ClauseReader:
                 to = phrase._replace(preposition="to", noun=(whose,))
                 phrases = (*parts.phrases[:place], to, *parts.phrases[place + 1 :])
                 return "give", parts._replace(phrases=phrases)
-        for phrase in parts.phrases if kind in ("put", "deed", "search") else ():
+        for phrase in parts.phrases if kind in ("put", "deed", "search", "move", "use") else ():
             if parts.target and self.clause.is_own_body(phrase):
                 # "Tuck it under my arm": it is taken, unless it is held.
                 return "take", parts
@@ -183,7 +199,8 @@ class ClauseReader:
             return "take"
         whom = self.lexicon.count_person_words([t.low for t in parts.target])
         if verb.word == "slip" and not (whom or "to" in openers):
-            return "put" if placed else "move"
+            taken = parts.target and openers & {"off", "from", "out of"}
+            return "put" if placed else "take" if taken else "move"
         if verb.word in WORDS.lifting | WORDS.pulling:
             out = bool(openers & {"from", "off", "out of", "off of"})
             lifts = verb.word in WORDS.lifting

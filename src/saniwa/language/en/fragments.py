@@ -1,6 +1,9 @@
 """Read English clauses that have a sense only after others: objects, ways, corrections."""
 
+from itertools import pairwise
+
 from saniwa.language.en.asides import is_reason
+from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.frames import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.words import (
@@ -16,6 +19,7 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
+from saniwa.language.names import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, ParserContext, make_emote_claim, strip_article
 from saniwa.world.model import Id
 
@@ -35,6 +39,8 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
     words = state.extract(phrase)
     tied = state.link in ("and", "comma") or state.linker == "then"
     inherits = state.verb is not None and tied and bool(state.group)
+    if inherits and _continue_clause(state, phrase):
+        return
     words = _strip_preposition(state, phrase) or words
     if _leads_on(state, words, inherits=inherits):
         _add_move(state, words)
@@ -52,8 +58,24 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
         state.drop_words(whole)
 
 
+def _continue_clause(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“Unlock the cabinet, with the tiny key”: whether it fills a role of the last clause."""
+    verb, length = state.verb, count_preposition(list_words(phrase), 0)
+    opener = " ".join(list_words(phrase[:length]))
+    if verb is None or state.linker != "," or not 0 < length < len(phrase):
+        return False
+    role = en.ROLES.get(verb.kind, {}).get(opener)
+    beside = verb.kind == "put" and opener in WORDS.beside
+    filled = role and any(role in claim for claim in state.group)
+    if not (role or beside) or filled or len(state.group) > 1:
+        return False
+    state.group = []
+    state.accept_clause(verb, (*state.said, *phrase))
+    return True
+
+
 def _has_body(words: EnglishPhrase) -> bool:
-    return not WORDS.body.isdisjoint(t.low for t in words)
+    return not (WORDS.body | WORDS.clothes).isdisjoint(t.low for t in words)
 
 
 def _leads_on(state: ParserState, words: str, *, inherits: bool) -> bool:
@@ -113,6 +135,9 @@ def _is_list_item(state: ParserState, verb: EnglishVerb, phrase: EnglishPhrase) 
         return False  # "Open the cupboard, honey"
     if phrase[-1].low in state.lexicon.here | state.lexicon.near:
         return False  # "Eat the bun, the whole kitchen"
+    bare, said = phrase[0].low not in _DETERMINERS, parse_noun_phrase(state.extract(phrase))
+    if bare and not any(is_head_noun(said, e) for e in found):
+        return False  # "Eat the plum, stone and all", where there is a stone mask
     complete = state.paired or not {"type", "target", "targetId", "relation"}.issuperset(last)
     if verb.kind in ("open", "close", "lock", "unlock"):
         complete = complete or any(e.takeable and not e.openable for e in found)
@@ -328,8 +353,15 @@ def is_halting(state: ParserState, whole: EnglishPhrase) -> bool:
 def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:
     """“Take the glass but not the crate”: what is excluded was not asked for."""
     begun = bool(state.group or state.claims)
-    if begun and state.linker == "but" and phrase[0].low in ("leave", "keep"):
+    keeps = phrase[0].low in ("leave", "keep")
+    if begun and ((keeps and state.linker == "but") or list_words(phrase) in SEQUENCES.kept):
         return True
+    rest = list_words(state.tokens[state.place : state.now.end])
+    if (
+        keeps and not begun and len(phrase) > 1 and not SEQUENCES.rest.isdisjoint(pairwise(rest))
+    ):  # "I keep the key and drop the rest"
+        state.left_out = (phrase[0]._replace(kind=EXCEPT), *phrase[1:])
+        return bool(find_in_reach(state.lexicon, phrase[1:]))
     named = len(phrase) > 1 and find_leading_verb(phrase[1:], state.lexicon) is None
     if not (begun and phrase[0].low == "not" and named):
         return False

@@ -167,7 +167,8 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
     for place in range(2, len(words)):
         if words[place] in ("fall", "drop", "go", "slip", "have"):
             verb = "give" if words[place] == "have" else "drop"  # "let Nell have the apple"
-            return (phrase[0]._replace(low=verb), *phrase[1:place], *phrase[place + 1 :])
+            after = place + 1 + (words[place + 1 : place + 2] in (("slip",), ("fall",)))
+            return (phrase[0]._replace(low=verb), *phrase[1:place], *phrase[after:])
     return phrase
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.en.words import EnglishPhrase, extract_phrase
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import PAIRS, WORDS
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.world.model import Entity, Id
 
@@ -40,6 +40,8 @@ class NounReader:
         """Read words of the text; `earlier` are the claims before this clause."""
         self._lexicon = lexicon
         self._earlier = earlier
+        self.excepts = False
+        """Whether something is left out of "the rest"."""
 
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
@@ -112,6 +114,8 @@ class NounReader:
         first, *words = bare.split()
         if bare in WORDS.all:
             return NounReading("thing", self.extract(phrase))
+        if self.excepts and (first == "rest" or tuple(t.low for t in phrase[:2]) in SEQUENCES.rest):
+            return NounReading("thing", "all")  # "keep the key and drop the rest"
         if bare == "rest" and not self._earlier:
             return NounReading("lost", extra=self.extract(phrase))
         if first in WORDS.each and words[:1] == ["of"] and WORDS.stuff.issuperset(words):

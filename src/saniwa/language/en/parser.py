@@ -28,8 +28,10 @@ from saniwa.language.en.frames import (
     restore_look,
     trim_phrase,
 )
+from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
 from saniwa.language.en.questions import EnglishQuestion
+from saniwa.language.en.roles import SHUTTING
 from saniwa.language.en.sequence import order_deeds
 from saniwa.language.en.speech import name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
@@ -67,6 +69,7 @@ _LONGEST_ASIDE = 12
 _REPORT = SentenceMood("report")
 _DOING = SHARING | {"search", "look", "move", "wait"}
 _BEGINNING = en.DETERMINERS | en.THINGS
+_HELD = ("in", "hand")
 _BARE_NOT = frozenset({"do", "not", "don't", "never", "please"})
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
@@ -197,6 +200,7 @@ class _EnglishParser:
             now.blocked = self.state.linker
         self.state.end_group()
         self.state.flush_dropped()
+        self.state.fronted = ()
         made = self.state.claims[now.mark :]
         acts = any(map(is_deed, made))
         blocked = self._find_addressed() or now.blocked
@@ -366,15 +370,35 @@ class _EnglishParser:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
         words = (to_stem(words[0]), *words[1:])
+        if words[0] in WORDS.going and self._is_opened_next(phrase):
+            self.state.spoken_of, self.state.sought = phrase, True
+            return True
         if words[0] not in (WORDS.going | WORDS.leading) or not self.state.is_verb_next():
             return False
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
             self.state.spoken_of = phrase[2:]
+            after = find_leading_verb(self.state.tokens[self.state.place + 1 :], self.lexicon)
+            loose = any(e.takeable for e in find_in_reach(self.lexicon, phrase[2:]))
+            if loose and after is not None and after.kind in SHARING - {"take", "inspect"}:
+                self.state.block(phrase)  # whether it is taken as well is not known
+                self.state.now.framed = True
             return True
         if words[0] in WORDS.reaching and words[1:2] in (("across",), ("over",)) and phrase[2:]:
             return bool(find_in_reach(self.lexicon, phrase[2:]))  # "reach over the table"
         leads = words[0] in WORDS.going and words[0] != "hurry"
         return (WORDS.along if leads else WORDS.prelude_particles).issuperset(words[1:])
+
+    def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
+        """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""
+        rest = self.state.tokens[self.state.place : self.state.now.end]
+        verb = find_leading_verb(rest[1:], self.lexicon) if len(rest) > 2 else None
+        if verb is None or verb.kind not in SHUTTING or phrase[-1].low in self.lexicon.near:
+            return False
+        found = find_in_reach(
+            self.lexicon, phrase[1 + SEQUENCES.to_place.count(list_words(phrase), 1) :]
+        )
+        it = rest[1 + verb.length : 2 + verb.length]
+        return bool(it) and it[0].low == "it" and any(e.kind == "door" for e in found)
 
     def _move_phrase(self, phrase: EnglishPhrase) -> EnglishPhrase | None:
         """Set "with the key" before a verb apart; return what follows it.
@@ -384,15 +408,20 @@ class _EnglishParser:
         words = list_words(phrase)
         if self.state.group or self.state.fronted or self.state.link not in ("stop", "then", "and"):
             return None
-        if words[-2:] == ("in", "hand") and len(words) > 2:
-            self.state.fronted = (phrase[-2]._replace(low="with"), *phrase[:-2])
+        held = next(
+            (n for n in (2, 3) if words[-n:] in SEQUENCES.in_hand or words[-n:] == _HELD), 0
+        )
+        if len(words) > held > 0 and self.state.is_clause_next():
+            said = phrase[words[0] == "with" : -held]
+            self.state.fronted = (phrase[-held]._replace(low="with"), *said)
             return ()
         start = count_preposition(words, 0)
         if " ".join(words[:start]) not in WORDS.fronted:
             return None
+        nouns = NounReader(self.lexicon, ())
         for stop in range(start + 1, min(len(phrase), start + 7) + 1):
-            noun = self.state.extract(phrase[start:stop])
-            if self.lexicon.find_matches(noun) or self.lexicon.is_here(noun):
+            noun = phrase[start:stop]
+            if nouns.find_entities(noun) or self.lexicon.is_here(self.state.extract(noun)):
                 after = phrase[stop:]
                 ready = after and (
                     after[0].low in ("i", "we")

@@ -73,6 +73,8 @@ class ParserState:
     hearer: str = ""
     asked: str = ""
     left_out: EnglishPhrase = ()
+    said: EnglishPhrase = ()
+    """What followed the last verb."""
     fronted: EnglishPhrase = ()
     spoken_of: EnglishPhrase = ()
     correcting: bool = False
@@ -98,10 +100,13 @@ class ParserState:
         """Make the claims of a verb and the words after it."""
         self.flush_dropped()
         self.verb = verb
-        if verb.kind == "move" and self._is_carried(self.fronted):
-            self.fronted = ()
-        rest = (*rest, *self.fronted, *self.left_out)
-        self.fronted = self.left_out = ()
+        # "With the key in hand, I go to the door, unlock it": it goes along until it is used.
+        carried = verb.kind not in WORDS.tooled and self._is_carried(self.fronted)
+        brought = bool(self.fronted) and self.fronted[0].low == "with"
+        if verb.kind == "move" and brought and not carried:
+            self.block(self.fronted)  # "With the jug in hand, go east", where it is not held
+        rest = (*rest, *(() if carried else self.fronted), *self.left_out)
+        self.fronted, self.left_out = self.fronted if carried else (), ()
         earlier = self.list_claims()
         claims = make_clause_claims(self.lexicon, verb, rest, earlier)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
@@ -118,12 +123,15 @@ class ParserState:
                 claims = [{k: c[k] for k in c if k != "tool"} for c in claims]
         self.paired, self.shared = bool(self.shared), []
         self.group += claims
+        self.said = rest
         lost = next((c for c in claims if "leftover" in c), None)
         if lost is not None:
             self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
+            # Of deeds that belong together, all are done or none, also in a reply.
+            self.now.framed = self.now.framed or verb.kind in _CHANGING
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
-        """“With the key, go east”: it is held already, and goes along."""
+        """Whether the thing of “with the key, go east” is held already."""
         found = find_in_reach(self.lexicon, phrase[1:])
         held = bool(found) and all(e.place == self.lexicon.actor for e in found)
         return held and phrase[0].low == "with"
@@ -203,6 +211,8 @@ class ParserState:
         return extract_phrase(self.lexicon, phrase)
 
 
+_CHANGING = SHARING - {"inspect", "use"}
+"""The actions that nothing is done without, if one of them is not understood."""
 _SPOKEN_OF = frozenset({"it", "that", "the lock", "lock", "the keyhole"})
 """What may mean the thing that the sentence before was about."""
 

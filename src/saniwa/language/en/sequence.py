@@ -11,9 +11,11 @@ from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishToken,
     EnglishVerb,
+    classify_link,
     find_leading_verb,
     list_words,
     restore_stem,
+    to_stem,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
@@ -26,6 +28,10 @@ _SPEAKERS = ("i", "we")
 def order_deeds(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The words of a sentence, with what happens first at its beginning."""
     words = list_words(phrase)
+    phrase = _join_posture(phrase, words, lexicon)
+    begun = _find_beginning(phrase, words, lexicon)
+    if begun:
+        return phrase[begun:]
     if words[:1] == ("before",):
         return _order_later(phrase, words, lexicon)
     opener = SEQUENCES.preceding.count(words)
@@ -44,6 +50,43 @@ def order_deeds(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
         return phrase
     told = opener and is_already_so(lexicon, phrase[:stop])
     return phrase if told else (*clause, _make_link(clause), *rest)
+
+
+def _join_posture(
+    phrase: EnglishPhrase, words: tuple[str, ...], lexicon: ParserContext
+) -> EnglishPhrase:
+    """“Lean over the table and read it” for "lean over the table to read it"."""
+    start = int(words[:1] in (("i",), ("we",)))
+    if to_stem("".join(words[start : start + 1])) not in _POSTURES:
+        return phrase
+    for place in range(start + 1, len(words) - 1):
+        if classify_link(phrase[place]):
+            break
+        if words[place] == "to" and _find_kind(phrase[place + 1 :], lexicon) in _EARLIER:
+            link = phrase[place]._replace(low="and")
+            return (*phrase[:place], link, *phrase[place + 1 :])
+    return phrase
+
+
+_POSTURES = WORDS.leading - {"get", "turn", "stop", "try", "pause"} | WORDS.reaching
+
+
+def _find_beginning(phrase: EnglishPhrase, words: tuple[str, ...], lexicon: ParserContext) -> int:
+    """Where the speaker's deed begins: "rain falls as | I open it", "im bored so | i open it"."""
+    for place in range(2, len(words) - 2):
+        before = words[:place]
+        if words[place] not in ("as", "while", "so") or words[place + 1] not in _SPEAKERS:
+            continue
+        told = words[0] in WORDS.conditions_of_speaker or words[place] != "so"
+        idle = _UNREAL.isdisjoint(before) and (words[place] == "so" or "i" not in before)
+        if told and idle and find_next_verb(phrase[:place], lexicon) is None:
+            return place + 1
+    return 0
+
+
+_UNREAL = (
+    WORDS.negating | WORDS.stating_modals | WORDS.question_words | {"if", "will", "say", "says"}
+)
 
 
 def _order_later(

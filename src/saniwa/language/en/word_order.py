@@ -41,7 +41,7 @@ def restore_order(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhras
         return reader.join_arrow(topic, tokens[end:]) or _split_arrows(tokens)
     if reader.find_verb(topic) is not None:
         return _split_arrows(tokens)
-    restored = reader.add_verb(topic, tokens[end:])
+    restored = reader.add_verb(topic, tokens[end:]) or reader.move_object(topic, tokens[end:])
     if restored is None and end + 1 < len(tokens):
         restored = reader.move_topic(topic, tokens[end:])
     return _split_arrows(tokens if restored is None else restored)
@@ -119,7 +119,8 @@ class _TopicReader:
         clause, after = rest[1:stop], rest[stop:] if stop else ()
         phrase = trim_phrase(clause, self._lexicon) if clause else ()
         verb = find_leading_verb(phrase)
-        if verb is None or verb.kind in _NOT_ACTING or not self._find_entities(topic):
+        all_of = topic[0].low in WORDS.all_words
+        if verb is None or verb.kind in _NOT_ACTING or not (all_of or self._find_entities(topic)):
             return None
         if any(t.low == "already" for t in clause):  # "cupboard: already shut"
             return None
@@ -138,12 +139,26 @@ class _TopicReader:
         begin = clause.index(phrase[0]) + verb.length
         return begin, begin
 
+    def move_object(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
+        """“I eat the bun” for "the bun I eat"."""
+        place = next((n for n, t in enumerate(topic) if t.low in ("i", "i'll") and n), 0)
+        verb = find_leading_verb(topic[place + 1 :]) if place else None
+        if verb is None or verb.kind not in _ACTING | {"put", "give", "use"}:
+            return None
+        if verb.word in WORDS.carrying - {"take"} or not self._find_entities(topic[:place]):
+            return None
+        stop = place + 1 + verb.length
+        return (*topic[place:stop], *topic[:place], *topic[stop:], *after)
+
     def add_verb(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“Put umbrella onto the table” for "umbrella onto the table"."""
         bare = trim_phrase(topic, self._lexicon)
         for place in range(1, len(bare) - 1):
             thing, word, goal = bare[:place], bare[place].low, bare[place + 1 :]
             given = word == "to" and self._lexicon.is_person(self._nouns.extract(goal))
+            named = thing[0].low in WORDS.all_words or self._find_entities(thing)
+            if word in ("off", "from") and named and self._nouns.find_entities(goal):
+                return (_make_word("take", bare[0].start), *bare, *after)
             if not (given or word in _INTO) or len(self._find_entities(thing)) != 1:
                 continue
             if given or self._nouns.find_entities(goal) or goal[-1].low in WORDS.floor:

@@ -21,8 +21,8 @@ _TOKEN = re.compile(
 _SLIP = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, PAIRS.slips))})(?![\w'])", re.I)
 ARROW = "->"
 """Joins two names, or two deeds: "key -> door", "open the door -> go north"."""
-_NUMBERED = re.compile(r"\s*(?:1[.)]|a\))\s")
-_NUMBER = re.compile(r"(?<!\S)(?:\d{1,2}[.)]|[a-h]\))(?=\s)")
+_NUMBERED = re.compile(r"\s*(?:(?:step )?1[.):]|a\))\s")
+_NUMBER = re.compile(r"(?<!\S)(?:(?:step )?\d{1,2}[.):]|[a-h]\))(?=\s)")
 
 
 class EnglishToken(NamedTuple):
@@ -229,10 +229,16 @@ def _spell_out(tokens: EnglishPhrase, place: int) -> EnglishToken:
     if token.kind != "word":
         return token
     low = PAIRS.short_forms.get(token.low, token.low)
+    ends = place + 1 == len(tokens) or classify_link(tokens[place + 1])
+    if low == "once" and ends and place and tokens[place - 1].low not in _BEFORE_ONCE:
+        return token._replace(low="quickly")  # "ring the bell once, firmly"
     follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
     if token.low in PAIRS.short_before_verb and follows in VERB_WORDS:
         low = PAIRS.short_before_verb[token.low]
     return token if low == token.low else token._replace(low=low)
+
+
+_BEFORE_ONCE = frozenset({"all", "at", "for", "just", "this"})
 
 
 def _is_before_means(tokens: EnglishPhrase, place: int) -> bool:
