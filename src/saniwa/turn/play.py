@@ -276,7 +276,7 @@ def _reject_excess_claims(index: int, count: int) -> Rejection:
 
 
 def _add_called(action: Action, world: World, before: tuple[Id, ...]) -> tuple[Id, ...]:
-    """The mentions, after the people who are named in what is said to nobody else."""
+    """The mentions, after the people whom speech without a recipient names."""
     if not isinstance(action, Speak) or action.recipient_id is not None:
         return before
     index = index_world_names(world)
