@@ -147,7 +147,7 @@ def test_a_japanese_reader_has_a_phone(browser: Browser, worker_project: _Worked
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
         visit.take_picture("journal-ja")
         visit.go(f"{worker_project.path}?call={call}")
-        expect(page.get_by_role("group", name="道具 measure 完了")).to_be_in_viewport()
+        expect(page.get_by_role("group", name="ツール measure 完了")).to_be_in_viewport()
         visit.take_picture("journal-call-ja")
 
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
