@@ -307,6 +307,22 @@ def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str
     assert "standard input is no" in answered.err
 
 
+def test_cursor_is_answered_in_its_words_by_the_hooks_of_claude_code(
+    terminal: GateTerminal,
+) -> None:
+    """It can run those in Claude Code's settings, and blocks a tool if it reads no permission."""
+    terminal.begin("patience")
+    said = [
+        terminal.run_command(
+            *("hook", "pre-tool-use", "--host", "claude-code"),
+            stdin=json.dumps(_make_payload("cursor", "pre-tool-use", tool_input={"command": each})),
+        ).document["permission"]
+        for each in ("npm test", "rm x")
+    ]
+
+    assert ["allow", "deny"] == said
+
+
 def test_the_documented_form_of_vs_code_names_the_session_too(terminal: GateTerminal) -> None:
     """Its page has `sessionId` where its source writes `session_id`."""
     _call(terminal, "vscode", "post-tool-use", _create(terminal))

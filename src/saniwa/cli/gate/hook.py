@@ -14,6 +14,7 @@ from saniwa.cli.gate.hook_format import (
     HookCall,
     HookHost,
     find_own_tool,
+    get_calling_host,
     parse_call,
     render_context,
     render_permission,
@@ -55,6 +56,7 @@ def pre_tool_use(fail_closed: bool, place: str | None, host: HookHost = "claude-
     """
     try:
         call = _read_tool_call()
+        host = get_calling_host(host, call)
         permission = _decide_permission(place, call, host, fail_closed=fail_closed)
     except Exception as problem:  # with --fail-closed no error may allow the tool
         if not fail_closed:
@@ -81,7 +83,7 @@ def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
             run_id = _bind_run(connection, call)
             if run_id and _is_gate_use(call, ("emit_event",), ("gate emit",)):
                 text = _format_prompt(connection.gate.get_state(run_id))
-    print_json(render_context(host, "PostToolUse", text))
+    print_json(render_context(get_calling_host(host, call), "PostToolUse", text))
 
 
 @define_command("gate hook stop")
@@ -103,7 +105,7 @@ def stop(place: str | None, host: HookHost = "claude-code") -> None:
             view = _get_view(connection, read_session_run(connection.places, call.session))
             if view is not None and _waits_for_agent(connection, view):
                 reason = f"The run is not finished. {_format_run(connection, view)}"
-    print_json(render_stop(host, reason) if reason else {})
+    print_json(render_stop(get_calling_host(host, call), reason) if reason else {})
 
 
 @define_command("gate hook session-start")
@@ -121,7 +123,7 @@ def session_start(place: str | None, host: HookHost = "claude-code") -> None:
         view = _get_view(connection, find_default_run(connection.places, call.session))
         text = _format_run(connection, view) if view is not None and not view.is_final else ""
     _export_session(call.session)
-    print_json(render_context(host, "SessionStart", text, call.session))
+    print_json(render_context(get_calling_host(host, call), "SessionStart", text, call.session))
 
 
 def _export_session(session: str) -> None:

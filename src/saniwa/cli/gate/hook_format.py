@@ -48,6 +48,8 @@ class HookCall(msgspec.Struct, kw_only=True):
     """The session, for Cursor."""
     hook_event_name: str = ""
     """The hook's name; Cursor has several before a tool is used."""
+    cursor_version: str | None = None
+    """The version of Cursor, which also runs the hooks in Claude Code's settings."""
     stop_hook_active: bool = False
     """Whether the agent works only because a stop hook kept it from stopping."""
     loop_count: int = 0
@@ -70,6 +72,11 @@ class HookCall(msgspec.Struct, kw_only=True):
     def is_forced(self) -> bool:
         """Whether the agent was already kept from stopping, or did not end by itself."""
         return self.stop_hook_active or self.loop_count > 0 or self.status != "completed"
+
+
+def get_calling_host(host: HookHost, call: HookCall) -> HookHost:
+    """Return the host that made a call; its settings may name another."""
+    return "cursor" if call.cursor_version else host
 
 
 def parse_call(content: bytes) -> HookCall:
