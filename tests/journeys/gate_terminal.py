@@ -26,6 +26,18 @@ transitions:
 """A process with a state that time ends after a millisecond."""
 UNTIMED_PROCESS = TIMED_PROCESS.replace("after: 1ms", "after: 48h")
 """The same, with time that does not come."""
+WEBHOOK_PROCESS = """\
+process_id: bell
+version: "1"
+name: Bell
+states:
+  - name: quiet
+    on_enter: [{type: notify, via: webhook, url: "http://127.0.0.1:9/secret"}]
+  - {name: rung, is_final: true}
+events: [{name: ring, allowed_roles: "*"}]
+transitions: [{from: quiet, event: ring, to: rung}]
+"""
+"""A process whose first state sends a webhook that cannot arrive."""
 
 
 class CommandAnswer(NamedTuple):

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from saniwa.cli.agent import migrate
 from saniwa.cli.gate.migration import import_run, migrate_definition
 from saniwa.cli.gate.people import add
+from saniwa.cli.gate.processes import check
 from saniwa.core.errors import ProcessError
 from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
 from tests.unit.process.reader.test_definition_migration import INLINE
@@ -74,6 +75,15 @@ def test_an_agent_is_told_as_one_object() -> None:
 
     assert (True, "gardener-migrated") == (told["ok"], told["folder"])
     assert {"rewritten", "dropped"} == {change["effect"] for change in told["changes"]}
+
+
+def test_a_check_names_the_command_that_converts() -> None:
+    """For a file of state_gate's form, not for one with slips of the same kind."""
+    Path("slip.yaml").write_text("process_id: p\ntransitions: [{gaurd: x}]\n")
+    theirs, slip = _run(check, "theirs.yaml"), _run(check, "slip.yaml")
+
+    assert "convert it: saniwa gate migrate-definition theirs.yaml" in theirs.stdout
+    assert (1, False) == (slip.exit_code, "migrate-definition" in slip.stdout)
 
 
 def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(

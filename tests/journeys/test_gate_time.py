@@ -11,6 +11,7 @@ from tests.fakes.processes import end_with_test
 from tests.journeys.gate_terminal import (
     TIMED_PROCESS,
     UNTIMED_PROCESS,
+    WEBHOOK_PROCESS,
     GateTerminal,
     make_environment,
 )
@@ -116,22 +117,9 @@ def test_ticking_goes_on_until_control_c(terminal: GateTerminal) -> None:
     assert 130 == code
 
 
-_BELL = """\
-process_id: bell
-version: "1"
-name: Bell
-states:
-  - name: quiet
-    on_enter: [{type: notify, via: webhook, url: "http://127.0.0.1:9/secret"}]
-  - {name: rung, is_final: true}
-events: [{name: ring, allowed_roles: "*"}]
-transitions: [{from: quiet, event: ring, to: rung}]
-"""
-
-
 def test_a_webhook_that_could_not_be_sent_is_listed_until_it_is(terminal: GateTerminal) -> None:
     """It is kept with the run, and no list shows more of its address than the host."""
-    terminal.define("bell", _BELL)
+    terminal.define("bell", WEBHOOK_PROCESS)
     run_id = terminal.begin("bell")
 
     (listed,) = terminal.run_command("deliveries", "--json").document["undelivered"]
@@ -150,7 +138,7 @@ def test_a_webhook_that_could_not_be_sent_is_listed_until_it_is(terminal: GateTe
 
 def test_a_dead_letter_is_listed_until_a_person_drops_it(terminal: GateTerminal) -> None:
     """The history keeps who dropped it, and why; `verify` finds nothing wrong."""
-    terminal.define("bell", _BELL)
+    terminal.define("bell", WEBHOOK_PROCESS)
     terminal.begin("bell")
     credential = ("--credential-file", terminal.add_reviewer())
     before = terminal.run_command("deliveries", "--dead")
@@ -182,7 +170,7 @@ def test_a_dead_letter_is_listed_until_a_person_drops_it(terminal: GateTerminal)
 )
 def test_webhooks_are_chosen_plainly(terminal: GateTerminal, options: list[str], why: str) -> None:
     """A choice that means nothing changes nothing."""
-    terminal.define("bell", _BELL)
+    terminal.define("bell", WEBHOOK_PROCESS)
     terminal.begin("bell")
 
     answered = terminal.run_command("deliveries", *options)

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from tests.fakes.tool_agent import make_call, write_tool_agent
+from tests.house.pages import ROOT
 from tests.journeys.browser import PHONE, PageVisit
-from tests.journeys.gate_terminal import GateTerminal, answer_of, walk_to_decide
+from tests.journeys.gate_terminal import WEBHOOK_PROCESS, GateTerminal, answer_of, walk_to_decide
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -150,6 +151,48 @@ def test_a_shipped_process_follows_the_language_of_the_page(
 
         expect(page.get_by_role("heading", name="Exploration")).to_be_visible()
         expect(page.get_by_text("Propose a decision in decision.md")).to_be_visible()
+        assert [] == visit.find_faults()
+
+
+def test_a_run_that_waits_for_others_leads_to_them(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """Its child runs and lanes are links, there and back, and it asks for no evidence."""
+    desk = GateTerminal(project.folder)
+    for name in ("field_trip", "site_survey"):
+        file = ROOT / "examples" / "processes" / f"{name}.yaml"
+        desk.define(name, file.read_text(encoding="utf-8"))
+    run_id = desk.begin("field_trip")
+    desk.emit("start", 1, "--payload", '{"sites": ["north", "south"]}')
+    with PageVisit(browser, server_address, size=PHONE) as visit:
+        page = visit.go(f"/decide/{run_id}")
+        others = page.get_by_role("region", name="Other runs and notifications")
+        expect(others).to_contain_text("surveys: 0 of 2 runs have ended")
+        expect(others).to_contain_text("needs 4 child runs that ended in 'done'")
+        expect(page.get_by_text("other runs have to end first")).to_be_visible()
+        assert [] == visit.find_faults()
+        assert 0 == visit.measure_overflow()
+        others.get_by_role("link").first.click()
+        expect(others).to_contain_text(f"Part of run {run_id[-6:]}: surveys 1")
+        others.get_by_role("link").click()
+        page.wait_for_url(f"**/decide/{run_id}")
+    with PageVisit(browser, server_address, language="ja-JP") as visit:
+        page = visit.go(f"/decide/{run_id}")
+        expect(page.get_by_text("終わった案件が4件必要（現在0件）")).to_be_visible()
+
+
+def test_a_notification_that_did_not_arrive_is_shown(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """With what went wrong, and without the address that may be a secret."""
+    desk = GateTerminal(project.folder)
+    desk.define("bell", WEBHOOK_PROCESS)
+    run_id = desk.begin("bell")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/decide/{run_id}")
+        others = page.get_by_role("region", name="Other runs and notifications")
+        expect(others).to_contain_text("was not delivered (attempts: 1; next: ")
+        expect(others).not_to_contain_text("secret")
         assert [] == visit.find_faults()
 
 

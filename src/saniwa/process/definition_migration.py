@@ -35,6 +35,24 @@ def migrate_definition(plain: Any) -> tuple[Mapping, tuple[MigrationChange, ...]
     return migration.run(), migration.log.list_changes()
 
 
+def is_origin_form(plain: Any) -> bool:
+    """Whether a definition is in state_gate's own form, which the reader does not take."""
+    parts = _to_mapping(plain)
+
+    def list_parts(name: str) -> list[Mapping]:
+        return [each for each in _to_list(parts.get(name)) if isinstance(each, dict)]
+
+    return (
+        "schemas" in parts
+        or any("guards" in way for way in list_parts("transitions"))
+        or any(
+            _KEY_NAMES.keys() & state.keys()
+            or any(isinstance(each, dict) for each in _to_list(state.get("required_artifacts")))
+            for state in list_parts("states")
+        )
+    )
+
+
 class _DefinitionMigration:
     """One definition while it is rewritten."""
 

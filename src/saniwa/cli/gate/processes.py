@@ -1,6 +1,7 @@
 """Commands on process definitions: `processes`, `check`, `graph` and `new`."""
 
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -63,8 +64,21 @@ def check(
     else:
         parts = [_describe_reading(one) for one in read]
         render.show_check(parts, (len(read), "file"), strict=strict, quiet=quiet)
+        _show_conversions(read)
     unreadable = any(each.code == "DOCUMENT_UNREADABLE" for each in found)
     render.exit_check(found, strict, unreadable=unreadable)
+
+
+def _show_conversions(read: "list[ProcessReadResult]") -> None:
+    """Name the command that converts files of state_gate's own form."""
+    from saniwa.process.definition_migration import is_origin_form
+
+    for one in read:
+        if one.report.errors and is_origin_form(one.document.plain):
+            render.show_text(
+                "hint: this is a process file of state_gate; convert it: "
+                f"saniwa gate migrate-definition {shlex.quote(one.document.file)}"
+            )
 
 
 def _read_with_children(file: str, place: str | None) -> "ProcessReadResult":
