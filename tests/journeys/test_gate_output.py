@@ -355,4 +355,4 @@ def test_a_shipped_process_is_shown_in_japanese(terminal: GateTerminal) -> None:
     assert "needs an artifact of kind 'hypothesis'" in english
     assert "種類'hypothesis'の証拠が必要" in state
     assert "問いを立ててください（探索の種類：hybrid）" in state
-    assert "submit_hypothesis  予想を提出する。" in events
+    assert "submit_hypothesis  仮説を提出する。" in events
