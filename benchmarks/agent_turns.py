@@ -167,7 +167,7 @@ def make_library_oracle() -> Oracle:
     from pydantic_ai.messages import ModelResponse, TextPart
     from pydantic_ai.models.function import FunctionModel
 
-    from saniwa.models.providers.oracle import ProviderOracle
+    from saniwa.models.provider_oracle import ProviderOracle
 
     async def answer(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])

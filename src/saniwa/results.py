@@ -81,8 +81,8 @@ from saniwa.runs.timeline import PendingTurn as PendingTurn
 from saniwa.runs.timeline import TimelineEdit as TimelineEdit
 from saniwa.scenario.loader import Scenario as Scenario
 from saniwa.scenario.loader import ValidationResult as ValidationResult
-from saniwa.scenario.summary import WorldCounts as WorldCounts
-from saniwa.scenario.summary import WorldSummary as WorldSummary
+from saniwa.scenario.loader import WorldCounts as WorldCounts
+from saniwa.scenario.loader import WorldSummary as WorldSummary
 from saniwa.story.player import PastStep as PastStep
 from saniwa.story.saves import Resumption as Resumption
 from saniwa.story.saves import StoryPosition as StoryPosition

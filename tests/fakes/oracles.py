@@ -19,7 +19,7 @@ from saniwa.models.canned_answers import CannedOracle, load_canned_file
 from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.models.metering import MeteredOracle, PricedOracle, TimedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, Usage
-from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.provider_oracle import ProviderOracle
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import RetryingOracle

@@ -6,7 +6,7 @@ Says a word on standard output for every turn it sees kept, until it is over or 
 import asyncio
 import sys
 
-from saniwa.app.agents import make_journal_opener
+from saniwa.app.agent_journals import make_journal_opener
 from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.runs.run_factory import resume_run

@@ -13,8 +13,9 @@ from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
+from saniwa.app.agent_journals import FileJournal, load_journal
 from saniwa.app.agent_tools import open_toolbox
-from saniwa.app.agents import FileJournal, load_journal, open_agent
+from saniwa.app.agents import open_agent
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.core.clock import FixedClock
 from tests.fakes.mortal_worker import MortalJournal

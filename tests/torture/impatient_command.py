@@ -8,7 +8,7 @@ import resource
 import sys
 
 from saniwa.cli.main import main
-from saniwa.models.providers import conversion, pydantic_ai_models
+from saniwa.models import provider_conversion, pydantic_ai_models
 
 MEMORY = 500 << 20
 """Bytes of address space, libraries included."""
@@ -16,6 +16,6 @@ MEMORY = 500 << 20
 if __name__ == "__main__":
     seconds = int(sys.argv.pop(1))
     setattr(pydantic_ai_models, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
-    setattr(conversion, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
+    setattr(provider_conversion, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

@@ -148,7 +148,7 @@ class Cast:
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.lifecycle import DefaultAgentFactory
         from saniwa.agent.prompt_resolver import FilePromptResolver
-        from saniwa.app.agents import make_memory_journal
+        from saniwa.app.agent_journals import make_memory_journal
         from saniwa.runs.agent_port import RunAgentPort
         from saniwa.runs.inspector import RunMinds
 
@@ -289,7 +289,7 @@ def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
 
 def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
     """Return the models of a table, opened with the first question."""
-    from saniwa.app.agents import read_run_past, sum_run_usage
+    from saniwa.app.agent_journals import read_run_past, sum_run_usage
     from saniwa.app.models import open_table_models
 
     return LazyModels(

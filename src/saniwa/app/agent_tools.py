@@ -29,8 +29,8 @@ from saniwa.agent.tools.tool import (
 )
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app import describe
-from saniwa.app.agents import locate_journals
-from saniwa.app.gate.lookup import DEFAULT_STORE
+from saniwa.app.agent_journals import locate_journals
+from saniwa.app.gate.checks import DEFAULT_STORE
 from saniwa.core.errors import LoopError, SaniwaError
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.core.text import quote_value
@@ -38,7 +38,7 @@ from saniwa.models.oracle import ToolOffer
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
 from saniwa.process.tool_permissions import is_tool_named
 from saniwa.store.json_lines import JsonLinesFile
-from saniwa.store.lookup import LAST
+from saniwa.store.run_ids import LAST
 
 if TYPE_CHECKING:
     from saniwa.app.gate.places import GatePlaces

@@ -322,7 +322,7 @@ class TableRunner:
     def _open_cast(self) -> "Cast":
         if self._cast is None:
             from saniwa.app.agent_cast import Cast
-            from saniwa.app.agents import make_journal_opener
+            from saniwa.app.agent_journals import make_journal_opener
 
             self._cast = Cast(
                 self.run,

@@ -32,7 +32,7 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.providers.pydantic_ai_models import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
+from saniwa.models.pydantic_ai_models import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
 from saniwa.models.recording import AgentJournal
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import FIRST_DELAY_MS, RetryingOracle
@@ -179,7 +179,7 @@ class ModelName(NamedTuple):
                 return OpenedModel(recording)
 
     def _open_provider(self, kind: str, name: str) -> OpenedModel:
-        from saniwa.models.providers.oracle import ProviderOracle
+        from saniwa.models.provider_oracle import ProviderOracle
 
         url = check_address(self.asking.url)
         if url and kind == "openai":

@@ -50,8 +50,8 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying, decode_playing_state
-from saniwa.store.lookup import LAST, pick_run_id
 from saniwa.store.play_records import PlayRecords
+from saniwa.store.run_ids import LAST, pick_run_id
 from saniwa.story.midway_start import resolve_address, start_at
 from saniwa.story.story import Story
 

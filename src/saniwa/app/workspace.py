@@ -6,14 +6,14 @@ from typing import Final
 
 import msgspec
 
+from saniwa.app.agent_journals import JournalService
 from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.experiments.catalog import ExperimentCatalog
 from saniwa.app.game_tables import ChangeNotifier, TableService
-from saniwa.app.gate.lookup import make_server_lookup
+from saniwa.app.gate.checks import make_server_lookup
 from saniwa.app.gate.places import locate_gate
 from saniwa.app.gate.server_evidence import ProtectedPaths, list_store_paths
 from saniwa.app.gate.service import GateService
-from saniwa.app.journals import JournalService
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService
 from saniwa.app.stories import StoryFaultCheck

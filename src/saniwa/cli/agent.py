@@ -166,7 +166,8 @@ def runs(name: str, as_json: bool) -> None:
     Example:
       saniwa agent runs guide
     """
-    from saniwa.app.agents import locate_journals, open_agent
+    from saniwa.app.agent_journals import locate_journals
+    from saniwa.app.agents import open_agent
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
@@ -181,7 +182,7 @@ def _format_run(run: dict[str, Any]) -> str:
 
 
 def _describe_run(path: Path) -> dict[str, Any]:
-    from saniwa.app.agents import load_journal
+    from saniwa.app.agent_journals import load_journal
     from saniwa.core.errors import StoreError
 
     try:

@@ -24,7 +24,7 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.agent.tools.toolbox import Toolbox
-from saniwa.app import agent_tools, agents
+from saniwa.app import agent_journals, agent_tools
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.models import open_bridge, open_recording
 from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestion, ToolQuestions
@@ -179,20 +179,20 @@ class AgentJob:
         """
         self._agent_name = name
         self._definition = definition
-        folder = agents.locate_journals(definition)
+        folder = agent_journals.locate_journals(definition)
         self._journal_summary: JournalSummary | None = None
         if resume is None:
             self._name = TimeOrderedIds().create_id("agent")
             self.journal: Path = folder / f"{self._name}.jsonl"
         else:
-            self.journal = agents.find_journal(folder, resume)
-            self._journal_summary = agents.load_journal(self.journal)
+            self.journal = agent_journals.find_journal(folder, resume)
+            self._journal_summary = agent_journals.load_journal(self.journal)
             self._name = self._journal_summary.name
             given = {**self._journal_summary.arguments, **given}
             choice = choice.merge_recorded(self._get_recorded(_CHOICE, dict) or {})
         self._arguments = given
         self._choice = choice
-        self._results = CallResults(agents.read_entries(self.journal) if resume else ())
+        self._results = CallResults(agent_journals.read_entries(self.journal) if resume else ())
         self._run = ""
         self._gate: str | None = None
         self._protected: tuple[Path, ...] = ()
@@ -201,7 +201,7 @@ class AgentJob:
         # Checked now, before anything is opened.
         resolve_arguments(definition, given)
         if resume is None:
-            agents.prune_journals(folder, definition.logging.max_files - 1)
+            agent_journals.prune_journals(folder, definition.logging.max_files - 1)
 
     def build_resume_hint(self) -> str:
         """Return the command that resumes the agent."""
@@ -240,7 +240,7 @@ class AgentJob:
             agent.events.on("*", JournalPrinter(quiet=quiet).print_entry)
             if self._definition.logging.format == "text":
                 agent.events.on(
-                    "*", agents.JournalTextLog(self.journal.with_suffix(".log")).write_entry
+                    "*", agent_journals.JournalTextLog(self.journal.with_suffix(".log")).write_entry
                 )
             await agent.start(StartOptions(resume=self._journal_summary is not None))
             try:
@@ -311,7 +311,7 @@ class AgentJob:
         factory = DefaultAgentFactory(
             lambda _: bridge,
             port=port,
-            journal=lambda _: agents.FileJournal(self.journal),
+            journal=lambda _: agent_journals.FileJournal(self.journal),
             notifier=agent_tools.WebhookEscalationNotifier(),
             name=self._name,
             about=about,

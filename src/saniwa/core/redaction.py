@@ -260,3 +260,15 @@ def _redact_where(where: SourceLocation, folder: Path) -> SourceLocation:
 
 def _redact_text(text: str, folder: Path) -> str:
     return text.replace(f"{folder}/", "") if str(folder) != "." else text
+
+
+_PASSWORD_PATTERN = re.compile(r"(password\s*=\s*).*", re.IGNORECASE | re.DOTALL)
+
+
+def redact_place(place: str | Path) -> str:
+    """Return the place as it may be shown to people: without a password."""
+    text = str(place)
+    before, _, after = text.partition(":")
+    if "@" in after:
+        text = f"{before}:…@{after.rpartition('@')[2]}"
+    return _PASSWORD_PATTERN.sub(r"\1…", text)

@@ -123,3 +123,8 @@ def replace_surrogates(text: str) -> str:
     Each becomes U+FFFD, so that a text and its pieces give the same result.
     """
     return text if is_encodable(text) else _SURROGATES.sub("\ufffd", text)
+
+
+def is_storable_text(text: str) -> bool:
+    """Whether every backend can store the text: no NUL, no lone surrogates."""
+    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)

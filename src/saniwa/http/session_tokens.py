@@ -23,9 +23,9 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.http.request_scope import list_header_values
 from saniwa.http.responses import Header
-from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.gate import people
 from saniwa.store.gate.people import GatePerson, SecretSource
+from saniwa.store.storage_errors import make_unwritable_error
 
 MAX_TOKEN_LENGTH: Final = 1_000
 """The largest number of characters of a token."""

@@ -21,8 +21,8 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.runs import describe
 from saniwa.runs.playing import PlayState, SaveSlot
-from saniwa.store.lookup import check_save_name
 from saniwa.store.play_records import PlayRecords, make_record_conflict_error
+from saniwa.store.run_records import check_save_name
 from saniwa.story.step_result import Branch, Say, StepResult
 
 MOST_TRIES: Final = 5

@@ -7,11 +7,11 @@ There is no default to fall back on.
 import gc
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -33,7 +33,6 @@ from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft
 from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file
-from saniwa.scenario.summary import WorldSummary, render_summary, summarise_world
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import World
 
@@ -43,6 +42,51 @@ def build_default_document() -> dict[str, Any]:
     document: dict[str, Any] = msgspec.json.decode(
         Path(__file__).with_name("default.json").read_bytes()
     )
+    return document
+
+
+MOST_OBJECTS: Final = 10
+"""How many things a summary names."""
+
+
+class WorldCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many there are of each kind."""
+
+    locations: int
+    """Places."""
+    objects: int
+    """Things, including doors and hidden things."""
+    characters: int
+    """Characters."""
+
+
+class WorldSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The contract's `world_summary`."""
+
+    counts: WorldCounts
+    """How many there are of each kind."""
+    objects_top10: tuple[str, ...]
+    """The first ten things, as the author ordered them."""
+    locations: tuple[str, ...]
+    """The places, as the author ordered them."""
+
+
+def summarise_world(world: World, order: Iterable[str]) -> WorldSummary:
+    """Summarize a world; `order` are its ids in the author's order."""
+    ids = list(order)
+    places = tuple(id for id in ids if id in world.locations)
+    objects = [id for id in ids if id in world.entities]
+    people = sum(1 for _ in world.list_characters())
+    return WorldSummary(
+        counts=WorldCounts(locations=len(places), objects=len(objects), characters=people),
+        objects_top10=tuple(objects[:MOST_OBJECTS]),
+        locations=places,
+    )
+
+
+def render_summary(summary: WorldSummary) -> dict[str, Any]:
+    """Return the summary as plain JSON values."""
+    document: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(summary))
     return document
 
 

@@ -19,8 +19,8 @@ from saniwa.core import file_locks, system_calls
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
-from saniwa.store import file_errors
-from saniwa.store.file_errors import translate_os_errors
+from saniwa.store import storage_errors
+from saniwa.store.storage_errors import translate_os_errors
 
 _BLOCK: Final = 1 << 16
 
@@ -122,7 +122,7 @@ class JsonLinesFile:
         """
         line = seal_line(_ENCODER.encode(entry)) + b"\n"
         self.open()
-        with translate_os_errors(file_errors.make_append_error, self._path):
+        with translate_os_errors(storage_errors.make_append_error, self._path):
             if len(line) > LONGEST_LINE:
                 raise OSError(0, f"an entry of {len(line)} bytes is too long")
             self._write(line, lasting=lasting)
@@ -138,7 +138,7 @@ class JsonLinesFile:
                 yield decode_line(line)
             except ValueError as problem:
                 more = ", and one without its seal is taken as it is"
-                raise file_errors.make_corrupt_line_error(
+                raise storage_errors.make_corrupt_line_error(
                     self._path, number, str(problem), more
                 ) from problem
 
@@ -150,7 +150,7 @@ class JsonLinesFile:
         """
         if self._fd >= 0:
             return
-        with translate_os_errors(file_errors.make_append_error, self._path):
+        with translate_os_errors(storage_errors.make_append_error, self._path):
             if self._closed:
                 raise OSError(0, "it is closed")
             self._fd = self._acquire()
@@ -179,7 +179,7 @@ class JsonLinesFile:
         self._closed = True
         if self._fd >= 0:
             with (
-                translate_os_errors(file_errors.make_append_error, self._path),
+                translate_os_errors(storage_errors.make_append_error, self._path),
                 os.fdopen(self._fd, "rb") as file,
             ):
                 self._fd = -1
@@ -207,12 +207,12 @@ class JsonLinesFile:
             os.ftruncate(fd, complete)
             os.fsync(fd)
             torn = f"{size - complete} bytes cut off"
-            self.repairs.append(file_errors.make_repair_finding(self._path, torn))
+            self.repairs.append(storage_errors.make_repair_finding(self._path, torn))
         return complete
 
     def _read_lines(self) -> Iterator[bytes]:
         with (
-            translate_os_errors(file_errors.make_unreadable_error, self._path),
+            translate_os_errors(storage_errors.make_unreadable_error, self._path),
             suppress(FileNotFoundError),
             os.fdopen(open_regular_file(self._path, os.O_RDONLY), "rb") as stream,
         ):

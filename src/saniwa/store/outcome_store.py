@@ -22,7 +22,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.core.text import quote_value
-from saniwa.store.file_errors import translate_os_errors
+from saniwa.store.storage_errors import translate_os_errors
 
 LONGEST_KEY: Final = 200
 """Most bytes of a key: it becomes a file's name, with a suffix."""

@@ -16,7 +16,8 @@ from weakref import WeakSet
 
 from saniwa.core.errors import StoreError
 from saniwa.core.extras import make_missing_extra_error
-from saniwa.store import lookup
+from saniwa.core.text import is_storable_text
+from saniwa.store import storage_errors
 
 T = TypeVar("T")
 
@@ -49,7 +50,7 @@ def _connect_server(url: str, patience: int) -> "psycopg.Connection[Any]":
     psycopg = load_psycopg()
     # The driver's messages quote the URL and with it the password, so they are neither
     # repeated nor chained.
-    if not lookup.is_storable_text(url):
+    if not is_storable_text(url):
         raise _make_address_error()
     try:
         given = psycopg.conninfo.conninfo_to_dict(url)
@@ -248,10 +249,10 @@ class PostgresConnection:
         if found == [(None,)]:
             if not makes:
                 why = "it contains no runs"
-                raise lookup.make_foreign_error(_KIND, why, self.place)
+                raise storage_errors.make_foreign_error(_KIND, why, self.place)
             self.execute(schema.statements)
         ((version,),) = self.query(f"SELECT MAX(version) FROM {schema.shape}", {})
-        lookup.check_schema_version(version, schema.version, _KIND, self.place)
+        storage_errors.check_schema_version(version, schema.version, _KIND, self.place)
 
     def close(self) -> None:
         """Close the connection; the server releases its locks."""
@@ -341,7 +342,7 @@ class PostgresDatabase:
         url: str,
         schema: PostgresSchema,
         *,
-        mode: lookup.OpenMode = "create",
+        mode: storage_errors.OpenMode = "create",
         patience: int = CONNECT_TIMEOUT,
         pauses: Sequence[float] = (0.0,),
         sleep: Callable[[float], None] = time.sleep,

@@ -8,9 +8,9 @@ when a store is opened.
 
 from typing import TypeVar
 
-from saniwa.store import lookup
+from saniwa.store import run_ids, storage_errors
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
-from saniwa.store.run_records import RunRecord, RunSave
+from saniwa.store.run_records import RunRecord, RunSave, check_save_name
 from saniwa.store.sealed_log import LogEnd
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
 from saniwa.store.sql_sealed_log import PostgresSealedLog
@@ -82,7 +82,7 @@ class PostgresRunStore(SqlRunStore):
     _questions = _QUERIES
 
     def __init__(
-        self, url: str, *, mode: lookup.OpenMode = "create", patience: int = CONNECT_TIMEOUT
+        self, url: str, *, mode: storage_errors.OpenMode = "create", patience: int = CONNECT_TIMEOUT
     ) -> None:
         """Connect, and create missing tables.
 
@@ -110,7 +110,7 @@ class PostgresRunStore(SqlRunStore):
         """
         row = self._make_run_row(record)
         if not self._server.query_once(INSERT_RUN, row):
-            raise lookup.make_run_exists_error(record.run_id, self.place)
+            raise run_ids.make_run_exists_error(record.run_id, self.place)
         self._remember_end(record.run_id, LogEnd(0, row["seal"]))
 
     def save(self, save: RunSave) -> None:
@@ -120,7 +120,7 @@ class PostgresRunStore(SqlRunStore):
             StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be
                 stored; `STORE_UNREACHABLE`, `STORE_BUSY`, `TRACE_UNWRITABLE`.
         """
-        lookup.check_save_name(save.name, self.place)
+        check_save_name(save.name, self.place)
         run_id = save.run_id
         self._check_exists(run_id)
         with self._server.begin_transaction():

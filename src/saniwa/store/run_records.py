@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from saniwa.core.errors import StoreError
+from saniwa.core.text import is_storable_text
 from saniwa.store.sealed_log import TURNS, compute_turn_seal, make_corrupt_entry_error
 from saniwa.turn.record import Turn
 
@@ -139,4 +140,24 @@ def make_turn_conflict_error(run_id: str, number: int, current: int, place: str 
         hint="another process has continued the run; read it again, then retry",
         recoverable=True,
         details={"run": run_id, "number": number, "current": current},
+    )
+
+
+LONGEST_NAME = 100
+"""Most characters the name of a save may have."""
+
+
+def check_save_name(name: str, place: str) -> None:
+    """Refuse a save's name that people could not read or type again.
+
+    Raises:
+        StoreError: `SAVE_UNNAMED`.
+    """
+    if 0 < len(name) <= LONGEST_NAME and name.isprintable() and is_storable_text(name):
+        return
+    raise StoreError(
+        "SAVE_UNNAMED",
+        f"{name[:LONGEST_NAME]!r} cannot be the name of a save",
+        where=place,
+        hint=f"use 1 to {LONGEST_NAME} printable characters",
     )

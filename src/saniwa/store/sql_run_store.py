@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from saniwa.core.errors import StoreError
-from saniwa.store import lookup, run_records
+from saniwa.core.text import is_storable_text
+from saniwa.store import run_ids, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.store.sealed_log import (
     TURNS,
@@ -259,7 +260,7 @@ class SqlRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
         """
-        return lookup.pick_run_id(text, self._list_ids(), self.place)
+        return run_ids.pick_run_id(text, self._list_ids(), self.place)
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
         """List the run's saves, sorted by name.
@@ -305,14 +306,14 @@ class SqlRunStore:
         return run_records.seal_saves([*others, save])
 
     def _check_exists(self, run_id: str) -> None:
-        if not lookup.is_storable_text(run_id):
-            raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
+        if not is_storable_text(run_id):
+            raise run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
         rows = self._read_rows(self._questions.known, (int, int), run=run_id)
         ((exists, traced),) = rows
         if not exists and traced:
             raise self._make_corrupt_error(run_id, why="it is missing")
         if not exists:
-            raise lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
+            raise run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
     def _list_ids(self) -> list[str]:
         return [run_id for (run_id,) in self._read_rows(self._questions.ids, (str,))]

@@ -18,7 +18,8 @@ from urllib.parse import quote
 from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
 from saniwa.core.path_checks import does_path_exist, is_file
-from saniwa.store import lookup
+from saniwa.core.redaction import redact_place
+from saniwa.store import storage_errors
 from saniwa.store.group_commit import GroupCommit, SqliteTransaction
 
 
@@ -211,7 +212,7 @@ class SqliteFile:
         path: Path | str,
         shape: SqliteFileSchema,
         *,
-        mode: lookup.OpenMode = "create",
+        mode: storage_errors.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -231,7 +232,7 @@ class SqliteFile:
             StoreError: `STORE_UNREADABLE`, `STORE_TOO_NEW`, `STORE_BUSY`,
                 `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        self.place = lookup.redact_place(path)
+        self.place = redact_place(path)
         self._path = Path(path).absolute()
         self._shape = shape
         # None until prepared: the file may not exist yet.
@@ -320,7 +321,7 @@ class SqliteFile:
         self._transaction.close()
         self._open.close()
 
-    def _connect(self, mode: lookup.OpenMode, patience: float) -> sqlite3.Connection:
+    def _connect(self, mode: storage_errors.OpenMode, patience: float) -> sqlite3.Connection:
         with self._translate_errors("STORE_UNREADABLE"):
             made = sqlite3.connect(
                 _build_uri(self._path, mode),
@@ -360,7 +361,9 @@ class SqliteFile:
         if mark != self._shape.mark:
             raise self._make_foreign_error("it is the database of another program")
         shape = self._shape
-        lookup.check_schema_version(version, shape.version, f"file of {shape.holds}", self.place)
+        storage_errors.check_schema_version(
+            version, shape.version, f"file of {shape.holds}", self.place
+        )
         with self._lock, self._translate_errors("STORE_UNREADABLE"):
             # A file from a stranger may have a view in place of a table, and a view can
             # run forever. SQLite reads missing bytes of the last page as 0.
@@ -447,7 +450,9 @@ class SqliteFile:
         return make_sqlite_error(code, problem, self.place)
 
     def _make_foreign_error(self, why: str, cure: str = "") -> StoreError:
-        return lookup.make_foreign_error(f"file of {self._shape.holds}", why, self.place, cure)
+        return storage_errors.make_foreign_error(
+            f"file of {self._shape.holds}", why, self.place, cure
+        )
 
     def _make_file_error(self, code: str, message: str, hint: str, **details: Any) -> StoreError:
         return StoreError(code, message, where=self.place, hint=hint, details=details)

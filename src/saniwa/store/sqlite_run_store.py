@@ -9,8 +9,8 @@ never guessed.
 from pathlib import Path
 from typing import TypeVar
 
-from saniwa.store import lookup
-from saniwa.store.run_records import RunRecord, RunSave
+from saniwa.store import run_ids, storage_errors
+from saniwa.store.run_records import RunRecord, RunSave, check_save_name
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
 from saniwa.store.sql_sealed_log import SqliteSealedLog
 from saniwa.store.sqlite_file import BUSY_TIMEOUT, SqliteFile, SqliteFileSchema, SqlParameters
@@ -76,7 +76,7 @@ class SqliteRunStore(SqlRunStore):
         self,
         path: Path | str,
         *,
-        mode: lookup.OpenMode = "create",
+        mode: storage_errors.OpenMode = "create",
         patience: float = BUSY_TIMEOUT,
         together: bool = False,
     ) -> None:
@@ -109,7 +109,7 @@ class SqliteRunStore(SqlRunStore):
         with self._file.begin_transaction():
             self._execute(INSERT_RECORD, row)
             if not self._execute(INSERT_RUN, row) or not self._execute(INSERT_HEAD, row):
-                raise lookup.make_run_exists_error(record.run_id, self.place)
+                raise run_ids.make_run_exists_error(record.run_id, self.place)
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.
@@ -118,7 +118,7 @@ class SqliteRunStore(SqlRunStore):
             StoreError: `RUN_NOT_FOUND`; `SAVE_UNNAMED` for a name that cannot be
                 stored; `STORE_BUSY`, `TRACE_CORRUPT`, `TRACE_UNWRITABLE`.
         """
-        lookup.check_save_name(save.name, self.place)
+        check_save_name(save.name, self.place)
         run_id = save.run_id
         with self._file.begin_transaction():
             sealed = self._seal_saves_with(save)

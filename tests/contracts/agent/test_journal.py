@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.journal import MemoryJournal
-from saniwa.app.agents import FileJournal
+from saniwa.app.agent_journals import FileJournal
 from saniwa.core.errors import StoreError
 from saniwa.core.redaction import MARK
 from saniwa.models.recording import AgentJournal

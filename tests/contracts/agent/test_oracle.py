@@ -24,7 +24,7 @@ from saniwa.models.fuzzing import FuzzingOracle
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.metering import MeteredOracle, TimedOracle
 from saniwa.models.oracle import FinishReason, Oracle, OracleAnswer
-from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.provider_oracle import ProviderOracle
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import RetryingOracle

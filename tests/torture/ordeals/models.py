@@ -9,10 +9,10 @@ from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
 from saniwa.app.gate.access import open_gate
 from saniwa.app.run_stores import find_run, open_store
+from saniwa.models.bounded_http_client import MOST_BYTES
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.fuzzing import FUZZ_TEXTS
 from saniwa.models.oracle import OracleMessage, OracleRequest
-from saniwa.models.providers.http_client import MOST_BYTES
 from saniwa.process.event_record import EventRecord
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run

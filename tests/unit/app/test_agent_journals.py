@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.app import journals
-from saniwa.app.journals import JournalService
+from saniwa.app import agent_journals
+from saniwa.app.agent_journals import JournalService
 from saniwa.core.redaction import MARK
 from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.tool_agent import make_call, write_tool_agent
@@ -209,9 +209,9 @@ def test_a_growing_journal_is_read_on_from_where_it_was(tmp_path: Path) -> None:
 
 def test_a_large_journal_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A request reads so much and says how far; a page and an entry have a limit too."""
-    monkeypatch.setattr(journals, "MOST_BYTES_READ", 3_000)
-    monkeypatch.setattr(journals, "MOST_BYTES_SHOWN", 2_000)
-    monkeypatch.setattr(journals, "LARGEST_ENTRY", 1_500)
+    monkeypatch.setattr(agent_journals, "MOST_BYTES_READ", 3_000)
+    monkeypatch.setattr(agent_journals, "MOST_BYTES_SHOWN", 2_000)
+    monkeypatch.setattr(agent_journals, "LARGEST_ENTRY", 1_500)
     notes = [{"event": "warning", "message": "x" * 500} for _ in range(9)]
     large = {"event": "warning", "message": "y" * 5_000}
     path = _write(tmp_path, _BEGUN, _start(1), *notes, _start(2), large)

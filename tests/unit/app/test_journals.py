@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.agents import JournalTextLog
+from saniwa.app.agent_journals import JournalTextLog
 from saniwa.core.redaction import MARK
 
 

@@ -2,8 +2,8 @@ import pytest
 
 from saniwa.app.run_stores import find_run
 from saniwa.core.errors import StoreError
-from saniwa.store.lookup import LAST
 from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.store.run_ids import LAST
 from tests.fakes.records import make_record
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from saniwa.cli.story.check import build_sarif_log
+from saniwa.cli.story_check import build_sarif_log
 from saniwa.core.findings import Finding, SourceLocation
 
 

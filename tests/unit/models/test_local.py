@@ -8,7 +8,7 @@ import pytest
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.models.local import LocalOracle, find_weights
 from saniwa.models.oracle import OracleAnswer
-from saniwa.models.providers.oracle import ProviderOracle
+from saniwa.models.provider_oracle import ProviderOracle
 from tests.fakes.oracles import make_request
 
 _SCHEMA = {

@@ -35,8 +35,8 @@ from saniwa.experiment.plan import (
 )
 from saniwa.experiment.plan_reader import find_violations
 from saniwa.experiment.ports import OutcomeStore
-from saniwa.store.file_errors import make_unwritable_error
 from saniwa.store.outcome_store import EXPERIMENT_FILE, make_corrupt_cell_error
+from saniwa.store.storage_errors import make_unwritable_error
 
 OUTPUT: Final = "results"
 """The folder for experiments, unless the caller names another."""

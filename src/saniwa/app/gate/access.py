@@ -22,7 +22,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.submission import Visitor
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.lookup import SystemReportLookup
+    from saniwa.app.gate.checks import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.library import FolderProcessLibrary
@@ -172,7 +172,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
     """
     from saniwa.process.run_search import find_last_run
     from saniwa.store.gate.log_files import is_run_id
-    from saniwa.store.lookup import LAST, pick_run_id
+    from saniwa.store.run_ids import LAST, pick_run_id
 
     if is_run_id(named):
         return named
@@ -187,7 +187,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
 def _open_lookup(
     places: GatePlaces, store: str | Path | None, registry: str | Path | None
 ) -> "SystemReportLookup":
-    from saniwa.app.gate.lookup import make_project_lookup
+    from saniwa.app.gate.checks import make_project_lookup
 
     return make_project_lookup(places.project.absolute(), store, registry, places)
 

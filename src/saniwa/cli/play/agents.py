@@ -140,7 +140,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
 def _build_models(wanted: AgentOptions, store: str, run_id: str | None) -> "SharedModels":
     """Open the models; a resumed run brings its usage and its earlier answers."""
     from saniwa.agent.definition import AgentLimits
-    from saniwa.app.agents import read_run_past, sum_run_usage
+    from saniwa.app.agent_journals import read_run_past, sum_run_usage
     from saniwa.app.models import open_table_models
 
     choice = wanted.choice
@@ -207,7 +207,7 @@ def seat_agents(wanted: AgentOptions, run: "Run", models: "LazyModels", store: s
     from saniwa.app.agent_cast import Cast
 
     def journal(actor: "Id", name: str) -> "AgentJournal":
-        from saniwa.app.agents import make_journal_opener
+        from saniwa.app.agent_journals import make_journal_opener
 
         return make_journal_opener(store, run.id)(actor, name)
 

@@ -20,7 +20,7 @@ from saniwa.core import system_calls
 from saniwa.core.atomic_files import PendingFile, make_folder, open_pending_file
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import replace_surrogates
-from saniwa.store.file_errors import make_unwritable_error
+from saniwa.store.storage_errors import make_unwritable_error
 
 
 def encode_json_line(value: Any) -> bytes:

@@ -21,7 +21,7 @@ from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import file_errors, lookup
+from saniwa.store import run_ids, storage_errors
 from saniwa.store.gate import describe, entries, log_files, run_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
@@ -50,7 +50,7 @@ def audit_files(
         yield missing.to_finding(details=missing.details)
         return
     except OSError as problem:
-        raise file_errors.make_unreadable_error(path, problem) from problem
+        raise storage_errors.make_unreadable_error(path, problem) from problem
     with os.fdopen(fd, "rb", 0):
         audit = _FileAudit(run_id, folders, fd, patience)
         yield from entries.find_missing_definitions(audit.read_entries(), definition)
@@ -71,7 +71,9 @@ class _FileAudit:
         self._table_path = folders.locate_table(run_id)
         self._table = -1
         with (
-            file_errors.translate_os_errors(file_errors.make_unreadable_error, self._table_path),
+            storage_errors.translate_os_errors(
+                storage_errors.make_unreadable_error, self._table_path
+            ),
             suppress(FileNotFoundError),
         ):
             self._table = log_files.open_for_reading(self._table_path)
@@ -158,7 +160,7 @@ class _FileAudit:
 
     def _report_corrupt(self, why: str) -> None:
         line = gate_journal.find_line_number(self._fd, self._place[0])
-        problem = file_errors.make_corrupt_line_error(self._path, line, why)
+        problem = storage_errors.make_corrupt_line_error(self._path, line, why)
         self.found.append(problem.to_finding(details=problem.details))
 
     def _lock_journal(self) -> None:
@@ -182,7 +184,7 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
     """
     journal, table = folders.locate_journal(run_id), folders.locate_table(run_id)
     if run_files.is_present(table):
-        raise lookup.make_run_exists_error(run_id, str(table.parent))
+        raise run_ids.make_run_exists_error(run_id, str(table.parent))
     _, line = gate_journal.seal_line(compute_first_seal(run_id), body)
     try:
         atomic_files.make_folder(journal.parent)
@@ -192,9 +194,9 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
             new.sync()
             _name_files(new, journal, table, HEADER.encode() + row)
     except FileExistsError as problem:
-        raise lookup.make_run_exists_error(run_id, str(journal.parent)) from problem
+        raise run_ids.make_run_exists_error(run_id, str(journal.parent)) from problem
     except OSError as problem:
-        raise file_errors.make_append_error(journal, problem) from problem
+        raise storage_errors.make_append_error(journal, problem) from problem
 
 
 def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows: bytes) -> None:
@@ -210,7 +212,7 @@ def _name_files(new: atomic_files.PendingFile, journal: Path, table: Path, rows:
             _make_table(table, rows)
         except OSError as problem:
             _remove_files(journal, table)
-            raise file_errors.make_append_error(journal, problem) from problem
+            raise storage_errors.make_append_error(journal, problem) from problem
     finally:
         file_locks.release_lock(fd)
 
@@ -320,7 +322,7 @@ class FileGateLog:
         """
         content = encode_process(process)
         path = self._folders.locate_definition(hashlib.sha256(content).hexdigest())
-        with file_errors.translate_os_errors(file_errors.make_append_error, path):
+        with storage_errors.translate_os_errors(storage_errors.make_append_error, path):
             if not path.exists() or path.read_bytes() != content:
                 atomic_files.make_folder(path.parent)
                 atomic_files.write_atomically(path.parent, path.name, content)

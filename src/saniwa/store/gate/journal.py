@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.core import file_locks, system_calls
 from saniwa.process.event_record import LogEntry
-from saniwa.store import file_errors
+from saniwa.store import storage_errors
 from saniwa.store.gate import entries, log_files
 from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.log_files import FileIdentity
@@ -229,7 +229,7 @@ class RunJournal:
         except OSError as problem:
             with suppress(OSError):
                 self.truncate()
-            raise file_errors.make_append_error(self.path, problem) from problem
+            raise storage_errors.make_append_error(self.path, problem) from problem
         self._sync()
         self.synced = self.end = start + len(line)
         self.seal = seal
@@ -317,7 +317,7 @@ def stream_entries(
         StoreError: `TRACE_CORRUPT`, `STORE_UNREADABLE`, on reaching the fault.
     """
     with (
-        file_errors.translate_os_errors(file_errors.make_unreadable_error, path),
+        storage_errors.translate_os_errors(storage_errors.make_unreadable_error, path),
         os.fdopen(log_files.open_for_reading(path), "rb", 0) as file,
     ):
         yield from _stream_entries(file.fileno(), path, run_id, span, after)
@@ -344,4 +344,4 @@ def _stream_entries(
         everything = (0, compute_first_seal(run_id), end)
         yield from _stream_entries(fd, path, run_id, everything, after)
         return
-    raise file_errors.make_corrupt_line_error(path, find_line_number(fd, good), why)
+    raise storage_errors.make_corrupt_line_error(path, find_line_number(fd, good), why)

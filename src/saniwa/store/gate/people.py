@@ -20,8 +20,8 @@ from saniwa.core.file_locks import open_lock_file
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
-from saniwa.store.file_errors import make_unwritable_error, translate_os_errors
 from saniwa.store.gate import describe
+from saniwa.store.storage_errors import make_unwritable_error, translate_os_errors
 
 LARGEST_PEOPLE_FILE = 1_000_000
 """Most bytes the file may have."""

@@ -18,7 +18,7 @@ from typing import Any
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.event_record import LogEntry
-from saniwa.store import lookup
+from saniwa.store import storage_errors
 from saniwa.store.gate import entries
 from saniwa.store.gate.sealed_gate_log import RunSnapshot, SealedGateLog
 from saniwa.store.postgres_connection import (
@@ -95,7 +95,11 @@ class PostgresGateLog(SealedGateLog):
     _log: PostgresSealedLog
 
     def __init__(
-        self, url: str, *, mode: lookup.OpenMode = "create", patience: float = entries.LOCK_TIMEOUT
+        self,
+        url: str,
+        *,
+        mode: storage_errors.OpenMode = "create",
+        patience: float = entries.LOCK_TIMEOUT,
     ) -> None:
         """Connect, and create missing tables.
 

@@ -17,8 +17,7 @@ from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import file_errors, lookup
-from saniwa.store.file_errors import make_append_error, make_unreadable_error, translate_os_errors
+from saniwa.store import run_ids, storage_errors
 from saniwa.store.gate import describe, entries, log_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
@@ -26,6 +25,11 @@ from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
 from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.sealed_log import compute_first_seal
+from saniwa.store.storage_errors import (
+    make_append_error,
+    make_unreadable_error,
+    translate_os_errors,
+)
 
 
 class RunFiles:
@@ -254,7 +258,7 @@ class RunFiles:
         """Report a repair: to the caller, and in the journal."""
         if not done or self.standing is None:
             return
-        finding = file_errors.make_repair_finding(path, done)
+        finding = storage_errors.make_repair_finding(path, done)
         self._report(finding)
         note = LogNote(
             revision=self.standing.revision,
@@ -266,7 +270,7 @@ class RunFiles:
 
     def _make_corrupt_error(self, at: int, why: str) -> StoreError:
         line = gate_journal.find_line_number(self.journal.fd, at)
-        return file_errors.make_corrupt_line_error(self.journal.path, line, why)
+        return storage_errors.make_corrupt_line_error(self.journal.path, line, why)
 
 
 def list_run_ids(folders: GateFolders) -> list[str]:
@@ -299,7 +303,7 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         return describe("RECORDS_MISSING", run=run_id, journal=journal).to_error(
             StoreError, where=str(folders.locate_table(run_id))
         )
-    return lookup.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
+    return run_ids.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
 
 
 def is_present(path: Path) -> bool:

@@ -15,7 +15,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.event_record import EventRecord, LogNote
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import file_errors
+from saniwa.store import storage_errors
 from saniwa.store.gate import entries, run_files
 from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.run_files import RunFiles
@@ -98,7 +98,7 @@ class FileGateRunWriter:
             self._thread_lock.release()
             if isinstance(problem, OSError):
                 path = self._folders.locate_journal(self._run_id)
-                raise file_errors.make_unreadable_error(path, problem) from problem
+                raise storage_errors.make_unreadable_error(path, problem) from problem
             raise
 
     def _prepare(self, kind: file_locks.LockKind, until: float) -> None:
@@ -117,7 +117,7 @@ class FileGateRunWriter:
             files = self._open_files()
             journal = files.journal
             if kind == file_locks.EXCLUSIVE and journal.refusal is not None:
-                raise file_errors.make_append_error(journal.path, journal.refusal)
+                raise storage_errors.make_append_error(journal.path, journal.refusal)
             if not file_locks.acquire_lock(journal.fd, kind, until):
                 raise self._make_timeout_error()
             if journal.is_in_place():

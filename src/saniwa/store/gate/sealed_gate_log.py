@@ -16,10 +16,11 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
+from saniwa.core.text import is_storable_text
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import lookup
+from saniwa.store import run_ids
 from saniwa.store.gate import entries
 from saniwa.store.sealed_log import (
     EVENTS,
@@ -211,7 +212,7 @@ class SealedGateLog(Protocol):
         """
         first = GateRunState(run_id, self.place).seal_next(record)
         if not self._insert_run(run_id, first, *_encode_definition(process)):
-            raise lookup.make_run_exists_error(run_id, self.place)
+            raise run_ids.make_run_exists_error(run_id, self.place)
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator[SealedGateRunWriter]:
@@ -289,7 +290,7 @@ class SealedGateLog(Protocol):
         Raises:
             StoreError: `DEFINITION_MISSING`: it is not stored here, or has changed.
         """
-        content = self._select_definition(hash) if lookup.is_storable_text(hash) else None
+        content = self._select_definition(hash) if is_storable_text(hash) else None
         if content is None:
             raise entries.make_definition_error(hash, "is not stored here", self.place)
         return entries.decode_definition(hash, content, self.place, "has changed")
@@ -344,11 +345,11 @@ class SealedGateLog(Protocol):
             return state
 
     def _check_id(self, run_id: str) -> None:
-        if not lookup.is_storable_text(run_id):
+        if not is_storable_text(run_id):
             raise self._make_unknown_error(run_id)
 
     def _make_unknown_error(self, run_id: str) -> StoreError:
-        return lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
+        return run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
 
 def _encode_definition(process: Process) -> tuple[str, bytes]:

@@ -166,14 +166,14 @@ def _is_malformed(problem: Exception, status: object) -> bool:
 
 def _find_overflow(problem: Exception) -> BaseException | None:
     """Return our own too-large error if it is among the causes."""
-    from saniwa.models.providers.http_client import ResponseTooLargeError
+    from saniwa.models.bounded_http_client import ResponseTooLargeError
 
     return next((e for e in _walk_causes(problem) if isinstance(e, ResponseTooLargeError)), None)
 
 
 def _is_web_page(problem: Exception) -> bool:
     """Whether the response was a web page."""
-    from saniwa.models.providers.http_client import WebPageResponseError
+    from saniwa.models.bounded_http_client import WebPageResponseError
 
     return any(isinstance(each, WebPageResponseError) for each in _walk_causes(problem))
 

@@ -17,11 +17,10 @@ from saniwa.core.errors import (
     SdkRateLimitError,
 )
 from saniwa.core.redaction import MARK
+from saniwa.models import bounded_http_client, provider_conversion, provider_oracle
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, ToolOffer, Usage
-from saniwa.models.providers import conversion, http_client
-from saniwa.models.providers import oracle as provider_oracle
-from saniwa.models.providers.oracle import ProviderOracle
-from saniwa.models.providers.pydantic_ai_models import _MODEL_OPENERS, PROVIDERS
+from saniwa.models.provider_oracle import ProviderOracle
+from saniwa.models.pydantic_ai_models import _MODEL_OPENERS, PROVIDERS
 from tests.fakes.model_server import REFUSAL, STRAY_INPUT, STRAY_TOOL, HeardRequest, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, make_provider_oracle, make_request
 
@@ -373,7 +372,7 @@ def test_a_response_without_end_is_not_taken_in(
     name: str, plan: str, why: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is stopped while it comes, packed or not, and is not asked for again."""
-    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan(name, plan, (lambda _: None) if streamed else None)
@@ -399,8 +398,8 @@ def test_whatever_a_stream_is_made_of_it_has_an_end(
     plan: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Thoughts, calls, lines, comments, brackets and errors are each bounded."""
-    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
-    monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 5_000_000)
+    monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(bounded_http_client, "MOST_STREAM_BYTES", 5_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan("openai", plan, lambda _: None)
@@ -413,7 +412,7 @@ def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A server cannot have more kept by calling it a stream."""
-    monkeypatch.setattr(http_client, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError, match="more than 3000000 bytes"):
         _answer_plan("openai", "whole_events")
@@ -428,9 +427,9 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
     name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Signs of life do not make it longer; asked again, it may come."""
-    monkeypatch.setattr(conversion, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(provider_conversion, "TOTAL_SECONDS", 0.05)
     for bound in ("MOST_BYTES", "MOST_STREAM_BYTES", "MOST_STREAM_LINES"):
-        monkeypatch.setattr(http_client, bound, 10**12)
+        monkeypatch.setattr(bounded_http_client, bound, 10**12)
 
     with pytest.raises(SdkConnectionError):
         _answer_plan(name, "comments", (lambda _: None) if streamed else None)
@@ -438,7 +437,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 
 def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are no answer, however many come."""
-    monkeypatch.setattr(conversion, "TOTAL_SECONDS", 0.05)
+    monkeypatch.setattr(provider_conversion, "TOTAL_SECONDS", 0.05)
     monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
     with pytest.raises(SdkConnectionError):
@@ -475,7 +474,7 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]
 
-    assert {} == conversion._extract_retry_delay(problem)
+    assert {} == provider_conversion._extract_retry_delay(problem)
 
 
 @every
@@ -511,11 +510,11 @@ def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stream_may_be_longer_than_an_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each word of a stream comes with hundreds of bytes around it."""
-    monkeypatch.setattr(http_client, "MOST_BYTES", 400)
+    monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 400)
 
     assert "heard: a" == _answer_plan("openai", "ok", lambda _: None).text
 
-    monkeypatch.setattr(http_client, "MOST_STREAM_BYTES", 400)
+    monkeypatch.setattr(bounded_http_client, "MOST_STREAM_BYTES", 400)
 
     with pytest.raises(SdkBridgeError, match="more than 400 bytes"):
         _answer_plan("openai", "ok", lambda _: None)

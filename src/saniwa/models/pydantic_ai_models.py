@@ -77,7 +77,7 @@ def open_library_model(provider: str, name: str, url: str, key: str) -> tuple["M
     import httpx2
     from pydantic_ai._warnings import UsageExtractionFailedWarning
 
-    from saniwa.models.providers.http_client import make_bounded_client
+    from saniwa.models.bounded_http_client import make_bounded_client
 
     # Tokens that cannot be counted are estimated; the warning would only clutter the
     # screen.

@@ -1,8 +1,9 @@
-"""Errors and findings of files that a store reads or writes."""
+"""Errors and findings of the files and databases that a store reads or writes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation
@@ -74,3 +75,38 @@ def make_repair_finding(path: Path, what: str) -> Finding:
         where=SourceLocation(file=str(path)),
         hint="nothing that was acknowledged is missing",
     )
+
+
+OpenMode = Literal["create", "existing", "read"]
+"""Whether missing tables are created; `read` never writes."""
+
+
+def make_foreign_error(kind: str, why: str, place: str, cure: str = "") -> StoreError:
+    """Build the error for a file or database that is not ours; `kind`: `file of runs`."""
+    cure = cure or f"name another {kind.split()[0]}"
+    return StoreError(
+        "STORE_UNREADABLE",
+        f"this is not a {kind}: {why}",
+        where=place,
+        hint=f"{cure}; this one was not changed",
+    )
+
+
+def check_schema_version(version: int | None, newest: int, kind: str, place: str) -> None:
+    """Refuse tables that this version of Saniwa cannot read; `kind`: `file of runs`.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`; `STORE_TOO_NEW` if a later version made them.
+    """
+    if version is None or version < newest:
+        why = f"its schema version {version} does not exist"
+        raise make_foreign_error(kind, why, place)
+    if version > newest:
+        place_kind = kind.split()[0]
+        raise StoreError(
+            "STORE_TOO_NEW",
+            f"the {place_kind} has schema version {version}, but this version of Saniwa reads only up to {newest}",
+            where=place,
+            hint=f"update Saniwa; the {place_kind} was not changed",
+            details={"version": version, "newest": newest},
+        )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import replace_surrogates
-from saniwa.models import describe
+from saniwa.models import describe, provider_conversion
 from saniwa.models.oracle import (
     LONGEST_ANSWER_TEXT,
     OracleAnswer,
@@ -23,13 +23,8 @@ from saniwa.models.oracle import (
     count_request_characters,
     make_call_usage,
 )
-from saniwa.models.providers import conversion
-from saniwa.models.providers.conversion import is_answer_part
-from saniwa.models.providers.pydantic_ai_models import (
-    PROVIDERS,
-    check_installed,
-    open_library_model,
-)
+from saniwa.models.provider_conversion import is_answer_part
+from saniwa.models.pydantic_ai_models import PROVIDERS, check_installed, open_library_model
 from saniwa.models.redaction import RedactingListener, redact_calls
 
 if TYPE_CHECKING:
@@ -109,11 +104,11 @@ async def _send_request(
     """Send the request and return the response; a forwarder receives its pieces."""
     from pydantic_ai.direct import model_request, model_request_stream
 
-    from saniwa.models.providers.http_client import is_streaming
+    from saniwa.models.bounded_http_client import is_streaming
 
-    messages = conversion.to_library_messages(request)
+    messages = provider_conversion.to_library_messages(request)
     options: dict[str, Any] = {
-        "model_settings": conversion.to_library_settings(model, request),
+        "model_settings": provider_conversion.to_library_settings(model, request),
         "model_request_parameters": shape,
         "instrument": False,
     }
@@ -180,7 +175,7 @@ class ProviderOracle:
             raise self._make_refusal_error("it is closed")
         listener = RedactingListener(hear, self._redaction) if hear is not None else None
         model = await self._open_model()
-        shape = conversion.to_output_parameters(model, request)
+        shape = provider_conversion.to_output_parameters(model, request)
         by_tool = shape is not None and shape.output_mode == "tool"
         pieces = None if listener is None else StreamForwarder(listener, by_tool=by_tool)
         try:
@@ -191,14 +186,14 @@ class ProviderOracle:
         except Exception as met:  # noqa: BLE001 - five libraries share no family of errors, and each throws others too
             if listener is not None and listener.failed is not None:
                 raise listener.failed from None
-            problem = conversion.to_bridge_error(met, self.label, self._redaction)
+            problem = provider_conversion.to_bridge_error(met, self.label, self._redaction)
         # Raised outside of `except`: otherwise the library's error would be attached
         # and shown.
         if problem is not None:
             raise problem
         if listener is not None:
             listener.finish()
-        conversion.check_complete(response, self.label, in_pieces=hear is not None)
+        provider_conversion.check_complete(response, self.label, in_pieces=hear is not None)
         return self._to_answer(request, response, by_tool=by_tool)
 
     async def close(self) -> None:
@@ -220,7 +215,7 @@ class ProviderOracle:
             found = calc_price(tokens, self._name, provider_id=self._provider)
         except LookupError:
             return None
-        return conversion.to_millionths(found.total_price)
+        return provider_conversion.to_millionths(found.total_price)
 
     def find_unsent_settings(self) -> tuple[str, ...]:
         """List the request settings that this model is not given; nothing is sent."""
@@ -230,7 +225,7 @@ class ProviderOracle:
     def _list_unsent_settings(self, model: "Model") -> tuple[str, ...]:
         taken = {
             "seed": PROVIDERS[self._provider].takes_seed,
-            "temperature": conversion.accepts_temperature(model),
+            "temperature": provider_conversion.accepts_temperature(model),
         }
         return tuple(name for name, takes in taken.items() if not takes)
 
@@ -254,11 +249,13 @@ class ProviderOracle:
     def _to_answer(
         self, request: OracleRequest, response: "ModelResponse", *, by_tool: bool
     ) -> OracleAnswer:
-        text = conversion.extract_text(response, by_tool=by_tool)
+        text = provider_conversion.extract_text(response, by_tool=by_tool)
         if len(text) > LONGEST_ANSWER_TEXT:
             raise self._make_refusal_error(f"it answered with {len(text)} characters")
-        finish, reason = conversion.extract_finish(response, by_tool=by_tool)
-        calls = conversion.extract_calls(response, by_tool=by_tool) if request.tools else ()
+        finish, reason = provider_conversion.extract_finish(response, by_tool=by_tool)
+        calls = (
+            provider_conversion.extract_calls(response, by_tool=by_tool) if request.tools else ()
+        )
         answer = OracleAnswer(
             text=self._redaction.redact_text(replace_surrogates(text)),
             finish=finish,
@@ -274,7 +271,7 @@ class ProviderOracle:
 
     def _compute_usage(self, request: OracleRequest, response: "ModelResponse", text: str) -> Usage:
         counted = (response.usage.input_tokens, response.usage.output_tokens)
-        input_tokens, output_tokens = conversion.count_tokens(
+        input_tokens, output_tokens = provider_conversion.count_tokens(
             counted, (count_request_characters(request), len(text))
         )
         cost = self._compute_cost(response) if (input_tokens, output_tokens) == counted else None
@@ -290,7 +287,7 @@ class ProviderOracle:
         if not self._is_priced:
             return None
         try:
-            return conversion.to_millionths(response.cost().total_price)
+            return provider_conversion.to_millionths(response.cost().total_price)
         except (LookupError, ValueError, AssertionError):
             # The library asserts that the response names its model; not every response
             # does.

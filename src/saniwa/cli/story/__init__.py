@@ -1,1 +1,0 @@
-"""Commands for story authors: check, format, explore, play through, measure, translate."""
