@@ -127,4 +127,4 @@ def replace_surrogates(text: str) -> str:
 
 def is_storable_text(text: str) -> bool:
     """Whether every backend can store the text: no NUL, no lone surrogates."""
-    return "\x00" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+    return "\x00" not in text and is_encodable(text)

@@ -9,6 +9,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import Any, NamedTuple
 
+from saniwa.core.text import is_encodable
 from saniwa.documents.tree import (
     DEEPEST,
     FEWER,
@@ -60,7 +61,6 @@ def find_cure_in_text(complaint: str) -> str:
 _SPACE = re.compile(r"[ \t\n\r]*").match
 _NUMBER = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?").match
 _WHOLE = "write the character itself, or both of its \\u escapes"
-_HALF = re.compile("[\ud800-\udfff]").search
 _WORDS: tuple[tuple[str, Any], ...] = (("true", True), ("false", False), ("null", None))
 
 
@@ -115,7 +115,7 @@ class _JsonParser:
         except JSONDecodeError as problem:
             cure = find_cure_in_text(problem.msg)
             raise TextError(problem.pos, _lower_first(problem.msg), cure) from problem
-        if not text.isascii() and _HALF(text):
+        if not is_encodable(text):
             raise TextError(at, "the text contains half of a surrogate pair", _WHOLE)
         return text, end
 

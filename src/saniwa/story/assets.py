@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal
 
+from saniwa.core.text import is_encodable
+
 AssetKind = Literal["bgm", "se", "image", "movie"]
 """The kind of asset a name refers to."""
 
@@ -188,11 +190,7 @@ def is_outside_path(name: str) -> bool:
 
 def _filter_usable(entries: Iterator[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
     """Leave out names that no story can ask for or that cannot be written as JSON."""
-    return (e for e in entries if "\\" not in e.name and not _has_surrogates(e.name))
-
-
-def _has_surrogates(name: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in name)
+    return (e for e in entries if "\\" not in e.name and is_encodable(e.name))
 
 
 def _make_sort_key(entry: os.DirEntry[str]) -> tuple[str, str]:
