@@ -20,6 +20,7 @@ from saniwa.cli.gate.output import (
 )
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.translations import Language, Translator, open_translator
+from saniwa.process.definition import DECISIONS
 
 if TYPE_CHECKING:
     from saniwa.process.event_record import EventRecord, LogEntry, LogNote
@@ -162,6 +163,9 @@ def list_state_rows(
                 yield "guard", f"{event.event_name} → {way.to_state}{named}: {status}"
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
+    for name in [each for each in view.allowed_events if each not in DECISIONS][:1]:
+        numbers = f"--expected-revision {view.revision} --key KEY --artifact FILE"
+        yield "such as", f"saniwa gate emit {view.run_id} {name} {numbers}"
     yield from _format_relatives(view)
     for due in view.due:
         late = ", overdue: the next event or `saniwa gate tick` takes it" if due.overdue else ""
@@ -204,8 +208,6 @@ def suggest_resubmission(connection: GateConnection, run_id: str) -> str:
 
     The event suggested is one that this state accepts, if possible without leaving it.
     """
-    from saniwa.process.definition import DECISIONS
-
     review = connection.gate.review_run(run_id)
     changed = [piece.place for piece in review.evidence if piece.fault and piece.file]
     ways = [

@@ -174,7 +174,11 @@ def new(
         render.show_warning(
             f"{name!r} is also a process included with Saniwa; yours now replaces it"
         )
-    lines = (f"wrote {path}", f"check it: saniwa gate check {name}")
+    lines = (
+        f"wrote {path}",
+        f"check it: saniwa gate check {name}",
+        f"start a run: saniwa gate create-run --process {name} --write-config",
+    )
     render.print_result(as_json, {"process_id": name, "path": str(path)}, lines)
 
 
