@@ -887,14 +887,14 @@ class ModelProject(NamedTuple):
     """A project with runs of one experiment with a model."""
 
     about: ForgedProject
-    sealed: str
-    """Run by a person, with a seal."""
+    signed: str
+    """Run by a person, with a signature."""
     again: str
     """The same plan, run by the person once more, with other answers."""
     invented: str
     """The same plan, whose answers an agent thought of."""
     own: str
-    """The same, sealed by a person of that name in a list of people of the agent's own."""
+    """The same, signed by a person of that name in a list of people of the agent's own."""
 
 
 def _answer_kindly(asked: str) -> str:
@@ -908,7 +908,7 @@ def _answer_grandly(asked: str) -> str:
 @pytest.fixture(scope="module")
 def model_project(tmp_path_factory: pytest.TempPathFactory) -> ModelProject:
     """Run one plan several times against a server."""
-    folder = tmp_path_factory.mktemp("sealed")
+    folder = tmp_path_factory.mktemp("signed")
     gate = folder / ".state_gate"
     made = []
     run_documented("saniwa gate people add ann --role reviewer --token-file ann.key", folder)
@@ -933,8 +933,8 @@ def model_project(tmp_path_factory: pytest.TempPathFactory) -> ModelProject:
     return ModelProject(ForgedProject(folder, {}, "", meta, "", {}), *made)
 
 
-def _forge_seals(project: ModelProject) -> Iterator[str]:
-    """Folders whose answers no one sealed while they arrived, whatever their seals say."""
+def _forge_signatures(project: ModelProject) -> Iterator[str]:
+    """Folders whose answers no one signed while they arrived, whatever their signatures say."""
     folder = project.about.folder
     yield from (project.invented, project.own)
 
@@ -942,47 +942,49 @@ def _forge_seals(project: ModelProject) -> Iterator[str]:
         shutil.copytree(folder / source, folder / "results" / name)
         return folder / "results" / name
 
-    def list_seals(place: Path) -> list[Path]:
-        return sorted((place / "seals").glob("*.json"))
+    def list_signatures(place: Path) -> list[Path]:
+        return sorted((place / "signatures").glob("*.json"))
 
     def write_results(place: Path) -> str:
         asyncio.run(resume_experiment(str(place), report=False))
         return f"results/{place.name}"
 
-    # The seals of other answers, all of them or one.
+    # The signatures of other answers, all of them or one.
     place = copy_folder(project.invented, "lent")
-    shutil.copytree(folder / project.sealed / "seals", place / "seals")
+    shutil.copytree(folder / project.signed / "signatures", place / "signatures")
     yield write_results(place)
-    place = copy_folder(project.sealed, "half_invented")
+    place = copy_folder(project.signed, "half_invented")
     cell = sorted((place / "cells").glob("*.json"))[0]
     shutil.copy(folder / project.invented / "cells" / cell.name, cell)
     yield write_results(place)
     # True cells of two runs, of which the better one is taken each time.
-    place = copy_folder(project.sealed, "mixed")
-    for kind in ("cells", "seals"):
+    place = copy_folder(project.signed, "mixed")
+    for kind in ("cells", "signatures"):
         shutil.copy(folder / project.again / kind / cell.name, place / kind / cell.name)
     yield write_results(place)
     # Signatures that no one made, made with another secret, or made for another cell.
     changes: list[Callable[[list[dict[str, Any]]], Any]] = [
-        lambda seals: seals[0].update(by="bea"),
-        lambda seals: seals[0].update(mac="0" * 64),
-        lambda seals: seals[0].update(mac=""),
-        lambda seals: seals[0].update(run="another"),
-        lambda seals: seals[0].update(seals[1]),
-        lambda seals: seals[0].clear(),
+        lambda signatures: signatures[0].update(by="bea"),
+        lambda signatures: signatures[0].update(mac="0" * 64),
+        lambda signatures: signatures[0].update(mac=""),
+        lambda signatures: signatures[0].update(run="another"),
+        lambda signatures: signatures[0].update(signatures[1]),
+        lambda signatures: signatures[0].clear(),
     ]
     for number, change in enumerate(changes):
-        place = copy_folder(project.sealed, f"changed_{number}")
-        seals = [json.loads(each.read_text("utf-8")) for each in list_seals(place)]
-        change(seals)
-        list_seals(place)[0].write_text(json.dumps(seals[0]), encoding="utf-8")
+        place = copy_folder(project.signed, f"changed_{number}")
+        signatures = [json.loads(each.read_text("utf-8")) for each in list_signatures(place)]
+        change(signatures)
+        list_signatures(place)[0].write_text(json.dumps(signatures[0]), encoding="utf-8")
         yield f"results/{place.name}"
-    place = copy_folder(project.sealed, "linked")
-    list_seals(place)[0].unlink()
-    list_seals(place)[0].with_name(cell.name).symlink_to(list_seals(folder / project.sealed)[0])
+    place = copy_folder(project.signed, "linked")
+    list_signatures(place)[0].unlink()
+    list_signatures(place)[0].with_name(cell.name).symlink_to(
+        list_signatures(folder / project.signed)[0]
+    )
     yield f"results/{place.name}"
-    place = copy_folder(project.sealed, "unsealed")
-    shutil.rmtree(place / "seals")
+    place = copy_folder(project.signed, "unsigned")
+    shutil.rmtree(place / "signatures")
     yield f"results/{place.name}"
 
 
@@ -1002,9 +1004,9 @@ def _review(project: ModelProject, results: str, door: str) -> tuple[str, str]:
 
 
 def test_invented_answers_of_a_model_are_not_reviewed(model_project: ModelProject) -> None:
-    """A replay finds no difference in them, and no person sealed them while they arrived."""
+    """A replay finds no difference in them, and no person signed them while they arrived."""
     outcomes = {}
-    for results, door in zip(_forge_seals(model_project), cycle(DOORS), strict=False):
+    for results, door in zip(_forge_signatures(model_project), cycle(DOORS), strict=False):
         outcomes[results] = _review(model_project, results, door)
 
     wrong = {k: v for k, v in outcomes.items() if v[0] != "reported" or "are claimed" not in v[1]}
@@ -1016,9 +1018,9 @@ def test_invented_answers_of_a_model_are_not_reviewed(model_project: ModelProjec
 def test_neither_door_lets_invented_answers_of_a_model_through(
     model_project: ModelProject, door: str
 ) -> None:
-    """The same forgery at every door, and beside it the same plan with a seal."""
+    """The same forgery at every door, and beside it the same plan with a signature."""
     assert "reported" == _review(model_project, model_project.invented, door)[0]
-    assert ("reviewed", "") == _review(model_project, model_project.sealed, door)
+    assert ("reviewed", "") == _review(model_project, model_project.signed, door)
 
 
 _LENIENT = """
@@ -1038,20 +1040,20 @@ artifacts: [kept]
 """
 
 
-@pytest.mark.parametrize("is_sealed", [False, True])
+@pytest.mark.parametrize("is_signed", [False, True])
 def test_a_process_that_accepts_claims_keeps_them_as_claims(
-    model_project: ModelProject, *, is_sealed: bool
+    model_project: ModelProject, *, is_signed: bool
 ) -> None:
     """The check lets invented answers pass, and nothing calls its result attested."""
-    results = model_project.sealed if is_sealed else model_project.invented
+    results = model_project.signed if is_signed else model_project.invented
     place = model_project.about.folder / ".state_gate" / "processes"
     place.mkdir(exist_ok=True)
     (place / "lenient.yaml").write_text(_LENIENT.replace("RESULTS", results), encoding="utf-8")
     forger = Forger(model_project.about, "lenient")
 
     assert forger.try_door("library", ForgedEvent("go", {}, {}), [])
-    assert is_sealed == forger.try_door("library", ForgedEvent("go", {}, {}), [])
-    assert (["kept"] if is_sealed else []) == forger.list_attested()
+    assert is_signed == forger.try_door("library", ForgedEvent("go", {}, {}), [])
+    assert (["kept"] if is_signed else []) == forger.list_attested()
     forger.close()
 
 

@@ -15,7 +15,7 @@ from saniwa.app.experiments.experiment_run import (
     load_prepared_plan,
 )
 from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
-from saniwa.app.experiments.seals import Sealer, check_sealable, seal_outcomes
+from saniwa.app.experiments.signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.gate.access import AGENT_ROLE, authenticate_person
 from saniwa.app.gate.adapters import make_signature_verifier, make_signer
 from saniwa.app.gate.places import locate_gate, read_model_hosts
@@ -26,26 +26,26 @@ from saniwa.experiment.plan import PreparedPlan
 _DEFAULT_CONCURRENCY: Final = executors.Concurrency()
 
 
-def open_sealer(
+def open_outcome_signer(
     prepared: PreparedPlan, credential: str | None, concurrency: executors.Concurrency
-) -> Sealer:
-    """Authenticate the person who seals, after checking that the plan can be sealed.
+) -> OutcomeSigner:
+    """Authenticate the person who signs, after checking that the plan can be signed.
 
     Raises:
-        ExperimentError: `SEAL_UNUSABLE`: the answers do not come from a model that the
+        ExperimentError: `SIGNATURE_UNUSABLE`: the answers do not come from a model that the
             gate's owner trusts, other processes play the cells, or no person's
             credential was given.
         ProcessError: `CREDENTIAL_REFUSED`.
         StoreError: The gate's settings or people cannot be read.
     """
     if concurrency.workers or concurrency.cluster:
-        raise describe("SEAL_UNUSABLE/concurrency").to_error(ExperimentError)
+        raise describe("SIGNATURE_UNUSABLE/concurrency").to_error(ExperimentError)
     places = locate_gate()
-    check_sealable(prepared.plan, read_model_hosts(places))
+    check_signable(prepared.plan, read_model_hosts(places))
     person = authenticate_person(places, None, credential)
     if person is None or person.role == AGENT_ROLE:
-        raise describe("SEAL_UNUSABLE/credential").to_error(ExperimentError)
-    return Sealer(person.name, make_signer(person), make_signature_verifier(places))
+        raise describe("SIGNATURE_UNUSABLE/credential").to_error(ExperimentError)
+    return OutcomeSigner(person.name, make_signer(person), make_signature_verifier(places))
 
 
 async def run_experiment(
@@ -71,7 +71,7 @@ async def run_experiment(
         report: Whether to write a report, which needs the extra `report`.
         registry: Where scenario ids are found; the usual registry by default.
         credential: A person's credential (`NAME:SECRET`), in whose name the answers of
-            models are sealed, so that a gate counts them as attested.
+            models are signed, so that a gate counts them as attested.
 
     Raises:
         SaniwaError: A mistake in the plan, before anything is written; or an error that
@@ -79,9 +79,9 @@ async def run_experiment(
     """
     prepared = load_prepared_plan(plan, registry=registry)
     await check_prerequisites(prepared, concurrency, store, report=report)
-    sealer = open_sealer(prepared, credential, concurrency) if credential else None
+    signer = open_outcome_signer(prepared, credential, concurrency) if credential else None
     experiment = create_experiment(prepared, output, SystemClock())
-    return await _continue_experiment(experiment, store, concurrency, sealer, report=report)
+    return await _continue_experiment(experiment, store, concurrency, signer, report=report)
 
 
 async def resume_experiment(
@@ -112,9 +112,9 @@ async def resume_experiment(
         check_report_libraries()
     found = get_experiment(experiment, output)
     await check_prerequisites(found.prepared, concurrency, store, report=False)
-    sealer = open_sealer(found.prepared, credential, concurrency) if credential else None
+    signer = open_outcome_signer(found.prepared, credential, concurrency) if credential else None
     return await _continue_experiment(
-        found, store, concurrency, sealer, report=report, failed_again=True
+        found, store, concurrency, signer, report=report, failed_again=True
     )
 
 
@@ -122,13 +122,13 @@ async def _continue_experiment(
     found: Experiment,
     store: str | None,
     concurrency: executors.Concurrency,
-    sealer: Sealer | None,
+    signer: OutcomeSigner | None,
     *,
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
     with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
-        run = ExperimentRun(found, seal_outcomes(outcome_store, found, sealer), work=GateWork)
+        run = ExperimentRun(found, sign_outcomes(outcome_store, found, signer), work=GateWork)
         if failed_again:
             run.reopen_failed()
         try:

@@ -337,7 +337,7 @@ class CheckGuard(_DefinitionPart, frozen=True, kw_only=True, tag_field="type", t
     keep_as: str = ""
     """The kind of evidence the result is kept as; empty for the guard's name."""
     accept_claims: bool = False
-    """Whether an experiment counts whose models' answers no person has sealed."""
+    """Whether an experiment counts whose models' answers no person has signed."""
     description: str = ""
     """For people."""
 

@@ -69,7 +69,7 @@ class ProjectChecks:
     ) -> None:
         """Use a project's folder.
 
-        `list_programs` returns what the owner allows to run; `people` can have sealed the
+        `list_programs` returns what the owner allows to run; `people` can have signed the
         answers of models.
         """
         self._project = project
@@ -158,7 +158,7 @@ class ProjectChecks:
         )
 
     def check_experiment(self, check: CheckGuard, subject: str) -> CheckOutcome:
-        """Replay a finished experiment, within a time, and look who sealed its answers."""
+        """Replay a finished experiment, within a time, and look who signed its answers."""
         from saniwa.app.experiments.folder import open_experiment
         from saniwa.experiment.output.results import build_run_meta
 
@@ -175,7 +175,7 @@ class ProjectChecks:
                 pool = ThreadPoolExecutor(1)
                 stack.callback(pool.shutdown, wait=False, cancel_futures=True)
                 replayed = pool.submit(_replay_experiment, experiment, self._people)
-                cells, turns, sealers = replayed.result(seconds)
+                cells, turns, signers = replayed.result(seconds)
             rules = _compare_scenarios(experiment.prepared, Registry.open(self._find_registry()))
         except SaniwaError as problem:
             raise EvidenceError(f"{name}: {problem.message}") from problem
@@ -183,7 +183,7 @@ class ProjectChecks:
             raise EvidenceError(f"{name} was not replayed within {seconds:g} seconds") from problem
         plan = experiment.prepared.plan
         found = f"{name} was replayed, {cells} cells, {turns} turns, no difference"
-        answers = _judge_answers(plan, sealers, found, accept_claims=check.accept_claims)
+        answers = _judge_answers(plan, signers, found, accept_claims=check.accept_claims)
         meta = msgspec.json.decode(msgspec.json.encode(build_run_meta(experiment.prepared)))
         kept = {
             "experiment_id": plan.experiment_id,
@@ -195,10 +195,10 @@ class ProjectChecks:
             "seeds": list(plan.seeds),
             **rules,
         }
-        kept |= {"sealed_by": sorted(sealers)} if plan.mode == "real" else {}
+        kept |= {"signed_by": sorted(signers)} if plan.mode == "real" else {}
         more = {"plan": experiment.prepared.to_document(), "seed_count": len(plan.seeds)}
         known = kept | more | {"run_meta": meta}
-        return CheckOutcome(found + answers, kept, known, claimed="" in sealers)
+        return CheckOutcome(found + answers, kept, known, claimed="" in signers)
 
     def hash_files(self, check: CheckGuard, subject: str) -> CheckOutcome:
         """Hash files of the project as a commit has them."""
@@ -232,38 +232,38 @@ class ProjectChecks:
             raise EvidenceError(f"git cannot be started: {problem.strerror}") from problem
 
 
-def _judge_answers(plan: Any, sealers: Collection[str], found: str, *, accept_claims: bool) -> str:
+def _judge_answers(plan: Any, signers: Collection[str], found: str, *, accept_claims: bool) -> str:
     """Say whose word the answers of models are.
 
     Raises:
         EvidenceError: They are only claimed, and that is not enough.
     """
-    from saniwa.app.experiments.seals import describe_models
+    from saniwa.app.experiments.signatures import describe_models
 
     if plan.mode != "real":
         return ""
     models = describe_models(plan)
-    if "" not in sealers:
-        return f"; the answers of {models} were sealed by {', '.join(sorted(sealers))}"
+    if "" not in signers:
+        return f"; the answers of {models} were signed by {', '.join(sorted(signers))}"
     if accept_claims:
-        return f"; the answers of {models} are claimed: no person of this gate sealed all of them"
+        return f"; the answers of {models} are claimed: no person of this gate signed all of them"
     raise EvidenceError(
-        f"{found}, but the answers of {models} are claimed: no person of this gate sealed all "
-        "of them while they arrived; a person runs it with: saniwa experiment run --seal"
+        f"{found}, but the answers of {models} are claimed: no person of this gate signed all "
+        "of them while they arrived; a person runs it with: saniwa experiment run --sign"
     )
 
 
 def _replay_experiment(experiment: Any, people: SignatureVerifier) -> tuple[int, int, set[str]]:
     """Replay all cells of an experiment; return how many cells and turns there were.
 
-    Also return who sealed the cells; "" among them if a cell has no seal. Only cells
-    of models have seals.
+    Also return who signed the cells; "" among them if a cell has no signature. Only cells
+    of models have signatures.
 
     Raises:
         EvidenceError: A cell does not replay to its stored outcome.
     """
     from saniwa.app.experiments.replay import replay_cells
-    from saniwa.app.experiments.seals import SealedOutcomeStore, Sealer
+    from saniwa.app.experiments.signatures import OutcomeSigner, SignedOutcomeStore
     from saniwa.app.experiments.status import open_own_outcomes
 
     if experiment.prepared.plan.mode == "work":
@@ -272,8 +272,8 @@ def _replay_experiment(experiment: Any, people: SignatureVerifier) -> tuple[int,
     with open_own_outcomes(experiment) as outcomes:
         if outcomes is None:
             raise EvidenceError("the experiment has no cells")
-        sealed = SealedOutcomeStore(outcomes, experiment, Sealer("", None, people))
-        found = asyncio.run(replay_cells(experiment, sealed))
+        signed = SignedOutcomeStore(outcomes, experiment, OutcomeSigner("", None, people))
+        found = asyncio.run(replay_cells(experiment, signed))
         for each in found.differences:
             raise EvidenceError(
                 f"cell {quote_value(each.cell)} replays differently from its record: "
@@ -281,9 +281,9 @@ def _replay_experiment(experiment: Any, people: SignatureVerifier) -> tuple[int,
             )
         if found.cells < experiment.cell_count:
             raise EvidenceError(f"only {found.cells} of {experiment.cell_count} cells can be read")
-        _check_results(experiment, sealed)
+        _check_results(experiment, signed)
     has_models = experiment.prepared.plan.mode == "real"
-    return found.cells, found.turns, sealed.sealers if has_models else set()
+    return found.cells, found.turns, signed.signers if has_models else set()
 
 
 def _compare_scenarios(prepared: Any, registry: Registry) -> dict[str, list[str]]:

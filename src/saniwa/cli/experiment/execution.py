@@ -14,13 +14,13 @@ import msgspec
 
 from saniwa.app.experiment_gate_evidence import Gatekeeper
 from saniwa.app.experiment_gate_work import GateWork
-from saniwa.app.experiment_runs import open_sealer
+from saniwa.app.experiment_runs import open_outcome_signer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
-from saniwa.app.experiments.seals import SealedOutcomeStore, seal_outcomes
+from saniwa.app.experiments.signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
@@ -81,13 +81,13 @@ def execute_experiment(
     if way.has_limits and prepared.plan.mode == "sim":
         message = "limits have no effect on stand-ins: they call no model"
         click.echo(f"warning: {message}", err=True)
-    credential = get_credential(way.credential_file) if way.seal else None
-    sealer = open_sealer(prepared, credential, way.concurrency) if way.seal else None
+    credential = get_credential(way.credential_file) if way.sign else None
+    signer = open_outcome_signer(prepared, credential, way.concurrency) if way.sign else None
     experiment = begun or create_experiment(prepared, output, SystemClock())
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
-        sealed = seal_outcomes(outcomes, experiment, sealer)
+        signed = sign_outcomes(outcomes, experiment, signer)
         command = _CommandRun(
-            ExperimentRun(experiment, sealed, work=GateWork), way, recording, as_json
+            ExperimentRun(experiment, signed, work=GateWork), way, recording, as_json
         )
         return command.execute(failed_again=begun is not None)
 
@@ -112,7 +112,7 @@ class _CommandRun(NamedTuple):
                 self.run.write_times()
                 return self._report_remaining()
             written = self._write_results(gate)
-            self._report_seals()
+            self._report_signatures()
         except BaseException:
             # Whatever stopped it, it can be resumed from the stored cells.
             with suppress(StoreError):  # losing the times matters less than the error
@@ -172,12 +172,12 @@ class _CommandRun(NamedTuple):
             finally:
                 ticking.cancel()
 
-    def _report_seals(self) -> None:
-        if not isinstance(self.run.outcome_store, SealedOutcomeStore) or self.as_json:
+    def _report_signatures(self) -> None:
+        if not isinstance(self.run.outcome_store, SignedOutcomeStore) or self.as_json:
             return
-        left = self.run.outcome_store.count_unsealed()
-        claimed = f"; {left} have no seal, and stay claims" if left else ""
-        _warn(f"{self.run.total - left} of {format_count(self.run.total, 'cell')} sealed{claimed}")
+        left = self.run.outcome_store.count_unsigned()
+        claimed = f"; {left} are not signed, and stay claims" if left else ""
+        _warn(f"{self.run.total - left} of {format_count(self.run.total, 'cell')} signed{claimed}")
 
     def _report_remaining(self) -> int:
         left = sum(1 for _ in self.run.iterate_remaining())
@@ -222,7 +222,7 @@ def build_resume_hint(experiment: Experiment, way: ExecutionOptions) -> str:
     if way.replay:
         words += ["--replay", way.replay]
     words += ["--gate"] if way.gate else []
-    words += ["--seal"] if way.seal else []
+    words += ["--sign"] if way.sign else []
     words += ["--credential-file", way.credential_file] if way.credential_file else []
     return f"continue with: {shlex.join(words)}"
 

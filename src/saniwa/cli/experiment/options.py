@@ -41,7 +41,7 @@ class ExecutionOptions(NamedTuple):
     """Whether the report is left out."""
     gate: bool = False
     """Whether plan, results and report are submitted to the gate."""
-    seal: bool = False
+    sign: bool = False
     """Whether a person vouches for the answers of models while they arrive."""
     credential_file: str | None = None
     """The file with that person's credential."""
@@ -70,10 +70,10 @@ class ExecutionOptions(NamedTuple):
             )
         if self.gate and self.no_report:
             raise click.UsageError("--gate needs the report; remove --no-report")
-        if self.credential_file is not None and not self.seal:
-            raise click.UsageError("--credential-file is for --seal; add --seal")
-        if self.seal and self.replay:
-            raise click.UsageError("--seal is for answers of models; remove --replay")
+        if self.credential_file is not None and not self.sign:
+            raise click.UsageError("--credential-file is for --sign; add --sign")
+        if self.sign and self.replay:
+            raise click.UsageError("--sign is for answers of models; remove --replay")
 
     @property
     def is_distributed(self) -> bool:

@@ -1,8 +1,8 @@
-"""Seals cells as they are played, and checks the seals of cells that are read.
+"""Signs cells as they are played, and checks the signatures of cells that are read.
 
 A replay asks no model, so it cannot tell recorded answers from invented ones. A person who
 runs an experiment with a credential signs every outcome before it is stored; without a
-person's credential, cells can be invented, but no seal.
+person's credential, cells can be invented, but no signature.
 """
 
 from collections.abc import Collection, Iterator
@@ -19,7 +19,7 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import redact_address
 from saniwa.core.safe_open import read_inside
-from saniwa.experiment.folder_layout import SEALS
+from saniwa.experiment.folder_layout import SIGNATURES
 from saniwa.experiment.output.output_folder import encode_json_line, open_output_folder
 from saniwa.experiment.plan import ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
@@ -27,12 +27,12 @@ from saniwa.models.local import SMOLLM2
 from saniwa.models.pydantic_ai_models import OLLAMA_URL
 from saniwa.process.ports import SignatureVerifier, Signer
 
-_LARGEST_SEAL: Final = 10_000
+_LARGEST_SIGNATURE: Final = 10_000
 _WRITTEN_KINDS: Final = ("canned", "fuzz", "replay")
 """Models whose answers are in a file."""
 
 
-class CellSeal(msgspec.Struct, frozen=True):
+class CellSignature(msgspec.Struct, frozen=True):
     """What a person signed about the outcome of one cell."""
 
     by: str
@@ -43,38 +43,38 @@ class CellSeal(msgspec.Struct, frozen=True):
     """The signature."""
 
 
-warm_decoders(CellSeal)
+warm_decoders(CellSignature)
 
 
-class Sealer(NamedTuple):
-    """The person who runs an experiment, and the people whose seals count."""
+class OutcomeSigner(NamedTuple):
+    """The person who runs an experiment, and the people whose signatures count."""
 
     name: str
-    """The person's name; empty to check seals only."""
-    signer: Signer | None
+    """The person's name; empty to check signatures only."""
+    key: Signer | None
     """Signs as that person."""
     verifier: SignatureVerifier
     """Knows the people of the gate."""
 
 
-def check_sealable(plan: ExperimentPlan, hosts: Collection[str]) -> None:
+def check_signable(plan: ExperimentPlan, hosts: Collection[str]) -> None:
     """Require models that answer for themselves, at addresses the gate's owner lists.
 
     The plan may be an agent's, and so may a server on this machine.
 
     Raises:
-        ExperimentError: `SEAL_UNUSABLE`.
+        ExperimentError: `SIGNATURE_UNUSABLE`.
     """
     if plan.mode != "real":
-        raise describe("SEAL_UNUSABLE/mode").to_error(ExperimentError)
+        raise describe("SIGNATURE_UNUSABLE/mode").to_error(ExperimentError)
     for named in list_models(plan):
         kind, _, name = named.partition(":")
         address = plan.llm_url or (OLLAMA_URL if kind == "ollama" else "")
         if kind in _WRITTEN_KINDS or (kind == "local" and name != SMOLLM2):
-            raise describe("SEAL_UNUSABLE/model", model=named).to_error(ExperimentError)
+            raise describe("SIGNATURE_UNUSABLE/model", model=named).to_error(ExperimentError)
         if address and set(_name_host(address)).isdisjoint(hosts):
             host = _name_host(address)[0]
-            raise describe("SEAL_UNUSABLE/host", host=host).to_error(ExperimentError)
+            raise describe("SIGNATURE_UNUSABLE/host", host=host).to_error(ExperimentError)
 
 
 def _name_host(address: str) -> tuple[str, str]:
@@ -95,35 +95,35 @@ def describe_models(plan: ExperimentPlan) -> str:
     return f"{named} at {redact_address(plan.llm_url)}" if plan.llm_url else named
 
 
-class SealedOutcomeStore:
-    """Seals outcomes before they are stored, and checks the seals of those that are read."""
+class SignedOutcomeStore:
+    """Signs outcomes before they are stored, and checks the signatures of those that are read."""
 
-    def __init__(self, store: OutcomeStore, experiment: Experiment, sealer: Sealer) -> None:
-        """Use the store of an experiment; the seals are in the experiment's folder."""
+    def __init__(self, store: OutcomeStore, experiment: Experiment, signer: OutcomeSigner) -> None:
+        """Use the store of an experiment; the signatures are in the experiment's folder."""
         self._store = store
         self._experiment = experiment
-        self._sealer = sealer
+        self._signer = signer
         self._plan = sha256(experiment.prepared.encode()).hexdigest()
         self._runs = set[str]()
-        self.sealers = set[str]()
-        """Who sealed the outcomes that were read.
+        self.signers = set[str]()
+        """Who signed the outcomes that were read.
 
-        "" is among them if one has no seal, or if they are of different runs.
+        "" is among them if one has no signature, or if they are of different runs.
         """
 
     def keep(self, key: str, outcome: bytes) -> bool:
-        """Seal a cell's outcome, then store it; False if the cell already has one.
+        """Sign a cell's outcome, then store it; False if the cell already has one.
 
         Raises:
             StoreError: `TRACE_UNWRITABLE`.
         """
-        if self._sealer.signer is not None:
+        if self._signer.key is not None:
             run = self._experiment.folder.absolute().name
-            mac = self._sealer.signer.sign(self._build_message(key, outcome, run))
-            seal = CellSeal(self._sealer.name, run, mac)
-            # First the seal: a cell that was stored and not sealed would stay a claim.
-            with open_output_folder(self._experiment.folder, SEALS) as place:
-                place.write(f"{key}.json", encode_json_line(seal))
+            mac = self._signer.key.sign(self._build_message(key, outcome, run))
+            signature = CellSignature(self._signer.name, run, mac)
+            # First the signature: a cell that was stored and not signed would stay a claim.
+            with open_output_folder(self._experiment.folder, SIGNATURES) as place:
+                place.write(f"{key}.json", encode_json_line(signature))
         return self._store.keep(key, outcome)
 
     def discard(self, key: str, outcome: bytes) -> bool:
@@ -131,16 +131,16 @@ class SealedOutcomeStore:
         return self._store.discard(key, outcome)
 
     def get_outcome(self, key: str) -> bytes | None:
-        """Return the stored outcome of a cell, and note who sealed it.
+        """Return the stored outcome of a cell, and note who signed it.
 
         Raises:
             StoreError: The store or the gate's people cannot be read.
         """
         outcome = self._store.get_outcome(key)
         if outcome is not None:
-            seal = self._find_seal(key, outcome)
-            self._runs.add(seal.run)
-            self.sealers |= {seal.by} if len(self._runs) == 1 else {seal.by, ""}
+            signature = self._find_signature(key, outcome)
+            self._runs.add(signature.run)
+            self.signers |= {signature.by} if len(self._runs) == 1 else {signature.by, ""}
         return outcome
 
     def list_keys(self) -> Iterator[str]:
@@ -151,8 +151,8 @@ class SealedOutcomeStore:
         """Release open files and connections."""
         self._store.close()
 
-    def count_unsealed(self) -> int:
-        """Count the finished cells that no person of the gate has sealed.
+    def count_unsigned(self) -> int:
+        """Count the finished cells that no person of the gate has signed.
 
         Raises:
             StoreError: A cell or the gate's people cannot be read.
@@ -160,18 +160,21 @@ class SealedOutcomeStore:
         keys = (cell.key for cell in iterate_cells(self._experiment.prepared.plan))
         read = ((key, self._store.get_outcome(key)) for key in keys)
         return sum(
-            outcome is not None and not self._find_seal(key, outcome).by for key, outcome in read
+            outcome is not None and not self._find_signature(key, outcome).by
+            for key, outcome in read
         )
 
-    def _find_seal(self, key: str, outcome: bytes) -> CellSeal:
-        """Return the seal of this outcome; one without a name if no person has sealed it."""
+    def _find_signature(self, key: str, outcome: bytes) -> CellSignature:
+        """Return the signature of this outcome; one without a name if no person signed it."""
         with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            page = read_inside(self._experiment.folder, (SEALS, f"{key}.json"), _LARGEST_SEAL)
-            seal = msgspec.json.decode(page, type=CellSeal)
-            message = self._build_message(key, outcome, seal.run)
-            if self._sealer.verifier.verify_signature(seal.by, message, seal.mac):
-                return seal
-        return CellSeal("", "", "")
+            page = read_inside(
+                self._experiment.folder, (SIGNATURES, f"{key}.json"), _LARGEST_SIGNATURE
+            )
+            signature = msgspec.json.decode(page, type=CellSignature)
+            message = self._build_message(key, outcome, signature.run)
+            if self._signer.verifier.verify_signature(signature.by, message, signature.mac):
+                return signature
+        return CellSignature("", "", "")
 
     def _build_message(self, key: str, outcome: bytes, run: str) -> bytes:
         """Build the bytes that are signed: what was run, where, and what came of it."""
@@ -179,8 +182,8 @@ class SealedOutcomeStore:
         return encode_json_line(content | {"outcome": sha256(outcome).hexdigest()})
 
 
-def seal_outcomes(
-    store: OutcomeStore, experiment: Experiment, sealer: Sealer | None
+def sign_outcomes(
+    store: OutcomeStore, experiment: Experiment, signer: OutcomeSigner | None
 ) -> OutcomeStore:
-    """Return the store of an experiment; with a sealer, it seals what it stores."""
-    return store if sealer is None else SealedOutcomeStore(store, experiment, sealer)
+    """Return the store of an experiment; with a signer, it signs what it stores."""
+    return store if signer is None else SignedOutcomeStore(store, experiment, signer)
