@@ -219,7 +219,7 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
     if not folders:
         raise make_not_found_error(f"there is no experiment in {quote_value(str(output))}")
     names = [known for each in folders for known in (each.name, parse_experiment_id(each.name))]
-    hint = suggest_nearest(named, names) or "list them: saniwa experiment list"
+    hint = suggest_nearest(named, [*names, LAST]) or "list them: saniwa experiment list"
     raise make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
 
 

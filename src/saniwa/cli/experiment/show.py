@@ -310,7 +310,7 @@ def _render_consequences(passage: CellTurn) -> Iterator[str]:
         yield f"  spoke to a character who cannot hear: {passage.addressing}"
     yield f"  stall {passage.stall_score:g} ({passage.severity})"
     for card in passage.fact_cards:
-        yield f"  facts for the next speaker:{card}"
+        yield f"  facts for the next speaker: {card}"
 
 
 def _render_part(label: str, text: str) -> Iterator[str]:

@@ -123,15 +123,18 @@ def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:
     assert other == find_experiment("last", tmp_path)
 
 
-def test_one_that_is_not_there_is_told_with_the_nearest(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("typed", "near"), [("trail", "trial"), ("lasst", "last")])
+def test_one_that_is_not_there_is_told_with_the_nearest(
+    tmp_path: Path, typed: str, near: str
+) -> None:
     """No other experiment is taken for it."""
     with pytest.raises(ExperimentError, match="no experiment in"):
         find_experiment("last", tmp_path / "results")
     create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     with pytest.raises(ExperimentError) as caught:
-        find_experiment("trail", tmp_path)
+        find_experiment(typed, tmp_path)
 
-    assert ("EXPERIMENT_NOT_FOUND", "did you mean 'trial'?") == (
+    assert ("EXPERIMENT_NOT_FOUND", f"did you mean {near!r}?") == (
         caught.value.code,
         caught.value.hint,
     )
