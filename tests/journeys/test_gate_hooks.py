@@ -1,7 +1,9 @@
 """The hooks of agents' hosts, with calls as the hosts send them.
 
-`hook_payloads.json` has the fields, in the order, that recordings of Claude Code 2.1, Codex
-and Cursor show, and that the source of VS Code writes; only the values are ours.
+`hook_payloads.json` has the fields that recordings of Claude Code, Codex and Cursor show, and
+that the source of VS Code writes; the values are ours. No recording was at hand for the result
+of an MCP tool in Claude Code and Codex, nor for Cursor's `stop`: those follow the documentation.
+The fields under `session` go into every call of a host, also where a host leaves one out.
 """
 
 import json
