@@ -49,7 +49,7 @@ def is_circumstance(lexicon: ParserContext, clause: TokenClause) -> bool:
     if any(t.text in ("よう", "ように") for t in clause.tails[-1:]):
         return True
     if clause.has_tail("state"):
-        return is_inner(lexicon, clause)
+        return clause.word.asks == "gesture" or is_inner(lexicon, clause)
     if verb.form not in _LINKING or (clause.tails and not clause.has_tail("reason")):
         return False
     # 雨がやんでから is another time.

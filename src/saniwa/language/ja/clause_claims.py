@@ -19,6 +19,7 @@ from saniwa.language.ja.nouns import (
 from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import Claim
 from saniwa.language.text import fold_text
+from saniwa.world.model import Id
 from saniwa.world.queries import is_closed
 
 _WITHOUT_SOURCE = frozenset({"put", "lay", "give", "eat", "use", "open", "close", "drop"})
@@ -47,10 +48,19 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     if not targets and clause.verb.word in ja.WORDS.taking_ni:
         targets = clause.list_objects("に", "へ")
     named = [t for t in targets if not ja.is_in(t, ja.ALL, ja.WORDS.quantities)]
+    if asks == "take":  # 机→海図: one lies on the other.
+        places = {e.place for t in targets for e in clause.lexicon.find_matches(t)}
+        named = [t for t in named if not _holds(clause, t, places)] or named
     if asks in ("lock", "unlock"):  # 扉 鍵開けて: the lock is that of the door.
         named = [t for t in named if t not in ja.WORDS.keys] or named
     names = [name for t in named or targets for name in _expand_object(clause, t)]
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
+
+
+def _holds(clause: JapaneseClause, words: str, places: set[Id]) -> bool:
+    """Whether the words name a fixed thing in one of the places."""
+    meant = clause.lexicon.find_matches(words)
+    return bool(meant) and all(e.id in places and not e.takeable for e in meant)
 
 
 def make_state_claims(clause: JapaneseClause) -> list[Claim] | None:
@@ -141,7 +151,7 @@ def _put(clause: JapaneseClause, target: str) -> Claim:
 def _put_there(clause: JapaneseClause, target: str, where: str) -> Claim:
     verb, matches = clause.verb, clause.lexicon.find_matches
     where = read_noun(clause.lexicon, verb.asks, where) or where
-    if where in ja.WORDS.pockets and not matches(where):
+    if where.rpartition("の")[2] in ja.WORDS.pockets and not matches(where):
         return {"type": "take", "target": target}
     whose = strip_hand(where)
     if whose != where and is_person(clause.lexicon, whose):

@@ -72,6 +72,8 @@ class JapaneseClause:
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_simplify_part(lexicon, verb, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
+        if verb.asks == "drop" and any(_is_holder(lexicon, p) for p in parts):
+            verb = verb._replace(asks="lay")  # 机の上に放り出す
         firsts: dict[str, tuple[int, str]] = {}
         for place, (words, particle) in enumerate(parts):
             if words and not is_speaker(lexicon, particle, words):
@@ -160,6 +162,11 @@ def strip_hand(words: str) -> str:
     return _OWN_HAND.sub("", words)
 
 
+_LEADING = re.compile(
+    "(.+?)(?:への|に(?:通じ|続|つなが|繋が|降り|下り|上が|出)[^の]{1,4}|へ(?:通じ|続|つなが|繋が|降り|下り|上が|出)[^の]{1,4})"
+    "(?:階段|はしご|梯子|石段|坂|道|小道|扉|ドア|戸|引き戸|出口|出入り口|入口|入り口|通路|廊下)$"
+)
+"""A way by where it leads: 甲板への階段."""
 _SEEN = re.compile("[るたいなうくすつむぶ]$")
 """The end of what describes a place, of which there is only one."""
 
@@ -183,6 +190,12 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
     return _LOCKING[verb.asks] if found and not real else verb.asks
 
 
+def _is_holder(lexicon: ParserContext, part: JapanesePart) -> bool:
+    """Whether something can be put there: 机の上に."""
+    meant = lexicon.find_matches(strip_inside(part.words)) if part.particle in ("に", "へ") else ()
+    return bool(meant) and all(e.kind in ("supporter", "container") for e in meant)
+
+
 def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether the part only says how it is done, or who does it: 笑顔で, 俺、."""
     words, particle = part
@@ -204,6 +217,9 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     棚のもの, for what was taken before is gone from it.
     """
     words = part.words
+    leads = _LEADING.match(words) if verb.goes else None
+    if leads and lexicon.is_destination(leads[1]):
+        words = leads[1]
     if verb.goes and part.particle in ("に", "へ", "まで", ""):
         bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
         near = lexicon.is_near(bare) or (bare != words and lexicon.is_way(bare))

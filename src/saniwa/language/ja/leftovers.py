@@ -1,6 +1,12 @@
 """Find the words of a Japanese clause that its verb cannot use; then nothing is done."""
 
-from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker, means_held
+from saniwa.language.ja.clauses import (
+    JapaneseClause,
+    JapanesePart,
+    is_speaker,
+    means_held,
+    strip_hand,
+)
 from saniwa.language.ja.nouns import (
     COMMAS,
     LOOKING,
@@ -127,6 +133,8 @@ def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
         return any(len(lexicon.find_matches(w)) == number for w in listed)
     if particle in ("に", "へ") and asks in ("lay", "put", "bring", "hang"):
         holder = strip_inside(words)
+        if is_person(lexicon, strip_hand(words)):
+            return True  # 千代さんの差し出した手に
         beside = words.endswith(ja.LISTS.beside) and not lexicon.find_in_scope(words)
         if beside or (holder != words and lexicon.is_person(holder)):
             return False
@@ -167,7 +175,12 @@ def _explains_part(clause: JapaneseClause, number: int, has_object: bool) -> boo
     if particle == "で":
         fits = words in ja.HANDS or lexicon.is_here(words) or words.endswith(ja.LISTS.beside)
     else:
-        fits = words in ja.WORDS.in_hand or (particle == "に" and verb.word in ja.WORDS.taking_ni)
+        held = verb.asks == "take" and particle == "に" and words in ja.WORDS.body
+        fits = (
+            held
+            or words in ja.WORDS.in_hand
+            or (particle == "に" and verb.word in ja.WORDS.taking_ni)
+        )
     return fits or _fits_frame(clause, words, particle)
 
 

@@ -24,7 +24,7 @@ _CONTENTS = tuple("の" + part for part in sorted(ja.WORDS.contents, key=len, re
 _ALL = "|".join(sorted(ja.ALL))
 _EVERYTHING = re.compile(rf"(?:(?:{'|'.join(ja.LISTS.rest)}|{_ALL})の?)?(?P<what>.*?)(?:{_ALL})?")
 _NUMBER = "(?P<number>[二三四五六七八九2-9]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)"
-_COUNTED = re.compile(f"(?P<name>.*?){_NUMBER}")
+_COUNTED = re.compile(f"(?P<name>.*?){_NUMBER}(?:とも)?")
 _COUNTED_BEFORE = re.compile(f"{_NUMBER}の(?P<name>.{{1,40}})")
 _NUMBERS = {"ふた": 2, "みっ": 3, "よっ": 4} | {n: i for i, n in enumerate("二三四五六七八九", 2)}
 

@@ -160,6 +160,7 @@ def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> Sentenc
         if t.kind == "verb"
         and not is_describing(t)
         and not noun.text.endswith(ja.LISTS.manner_heads)
+        and noun.text not in ja.WORDS.body
     ]
     if described:
         return SentenceMood("statement", described[0].text)

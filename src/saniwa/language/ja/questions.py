@@ -138,7 +138,7 @@ class JapaneseQuestion:
             return True
         if _SEEKING.search(self._words):
             return self.kind not in ("other", "can_i", "what_is") and not self._hearer
-        if _SHOWING.search(self._words):
+        if _SHOWING.search(self._words) and not (loose is False and self._clauses[-1].word.goes):
             return self.kind in _SHOWN_KINDS
         return "hint" in self.features and not self.features & {"deed", "thing", "person"}
 

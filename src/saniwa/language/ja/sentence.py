@@ -130,8 +130,10 @@ class SentenceParser:
         if fixed:
             self.said.add(fixed)
             return
-        while not rest and _is_reason_after(clauses):
-            clauses = clauses[:-1]
+        while not rest and (_is_reason_after(clauses) or _is_omission(clauses)):
+            deed = clauses[-2].verb
+            form = "plain" if deed.form == "stem" else deed.form
+            clauses = [*clauses[:-2], clauses[-2]._replace(verb=deed._replace(form=form))]
         self._note_mood(clauses, rest, tokens, asked=asked)
         if not is_speaking(
             self.heard, self.lexicon, clauses, tokens, asked=asked
@@ -598,3 +600,13 @@ def _asks_to_see(clause: TokenClause) -> bool:
     wanted = {"req", "kure", "recv"} & clause.verb.marks or clause.verb.form == "te"
     shown = any(t.text in ("に", "へ") for t in clause.before)
     return clause.word.word in ("見せる", "みせる") and bool(wanted) and not shown
+
+
+def _is_omission(clauses: list[TokenClause]) -> bool:
+    """Whether the last clause only says what is not done to another thing: …を取り、白い旗には触れない."""
+    last = clauses[-1] if len(clauses) > 1 else None
+    if last is None or last.verb.form != "plain" or "neg" not in last.verb.marks or last.tails:
+        return False
+    topics = [t.text for t in last.before if t.kind == "particle"]
+    parted = last.before[:1] and last.before[0].kind == "comma"
+    return bool(parted) and topics in (["は"], ["には"]) and not last.verb.marks - {"neg", "polite"}

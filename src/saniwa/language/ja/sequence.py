@@ -107,7 +107,9 @@ class ClaimSequence:
         first, then = self.last.get("target", ""), claim.get("target", "")
         climbed = first in ("上", "下") and first not in self.lexicon.labels
         climbed = climbed and then != "" and not self.lexicon.is_way(then)
-        if self.last["type"] == "move" and (climbed or self._is_same_way(first, then)):
+        if self.last == {"type": "move"} and then:
+            self.claims.pop()  # 移動。北。
+        elif self.last["type"] == "move" and (climbed or self._is_same_way(first, then)):
             self.claims.pop()
         self.claims.append(claim)
 
@@ -116,7 +118,9 @@ class ClaimSequence:
         last = self.last
         if last["type"] not in _TRANSITIVE or claim["type"] != last["type"]:
             return False
-        unnamed = claim.get("target") in (None, "", "それ") or not _has_object(last)
+        named = str(claim.get("target", ""))
+        unnamed = named in ("", "それ") or not _has_object(last)
+        unnamed |= means_whole(claim["type"], named) and not self.lexicon.is_known(named)
         alike = (last.get(r, words) == words for r, words in claim.items() if r != "target")
         return unnamed and all(alike)
 

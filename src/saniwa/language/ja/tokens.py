@@ -139,7 +139,7 @@ PORTION = re.compile(
 """A measure that is only a part of a thing."""
 _EACH = re.compile("[0-9一二三四五六七八九十]{1,9}(?:歩|段|つ|個|枚|本|人|口)?ずつ")
 _COUNT = re.compile(
-    "(?:[2-9二三四五六七八九]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)(?![目ずと])"
+    "(?:[2-9二三四五六七八九]|ふた|みっ|よっ)(?:つ|個|本|枚|冊|通|匹|杯|皿|束)(?:とも(?!に)|(?![目ずと]))"
 )
 """A number of things."""
 _SPAN = re.compile(
