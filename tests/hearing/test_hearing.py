@@ -47,8 +47,10 @@ _FIGURES = {
     "third_lines_en": _Figures(200, most_untrue=0, fewest_right=198),
     "third_lines_ja": _Figures(200, most_untrue=0, fewest_right=197),
     "third_ship_lines_en": _Figures(150, most_untrue=0, fewest_right=148),
-    "players_lines_ja": _Figures(180, most_untrue=0, fewest_right=176),
+    "players_lines_ja": _Figures(180, most_untrue=0, fewest_right=178),
     "mixed_inn_lines_ja": _Figures(171, most_untrue=0, fewest_right=169),
+    "rough_ship_lines_ja": _Figures(59, most_untrue=0, fewest_right=46),
+    "plain_ship_lines_ja": _Figures(83, most_untrue=0, fewest_right=80),
     "manner_lines_ja": _Figures(137, most_untrue=0, fewest_right=132),
 }
 

@@ -57,7 +57,7 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
 
 
-def _holds(clause: JapaneseClause, words: str, places: set[Id]) -> bool:
+def _holds(clause: JapaneseClause, words: str, places: set[Id | None]) -> bool:
     """Whether the words name a fixed thing in one of the places."""
     meant = clause.lexicon.find_matches(words)
     return bool(meant) and all(e.id in places and not e.takeable for e in meant)

@@ -72,6 +72,8 @@ class JapaneseClause:
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_simplify_part(lexicon, verb, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
+        if verb.word in ja.WORDS.lifting and any(_is_takeable(lexicon, p) for p in parts):
+            verb = verb._replace(asks="take")
         if verb.asks == "drop" and any(_is_holder(lexicon, p) for p in parts):
             verb = verb._replace(asks="lay")  # 机の上に放り出す
         firsts: dict[str, tuple[int, str]] = {}
@@ -190,6 +192,11 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
     return _LOCKING[verb.asks] if found and not real else verb.asks
 
 
+def _is_takeable(lexicon: ParserContext, part: JapanesePart) -> bool:
+    """Whether it is a thing that can be taken: スポンジを引き上げる."""
+    return part.particle == "を" and any(e.takeable for e in lexicon.find_matches(part.words))
+
+
 def _is_holder(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether something can be put there: 机の上に."""
     meant = lexicon.find_matches(strip_inside(part.words)) if part.particle in ("に", "へ") else ()
@@ -231,7 +238,8 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = words.removesuffix("のこと")
     elif verb.asks == "give" and part.particle in ("に", "へ"):
         words = strip_hand(words)
-    words = find_described(lexicon, words)
+    if verb.asks not in ("introduce", "describe"):
+        words = find_described(lexicon, words)
     holder = words.removesuffix("の残り")
     meant = lexicon.find_matches(holder) if holder != words else ()
     if meant and all(e.kind in ("supporter", "container") and not e.takeable for e in meant):

@@ -134,7 +134,7 @@ def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
     if particle in ("に", "へ") and asks in ("lay", "put", "bring", "hang"):
         holder = strip_inside(words)
         if is_person(lexicon, strip_hand(words)):
-            return True  # 千代さんの差し出した手に
+            return strip_hand(words) != words  # 千代さんの差し出した手に
         beside = words.endswith(ja.LISTS.beside) and not lexicon.find_in_scope(words)
         if beside or (holder != words and lexicon.is_person(holder)):
             return False

@@ -194,32 +194,46 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     """The name of the one thing that is described: 黒くて重い鍵, 青くない方のカップ, カップの赤いやつ."""
     if lexicon.is_known(words) or len(words) > _LONGEST_DESCRIBED:
         return words
-    chosen = strip_end(words, ja.LISTS.one)
-    for place in range(1, len(chosen) if chosen != words else 0):
+    bare = words.removeprefix("持っている")
+    held = lexicon.world.list_contents(lexicon.actor) if bare != words else None
+    chosen = strip_end(_AMONG.sub(r"\1", bare), ja.LISTS.one)
+    for place in range(1, len(chosen) if chosen != bare else 0):
         which = chosen[place:].removeprefix("の")
         if which.endswith(("い", "な")) and lexicon.find_matches(which + chosen[:place]):
             return which + chosen[:place]
-    for place in range(1, len(words)):
-        said, noun = words[:place], words[place:]
-        split = _WHICH.search(said) and not (said[-1] == "な" and noun[0] in "いくかけ")
-        alike = lexicon.find_matches(noun) if split else ()
-        idle = said.rstrip("のな") in ja.WORDS.praise or said in ja.WORDS.praise
-        stands = _STANDING.search(said) and any(e.kind == "character" for e in alike)
-        if (idle and split) or (stands and len(alike) == 1):
-            return noun
-        stems = _STEMS.findall(_WITHOUT.sub("", said)) if alike else ()
-        has = [e for e in alike if all(_has_word(e, stem) for stem in stems)]
-        has = [e for e in alike if e not in has] if _WITHOUT.search(said) else has
-        if stems and len(has) == 1:
-            return has[0].name
+    for place in range(1, len(bare)):
+        said, noun = bare[:place], bare[place:]
+        if not _WHICH.search(said) or (said[-1] == "な" and noun[0] in "いくかけ"):
+            continue
+        alike = [e for e in lexicon.find_matches(noun) if held is None or e.id in held]
+        found = _find_meant(lexicon, said, alike)
+        if found or (not alike and said.rstrip("のな") in ja.WORDS.praise):
+            return found.name if found else noun
     return words
 
 
+def _find_meant(lexicon: ParserContext, said: str, alike: list[Entity]) -> Entity | None:
+    """The one of several things that is described, or the only one that is praised."""
+    stems = _STEMS.findall(_WITHOUT.sub("", said))
+    owned = said.endswith("の") and lexicon.is_known(said[:-1])  # ロッカーの鍵 is its lock.
+    has = [e for e in alike if all(_has_word(e, stem) for stem in stems)] if stems else []
+    has = [e for e in alike if e not in has] if stems and _WITHOUT.search(said) else has
+    if len(has) == 1 and not owned:
+        return has[0]
+    praised = said.rstrip("のな") in ja.WORDS.praise or _is_standing(said, alike)
+    return alike[0] if len(alike) == 1 and praised else None
+
+
+def _is_standing(said: str, alike: list[Entity]) -> bool:
+    """Whether it says where a person is: 湯気の向こうの千代さん."""
+    return bool(_STANDING.search(said)) and any(e.kind == "character" for e in alike)
+
+
+_AMONG = re.compile("^(?:.*の)?([^の]+?)の(?:うち|中)(?:の|で|では)?、?(?=.)")
 _LONGEST_DESCRIBED = 40
 _STANDING = re.compile(
     "(?:前|そば|隣|横|脇|後ろ|向こう|陰|奥|手前)側?(?:の|に(?:いる|立つ|座る|立っている|座っている))$"
 )
-"""Where a person is: 湯気の向こうの千代さん."""
 
 
 def _has_word(entity: Entity, word: str) -> bool:

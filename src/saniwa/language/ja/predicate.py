@@ -223,6 +223,8 @@ def _is_telling(clause: TokenClause, *, last: bool) -> bool:
         return True
     if "attempt" in marks and verb.form == "te" and not last:
         return True
+    if clause.word.asks == "wait":
+        return False  # おとなしく待っている
     return "prog" in marks and verb.form not in ("te", "imp", "vol") and "want" not in marks
 
 

@@ -60,6 +60,13 @@ _LONGEST = 80
 """The most tokens of a question that are looked at closely."""
 
 
+def is_asking_word(tokens: list[Token], place: int) -> bool:
+    """Whether the word asks; 誰にも and 何か do not."""
+    follows = tokens[place + 1].text if place + 1 < len(tokens) else ""
+    any_one = follows in ("も", "にも", "からも", "とも", "へも", "でも", "か", "かに", "かが")
+    return tokens[place].text in ja.WORDS.question_words and not any_one
+
+
 class _Noun(NamedTuple):
     """Words of a question that name something of the world."""
 
@@ -126,7 +133,7 @@ class JapaneseQuestion:
         """Whether the words ask for information, without a question mark."""
         told = self._mood != COMMAND
         loose = told or not self._clauses
-        if any(t.text in ja.WORDS.question_words for t in self._tokens):
+        if any(is_asking_word(self._tokens, n) for n in range(len(self._tokens))):
             return True
         if any(c.has_tail("question") and (told or c.tells_state) for c in self._clauses[-1:]):
             return True  # But not くれますか, which is a courtesy.

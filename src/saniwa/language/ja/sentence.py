@@ -125,6 +125,10 @@ class SentenceParser:
         tokens = strip_openers(drop_circumstances(self.lexicon, tokens))
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
+        also = self._extract(tokens).removesuffix("も")
+        if tokens[-1].text == "も" and self.said.is_repeatable() and self.lexicon.can_see(also):
+            self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
+            return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         fixed = not rest and (self._find_check(clauses) or self._find_way(clauses))
         if fixed:
@@ -322,6 +326,10 @@ class SentenceParser:
             return True
         if later and word in ("行く", "いく") and not parts:
             return True
+        if later and parts and self._opens_text(asks, parts[-1].words, later[0].word):
+            return True
+        if later and word in ja.WORDS.undoing and parts and parts[-1].words in ja.WORDS.panels:
+            return True  # 留め金を外して開ける
         if (later or self.said.claims) and word.startswith(("そのままに", "放って", "ほっと")):
             return True
         if later and later[0].word.goes and word in ja.WORDS.on_foot and not parts:
@@ -364,6 +372,12 @@ class SentenceParser:
         if self._is_held(last.words):
             self.said.blocked = words
         return True
+
+    def _opens_text(self, asks: str, words: str, verb: JapaneseVerb) -> bool:
+        """Whether something that cannot be opened is opened to be read: 封筒を開けて読む."""
+        meant = self.lexicon.find_matches(words) if asks == "open" else ()
+        shut = all(e.takeable and not e.openable for e in meant)
+        return bool(meant) and shut and verb.asks in ("inspect", "see")
 
     def _leaves_there(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether it leaves a thing where it is, before a deed to another: 青いのを棚に残し、赤いのを取る."""

@@ -5,7 +5,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from saniwa.language.ja.clauses import JapanesePart
-from saniwa.language.ja.nouns import is_person, means_whole, split_location, split_part, strip_end
+from saniwa.language.ja.nouns import (
+    find_described,
+    is_person,
+    means_whole,
+    split_location,
+    split_part,
+    strip_end,
+)
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
 from saniwa.language.names import is_same_direction
@@ -84,6 +91,8 @@ class ClaimSequence:
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
+        if made == [{"type": "search", "target": "それ"}] and self.topic and not self.claims:
+            made = [{"type": "search", "target": self.topic}]  # 封筒を開けて中身を読む
         if len(made) == 1 and made[0]["type"] == "move":
             self.add_move(made[0])
             return
@@ -188,7 +197,8 @@ class ClaimSequence:
         into = [p.words for p in parts if p.particle in ("に", "へ")]
         if len(named) == 1 and len(parts) == len(named + into):
             fits = ja.is_in(verb.word, ja.WORDS.using, ja.WORDS.turning) and not into
-            tool = named[0] if fits or (into and into[0] in ja.LISTS.keyholes) else ""
+            words = find_described(self.lexicon, named[0])
+            tool = words if fits or (into and into[0] in ja.LISTS.keyholes) else ""
         if not tool and verb.asks != "pass":
             return False
         self.end_clause([])

@@ -147,6 +147,11 @@ _SPAN = re.compile(
     "(?:したら|後に?|以内に|(?:経|た|待)ったら|(?:して|経って|たって|待って)から)"
 )
 """A span of time after which something is to be done."""
+_LASTING = re.compile(
+    "(?:[0-9一二三四五六七八九十数]{1,9}|半)(?:秒|分|時間|たーん)(?:間|ほど|くらい|ぐらい|だけ)?"
+    "(?!後|以内|した|経|た|待った|して|[0-9])"
+)
+"""How long something is done."""
 _UNKNOWN_IF = re.compile(
     "[一-鿿]{1,2}[ぁ-ゖ]{0,3}?(?:[いっしえけせてねべめれげ]たら|[いん]だら|[えけせてねべめれげ]ば)"
 )
@@ -465,6 +470,7 @@ def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
         ("adverb", PORTION),
         ("adverb", _EACH),
         ("time", _SPAN),
+        ("adverb", _LASTING),
         ("name", _COUNT),
     ):
         found = pattern.match(text, place)
