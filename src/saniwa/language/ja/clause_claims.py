@@ -50,14 +50,14 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     named = [t for t in targets if not ja.is_in(t, ja.ALL, ja.WORDS.quantities)]
     if asks == "take":  # 机→海図: one lies on the other.
         places = {e.place for t in targets for e in clause.lexicon.find_matches(t)}
-        named = [t for t in named if not _holds(clause, t, places)] or named
+        named = [t for t in named if not _is_place_of(clause, t, places)] or named
     if asks in ("lock", "unlock"):  # 扉 鍵開けて: the lock is that of the door.
         named = [t for t in named if t not in ja.WORDS.keys] or named
     names = [name for t in named or targets for name in _expand_object(clause, t)]
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
 
 
-def _holds(clause: JapaneseClause, words: str, places: set[Id | None]) -> bool:
+def _is_place_of(clause: JapaneseClause, words: str, places: set[Id | None]) -> bool:
     """Whether the words name a fixed thing in one of the places."""
     meant = clause.lexicon.find_matches(words)
     return bool(meant) and all(e.id in places and not e.takeable for e in meant)
