@@ -213,12 +213,17 @@ def _read_docstrings() -> Iterator[tuple[str, str]]:
 
 
 def _read_shipped_texts() -> Iterator[tuple[str, str]]:
-    """Each text of the processes and rulebooks that come with Saniwa."""
+    """Each text of the processes, and each description of the rulebooks, that come with Saniwa.
+
+    The messages of rulebooks are words of a story, and part of their fingerprints.
+    """
     source = ROOT / "src" / "saniwa"
-    for folder in ("process/shipped", "rulebook/books"):
-        for file in sorted((source / folder).glob("*.yaml")):
-            texts = _list_texts(yaml.safe_load(file.read_text(encoding="utf-8")))
-            yield from ((file.name, text) for text in texts if " " in text)
+    for file in sorted(source.glob("process/shipped/*.yaml")):
+        texts = _list_texts(yaml.safe_load(file.read_text(encoding="utf-8")))
+        yield from ((file.name, text) for text in texts if " " in text)
+    for file in sorted(source.glob("rulebook/books/*.json")):
+        texts = re.findall(r'"description": "([^"]*)"', file.read_text(encoding="utf-8"))
+        yield from ((file.name, text) for text in texts)
 
 
 def _list_texts(value: object) -> Iterator[str]:

@@ -5942,7 +5942,7 @@ export interface operations {
                      *           "name": "D"
                      *         }
                      *       ],
-                     *       "fingerprint": "28c358058987c064",
+                     *       "fingerprint": "d670b5ad906149d9",
                      *       "line": {
                      *         "began": "2027-01-15T08:00:00Z",
                      *         "cells": 4,
@@ -7365,7 +7365,7 @@ export interface operations {
                      *         {
                      *           "kind": "name",
                      *           "target": "",
-                     *           "text": "28c358058987c064",
+                     *           "text": "d670b5ad906149d9",
                      *           "tone": "plain"
                      *         }
                      *       ],
@@ -8963,7 +8963,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "checks": 44,
-                     *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. What is drinkable can be drunk up, nobody brings in what has to be made, and h…",
+                     *           "description": "The strict rules, and the crafts of a kitchen: cook, slice, chop, dice, prepare. Drinks can be drunk, things that have to be made cannot be introduced, and a c…",
                      *           "fault": "",
                      *           "name": "cooking",
                      *           "shipped": true,
@@ -8971,7 +8971,7 @@ export interface operations {
                      *         },
                      *         {
                      *           "checks": 97,
-                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "description": "Convenient for players: a key in hand is used where it fits, and things within reach are picked up when needed.",
                      *           "fault": "",
                      *           "name": "default",
                      *           "shipped": true,
@@ -9089,9 +9089,9 @@ export interface operations {
                      *       "layers": [
                      *         {
                      *           "at": 0,
-                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "description": "Convenient for players: a key in hand is used where it fits, and things within reach are picked up when needed.",
                      *           "document": {
-                     *             "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *             "description": "Convenient for players: a key in hand is used where it fits, and things within reach are picked up when needed.",
                      *             "extends": null,
                      *             "id": "default",
                      *             "name": "Default rules",
@@ -9108,7 +9108,7 @@ export interface operations {
                      *                         "role": "actor"
                      *                       }
                      *                     },
-                     *                     "description": "Somebody of this story acts.",
+                     *                     "description": "The actor is a character of this world.",
                      *                     "failMessage": {
                      *                       "en": "There is nobody called {actor.id} in this story.",
                      *                       "ja": "この物語に「{actor.id}」という人はいない。"
@@ -9118,7 +9118,7 @@ export interface operations {
                      *                   },
                      *                   {
                      *                     "condition": "actorsTurn",
-                     *                     "description": "Where the scenario names an order, it is kept.",
+                     *                     "description": "It is the actor's turn, if the scenario has an order of play.",
                      *                     "failMessage": {
                      *                       "en": "It is not your turn yet.",
                      *                       "ja": "まだあなたの番ではない。"
@@ -9164,7 +9164,7 @@ export interface operations {
                      *                         }
                      *                       ]
                      *                     },
-                     *                     "description": "There is a way in that direction.",
+                     *                     "description": "There is an exit in that direction.",
                      *                     "failMessage": {
                      *                       "en": "You cannot go that way.",
                      *                       "ja": "そちらへは行けない。"
@@ -9204,7 +9204,7 @@ export interface operations {
                      *                 "op": "isKind",
                      *                 "role": "actor"
                      *               },
-                     *               "description": "Somebody of this story acts.",
+                     *               "description": "The actor is a character of this world.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "There is nobody called {actor.id} in this story.",
@@ -9220,7 +9220,7 @@ export interface operations {
                      *               "condition": {
                      *                 "op": "actorsTurn"
                      *               },
-                     *               "description": "Where the scenario names an order, it is kept.",
+                     *               "description": "It is the actor's turn, if the scenario has an order of play.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "It is not your turn yet.",
@@ -9281,7 +9281,7 @@ export interface operations {
                      *                 ],
                      *                 "op": "or"
                      *               },
-                     *               "description": "There is a way in that direction.",
+                     *               "description": "There is an exit in that direction.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "You cannot go that way.",
@@ -9386,8 +9386,8 @@ export interface operations {
                      *       "format": "json",
                      *       "name": "default",
                      *       "shipped": true,
-                     *       "text": "{\n  \"id\": \"default\",\n  \"version\": 1,\n  \"name\": \"Default rules\",\n  \"extends\": null,\n  \"description\": \"Comfortable to play: a key in hand opens what it fits, and…",
-                     *       "version": "66740ef286df1eb6"
+                     *       "text": "{\n  \"id\": \"default\",\n  \"version\": 1,\n  \"name\": \"Default rules\",\n  \"extends\": null,\n  \"description\": \"Convenient for players: a key in hand is used where it fit…",
+                     *       "version": "d432a6c1a9878431"
                      *     }
                      */
                     "application/json": components["schemas"]["RulebookSource"];
@@ -10484,9 +10484,9 @@ export interface operations {
                      *       "layers": [
                      *         {
                      *           "at": 0,
-                     *           "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *           "description": "Convenient for players: a key in hand is used where it fits, and things within reach are picked up when needed.",
                      *           "document": {
-                     *             "description": "Comfortable to play: a key in hand opens what it fits, and what lies in reach is picked up on the way.",
+                     *             "description": "Convenient for players: a key in hand is used where it fits, and things within reach are picked up when needed.",
                      *             "extends": null,
                      *             "id": "default",
                      *             "name": "Default rules",
@@ -10503,7 +10503,7 @@ export interface operations {
                      *                         "role": "actor"
                      *                       }
                      *                     },
-                     *                     "description": "Somebody of this story acts.",
+                     *                     "description": "The actor is a character of this world.",
                      *                     "failMessage": {
                      *                       "en": "There is nobody called {actor.id} in this story.",
                      *                       "ja": "この物語に「{actor.id}」という人はいない。"
@@ -10513,7 +10513,7 @@ export interface operations {
                      *                   },
                      *                   {
                      *                     "condition": "actorsTurn",
-                     *                     "description": "Where the scenario names an order, it is kept.",
+                     *                     "description": "It is the actor's turn, if the scenario has an order of play.",
                      *                     "failMessage": {
                      *                       "en": "It is not your turn yet.",
                      *                       "ja": "まだあなたの番ではない。"
@@ -10559,7 +10559,7 @@ export interface operations {
                      *                         }
                      *                       ]
                      *                     },
-                     *                     "description": "There is a way in that direction.",
+                     *                     "description": "There is an exit in that direction.",
                      *                     "failMessage": {
                      *                       "en": "You cannot go that way.",
                      *                       "ja": "そちらへは行けない。"
@@ -10599,7 +10599,7 @@ export interface operations {
                      *                 "op": "isKind",
                      *                 "role": "actor"
                      *               },
-                     *               "description": "Somebody of this story acts.",
+                     *               "description": "The actor is a character of this world.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "There is nobody called {actor.id} in this story.",
@@ -10615,7 +10615,7 @@ export interface operations {
                      *               "condition": {
                      *                 "op": "actorsTurn"
                      *               },
-                     *               "description": "Where the scenario names an order, it is kept.",
+                     *               "description": "It is the actor's turn, if the scenario has an order of play.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "It is not your turn yet.",
@@ -10676,7 +10676,7 @@ export interface operations {
                      *                 ],
                      *                 "op": "or"
                      *               },
-                     *               "description": "There is a way in that direction.",
+                     *               "description": "There is an exit in that direction.",
                      *               "enabled": true,
                      *               "fail_message": {
                      *                 "en": "You cannot go that way.",
