@@ -176,7 +176,7 @@ class _CommandRun(NamedTuple):
         if not isinstance(self.run.outcome_store, SignedOutcomeStore) or self.as_json:
             return
         left = self.run.outcome_store.count_unsigned()
-        claimed = f"; {left} are not signed, and stay claims" if left else ""
+        claimed = f"; a gate takes the answers of {left} as claims" if left else ""
         _warn(f"{self.run.total - left} of {format_count(self.run.total, 'cell')} signed{claimed}")
 
     def _report_remaining(self) -> int:
