@@ -325,7 +325,7 @@ def test_an_interrupted_agent_leaves_everything_whole(agent_folder: Path) -> Non
     _, err = process.communicate(timeout=120)
 
     assert 130 == process.returncode
-    assert b"continue with: saniwa agent run worker --resume" in err
+    assert f"continue with: {sys.executable} -m saniwa agent run worker --resume".encode() in err
     last = _read_last_entry(journals)
     assert ("error", "AGENT_STOPPED") == (last["event"], last["error"]["code"])
 

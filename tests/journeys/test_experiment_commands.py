@@ -167,7 +167,8 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     told = begun.communicate(timeout=120)[1]
     assert cells is not None
     assert 130 == begun.returncode, told
-    assert f"continue with: saniwa experiment resume {find_only_folder()}" in told
+    command = f"{sys.executable} -m saniwa experiment resume {find_only_folder()}"
+    assert f"continue with: {command}" in told
     assert not (find_only_folder() / "results.json").exists()
 
     assert 0 == type_words("resume", "--no-report").exit_code
