@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
 
+import msgspec
+
 from benchmarks.peers.turn_timing import (
     ANSWER,
     FREE,
@@ -77,7 +79,6 @@ class KeeperAgents:
             completion=IterationBudget(max_iterations=MOST),
             limits=AgentLimits(max_iterations=MOST),
             hash="0" * 64,
-            allowed_tools=(TOOL,),
             permission_mode="bypassPermissions",
             flow=AgentFlow(
                 entry_step=_ASK, steps={_ASK: step}, step_loop_limit=MOST, visit_limit=MOST
@@ -93,7 +94,8 @@ class KeeperAgents:
             journal=(lambda _: journal) if journal else None,
             toolbox=_make_toolbox if tool else None,
         )
-        agent = factory.build(self.definition)
+        allowed = (TOOL,) if tool else ()
+        agent = factory.build(msgspec.structs.replace(self.definition, allowed_tools=allowed))
         await agent.start(StartOptions(paced=True))
         return agent
 

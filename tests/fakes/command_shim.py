@@ -9,6 +9,9 @@ import os
 import socket
 import sys
 
+WHOLE = ("experiment", "lsp", "mcp")
+"""The commands that import more than the others."""
+
 
 def run() -> int:
     """Have the command forked on this process's own streams, and wait for its exit code."""
@@ -19,7 +22,8 @@ def run() -> int:
     words = [name, *sys.argv[1:]]
     request = json.dumps([os.getcwd(), dict(os.environ), words]).encode()  # noqa: PTH109
     with socket.socket(socket.AF_UNIX) as line:
-        line.connect(f"{folder}/socket")
+        is_whole = name == "python" or (words[1:2] and words[1] in WHOLE)
+        line.connect(f"{folder}/{'socket' if is_whole else 'light'}")
         socket.send_fds(line, [len(request).to_bytes(4, "big")], [0, 1, 2])
         line.sendall(request)
         line.recv(4)

@@ -20,10 +20,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+from tests.fakes.command_shim import WHOLE
+
 _ROOT = Path(__file__).resolve().parents[2]
 _PATIENCE = 600
-_WHOLE = ("experiment", "lsp", "mcp")
-"""The commands that import more than the others."""
 
 
 def run_command(
@@ -63,7 +63,7 @@ class ForkedCommand:
         known = dict(os.environ if environment is None else environment)
         request = json.dumps([str(folder), known, ["saniwa", *words]]).encode()
         self._line = socket.socket(socket.AF_UNIX)
-        extent = "whole" if words[0] in _WHOLE else "light"
+        extent = "whole" if words[0] in WHOLE else "light"
         self._line.connect(str(_start_parent(extent) / "socket"))
         socket.send_fds(self._line, [len(request).to_bytes(4)], [*streams])
         self._line.sendall(request)
@@ -114,6 +114,7 @@ class ForkedCommand:
 def get_shim_folder() -> Path:
     """The folder with `saniwa` and `python` for the PATH of a shell; both fork."""
     folder = _start_parent("whole")
+    (folder / "light").symlink_to(_start_parent("light") / "socket")
     code = (_ROOT / "tests/fakes/command_shim.py").read_text(encoding="utf-8")
     for name in ("saniwa", "python"):
         path = folder / name

@@ -200,13 +200,13 @@ def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Ite
 
 def _find_value_problems(key: str, value: object) -> Iterator[ClaimProblem]:
     if key == "metadata":
-        yield from _find_metadata_problems(value)
-    elif key == "relation" and value not in _RELATIONS:
-        yield ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")
-    elif key == "request" and not isinstance(value, bool):
-        yield ClaimProblem("BAD_FIELD", "'request' is true or false")
-    elif key != "request":
-        yield from _find_text_problems(key, value)
+        return _find_metadata_problems(value)
+    if key == "relation" and value not in _RELATIONS:
+        return iter([ClaimProblem("BAD_FIELD", "'relation' is 'in' or 'on'")])
+    if key != "request":
+        return _find_text_problems(key, value)
+    wrong = [] if isinstance(value, bool) else ["'request' is true or false"]
+    return iter([ClaimProblem("BAD_FIELD", each) for each in wrong])
 
 
 def _find_text_problems(key: str, value: object) -> Iterator[ClaimProblem]:

@@ -101,8 +101,9 @@ def normalise(
 
 def _is_wordless_talk(fields: Mapping[str, Any]) -> bool:
     """Whether the recipient or the subject is known, but not the words."""
-    known = any(fields.get(name) for name in ("recipient", "recipientId", "about"))
-    return fields["type"] == "speak" and fields.get("content") is None and known
+    if fields["type"] != "speak" or fields.get("content") is not None:
+        return False
+    return any(fields.get(name) for name in ("recipient", "recipientId", "about"))
 
 
 def find_missing_field(action: Mapping[str, Any]) -> str:

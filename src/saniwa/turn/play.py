@@ -197,7 +197,7 @@ class _TurnBuilder:
         Speech without a recipient could have reached each of them who has written answers.
         """
         spoken_to = {a.recipient_id for a in self.actions if isinstance(a, Speak)}
-        for who in self.words.played:
+        for who in self.words.played if spoken_to else ():
             person = self.world.entities.get(who)
             written = person is not None and person.dialogue is not None
             if who in spoken_to or (None in spoken_to and written):
