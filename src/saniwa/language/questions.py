@@ -27,8 +27,8 @@ class FeatureTable(NamedTuple):
 
     features: Mapping[tuple[str, ...], Features]
     """Phrases, as tuples of words or characters, and their features."""
-    longest: int
-    """The length of the longest phrase."""
+    lengths: Mapping[str, Sequence[int]]
+    """The lengths of the phrases that begin with each word or character, longest first."""
 
 
 class FoundFeature(NamedTuple):
@@ -45,7 +45,10 @@ class FoundFeature(NamedTuple):
 def build_feature_table(phrases: Mapping[tuple[str, ...], str]) -> FeatureTable:
     """A table from phrases and their features, which are separated by spaces."""
     features = {phrase: frozenset(names.split()) for phrase, names in phrases.items()}
-    return FeatureTable(features, max(map(len, features)))
+    lengths: dict[str, set[int]] = {}
+    for phrase in features:
+        lengths.setdefault(phrase[0], set()).add(len(phrase))
+    return FeatureTable(features, {unit: sorted(n, reverse=True) for unit, n in lengths.items()})
 
 
 def find_features(
@@ -64,10 +67,12 @@ def find_features(
         if place in taken:
             place = taken[place]
             continue
-        stop = min((n for n in taken if n > place), default=len(units))
-        for length in range(min(table.longest, stop - place), 0, -1):
+        # Most words begin no phrase.
+        lengths = table.lengths.get(units[place], ())
+        stop = min((n for n in taken if n > place), default=len(units)) if lengths else 0
+        for length in lengths:
             features = table.features.get(tuple(units[place : place + length]))
-            if features is not None:
+            if features is not None and length <= stop - place:
                 found.append(FoundFeature(place, place + length, features))
                 place += length
                 break
