@@ -24,6 +24,13 @@ from saniwa.language.lexicon.tables import WordSequence
 
 _RELATIVE = frozenset({"who", "whose", "whom", "which", "where"})
 _ASKED_ABOUT = WORDS.question_subjects | WORDS.self
+_OPENERS = (
+    _RELATIVE
+    | {"for", "as", "while"}
+    | {phrase[0] for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes}
+)
+_INWARD = WORDS.body | WORDS.abstract
+_STATES = WORDS.feelings | PAIRS.qualities.keys()
 _BECOMING = frozenset({"i", "we", "then"})
 
 
@@ -32,7 +39,7 @@ def drop_asides(state: ParserState, end: int) -> int:
     start = place = state.place
     words = list_words(state.tokens[:end])
     while place < end:
-        length = _count_aside(state, words, start, place)
+        length = words[place] in _OPENERS and _count_aside(state, words, start, place)
         stop = state.find_end(place + length, end, _ends_aside) if length else place
         listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
         # "Since you have the key" is checked against the world.
@@ -108,7 +115,7 @@ def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
 def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Swaying with the ship, I take it”, “my stomach growls”: how the speaker is, and no deed."""
     first, second = (*(t.low for t in whole), "")[:2]
-    if first in en.MINE and len(whole) > 2 and second in WORDS.body | WORDS.abstract:
+    if first in en.MINE and len(whole) > 2 and second in _INWARD:
         verb = find_leading_verb(whole[2:], state.lexicon)
         idle = verb is None or verb.kind in ("gesture", "unknown", "deed")
         if second in WORDS.senses or idle:
@@ -121,8 +128,8 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     stem = restore_stem(first)
     verb = find_leading_verb((whole[0]._replace(low=stem), *whole[1:])) if stem else None
     moved = verb is not None and verb.kind == "gesture"  # "crouching beside the crate"
-    formed = first.endswith(("ing", "ed")) and not stem
-    described = first in WORDS.feelings | PAIRS.qualities.keys() or second == "as" or formed
+    formed = first.endswith(("ing", "ed")) and not stem and first not in WORDS.doubting
+    described = first in _STATES or second == "as" or formed
     told = is_abstract(first) or any(t.low in WORDS.copulas for t in whole[1:])
     idle = count_manner(list_words(whole), 0) > 0  # "with a glance at Otto"
     if find_leading_verb(whole, state.lexicon) is not None:

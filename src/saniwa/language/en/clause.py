@@ -58,6 +58,7 @@ class ClauseParts(NamedTuple):
     """What follows "to" and is a clause of its own: "use the key to open the gate"."""
 
 
+_KEPT_IN = WORDS.body | WORDS.carriers
 _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 """The kinds of verbs that begin no clause of their own after "to"."""
 
@@ -123,8 +124,9 @@ def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) ->
     length = SEQUENCES.adverbials.count(words, place)
     if not length:
         length = count_manner(words, place)
-        named = length and lexicon.is_known(words[place + length - 1])
-        if named or any(map(lexicon.find_matches, words[place + 1 : place + length])):
+        said = words[place + 1 : place + length]
+        said = said[: next((n for n, w in enumerate(said) if w in ("that", "which")), length)]
+        if said and (lexicon.is_known(said[-1]) or any(map(lexicon.find_matches, said))):
             return 0
         follows = words[place + 1 : place + 2]
         if length or (words[place] == "all" and not WORDS.particles.isdisjoint(follows)):
@@ -244,7 +246,7 @@ class EnglishClause:
         owned = first in WORDS.own or (self.lexicon.narrated and first in ("his", "her", "their"))
         on = out or phrase.preposition not in ("from", "out of", "off", "off of")
         body = (
-            last in WORDS.body | WORDS.carriers
+            last in _KEPT_IN
             and last not in WORDS.eating_parts
             and not self.find_in_reach(phrase.noun)
         )

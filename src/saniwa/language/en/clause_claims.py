@@ -163,7 +163,7 @@ class ClauseReader:
                 to = phrase._replace(preposition="to", noun=(whose,))
                 phrases = (*parts.phrases[:place], to, *parts.phrases[place + 1 :])
                 return "give", parts._replace(phrases=phrases)
-        for phrase in parts.phrases if kind in ("put", "deed", "search", "move", "use") else ():
+        for phrase in parts.phrases if kind in ("put", "move") else ():
             if parts.target and self.clause.is_own_body(phrase):
                 # "Tuck it under my arm": it is taken, unless it is held.
                 return "take", parts

@@ -39,7 +39,7 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
     words = state.extract(phrase)
     tied = state.link in ("and", "comma") or state.linker == "then"
     inherits = state.verb is not None and tied and bool(state.group)
-    if inherits and _continue_clause(state, phrase):
+    if inherits and (_continue_clause(state, whole) or _continue_clause(state, phrase)):
         return
     words = _strip_preposition(state, phrase) or words
     if _leads_on(state, words, inherits=inherits):
@@ -228,6 +228,8 @@ def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
     """“… and flurb the chest”, “… and flurb it”: the first word is a verb, no name."""
     if len(phrase) < 2 or phrase[0].kind != "word" or lexicon.is_person(phrase[0].low):
         return False
+    if count_preposition(list_words(phrase), 0):
+        return False
     first, second = (t.low for t in phrase[:2])
     determines = (*en.ARTICLES, *en.MINE)
     named = first in (*determines, *en.ORDINALS, "all", "both", "of", "only", "also")
@@ -356,12 +358,9 @@ def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:
     keeps = phrase[0].low in ("leave", "keep")
     if begun and ((keeps and state.linker == "but") or list_words(phrase) in SEQUENCES.kept):
         return True
-    rest = list_words(state.tokens[state.place : state.now.end])
-    if (
-        keeps and not begun and len(phrase) > 1 and not SEQUENCES.rest.isdisjoint(pairwise(rest))
-    ):  # "I keep the key and drop the rest"
+    if keeps and not begun and _leaves_rest(state):
         state.left_out = (phrase[0]._replace(kind=EXCEPT), *phrase[1:])
-        return bool(find_in_reach(state.lexicon, phrase[1:]))
+        return len(phrase) > 1 and bool(find_in_reach(state.lexicon, phrase[1:]))
     named = len(phrase) > 1 and find_leading_verb(phrase[1:], state.lexicon) is None
     if not (begun and phrase[0].low == "not" and named):
         return False
@@ -372,6 +371,12 @@ def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:
         # "Take the hat, not the straw one": which one is left is not known.
         state.block(phrase)
     return True
+
+
+def _leaves_rest(state: ParserState) -> bool:
+    """“I keep the key and drop the rest”."""
+    words = list_words(state.tokens[state.place : state.now.end])
+    return not SEQUENCES.rest.isdisjoint(pairwise(words))
 
 
 def _drop_word(phrase: EnglishPhrase, word: str) -> EnglishPhrase:

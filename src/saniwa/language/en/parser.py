@@ -274,7 +274,7 @@ class _EnglishParser:
     def _is_about_other(self, whole: EnglishPhrase) -> bool:
         """Whether another character does it: "she opens it", and then "takes the gear"."""
         first, second = (*(t.low for t in whole[:2]), "", "")[:2]
-        if is_reason(self.state, whole) or is_remark(self.state, whole):
+        if is_reason(self.state, whole):
             return False
         if first in WORDS.speakers or first in self.lexicon.own_names:
             self.state.now.other = False
@@ -321,6 +321,8 @@ class _EnglishParser:
                 no, rest = words[place], self.state.tokens[self.state.place : self.state.now.end]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
                 self.state.spoken_of = whole
+                if words[0] in ("which", "that"):
+                    self.state.block(whole)  # "…, which I will not do"
                 if _BARE_NOT.issuperset(words) and rest[:1] and rest[0].kind == "comma":
                     self.state.place = self.state.now.end  # "Do not, please, take it"
                     self.state.drop_words((*whole, *rest), mood)
@@ -420,16 +422,15 @@ class _EnglishParser:
             return None
         nouns = NounReader(self.lexicon, ())
         for stop in range(start + 1, min(len(phrase), start + 7) + 1):
-            noun = phrase[start:stop]
+            noun, after = phrase[start:stop], phrase[stop:]
+            ready = after and (
+                after[0].low in ("i", "we") or find_leading_verb(after, self.lexicon) is not None
+            )
+            if not (ready or (not after and self.state.is_clause_next())):
+                continue
             if nouns.find_entities(noun) or self.lexicon.is_here(self.state.extract(noun)):
-                after = phrase[stop:]
-                ready = after and (
-                    after[0].low in ("i", "we")
-                    or find_leading_verb(after, self.lexicon) is not None
-                )
-                if ready or (not after and self.state.is_clause_next()):
-                    self.state.fronted = phrase[:stop]
-                    return trim_phrase(after, self.lexicon) if after else ()
+                self.state.fronted = phrase[:stop]
+                return trim_phrase(after, self.lexicon) if after else ()
         return None
 
     def _is_authoring(self, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:

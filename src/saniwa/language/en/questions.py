@@ -80,9 +80,11 @@ class EnglishQuestion:
         self._lexicon = lexicon
         self._segments = _split_segments(phrase[:_LONGEST])
         self._tokens = tuple(t for segment in self._segments for t in segment)
-        said = tuple(t for t in self._tokens if t.low not in WORDS.question_idle)
-        self._tokens = said or self._tokens
         self._words = [t.low for t in self._tokens]
+        if not WORDS.question_idle.isdisjoint(self._words):
+            said = tuple(t for t in self._tokens if t.low not in WORDS.question_idle)
+            self._tokens = said or self._tokens
+            self._words = [t.low for t in self._tokens]
         self._text = extract_phrase(lexicon, phrase)
 
     def is_asked(self, *, spoken: bool) -> bool:

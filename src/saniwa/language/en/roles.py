@@ -202,7 +202,7 @@ class RoleReader:
             return any(e.place in holders for e in self.clause.find_in_reach(phrase.noun))
         if phrase.preposition in WORDS.means:
             return phrase.noun[-1].low in WORDS.hands
-        if kind != "put" and self.clause.is_own_body(phrase, out=kind == "drop"):
+        if kind not in ("put", "use") and self.clause.is_own_body(phrase, out=kind == "drop"):
             return True  # "Take it in one hand", "between my fingers"
         if phrase.preposition in WORDS.beside:
             return self._is_beside(kind, phrase)

@@ -73,9 +73,9 @@ _POSTURES = WORDS.leading - {"get", "turn", "stop", "try", "pause"} | WORDS.reac
 
 def _find_beginning(phrase: EnglishPhrase, words: tuple[str, ...], lexicon: ParserContext) -> int:
     """Where the speaker's deed begins: "rain falls as | I open it", "im bored so | i open it"."""
-    for place in range(2, len(words) - 2):
+    for place in range(2, len(words) - 2) if not _JOINING.isdisjoint(words) else ():
         before = words[:place]
-        if words[place] not in ("as", "while", "so") or words[place + 1] not in _SPEAKERS:
+        if words[place] not in _JOINING or words[place + 1] not in _SPEAKERS:
             continue
         told = words[0] in WORDS.conditions_of_speaker or words[place] != "so"
         idle = _UNREAL.isdisjoint(before) and (words[place] == "so" or "i" not in before)
@@ -84,8 +84,12 @@ def _find_beginning(phrase: EnglishPhrase, words: tuple[str, ...], lexicon: Pars
     return 0
 
 
+_JOINING = frozenset({"as", "while", "so"})
 _UNREAL = (
-    WORDS.negating | WORDS.stating_modals | WORDS.question_words | {"if", "will", "say", "says"}
+    WORDS.negating
+    | WORDS.stating_modals
+    | WORDS.question_words
+    | {"if", "me", "to", "will", "say", "says"}
 )
 
 
@@ -105,6 +109,8 @@ def _order_later(
         begins = phrase[stop].kind == "comma" or words[stop] in _SPEAKERS
         named = verb and words[stop + verb.length : stop + verb.length + 1]
         begins = begins or bool(named and named[0] in en.DETERMINERS)
+        if phrase[stop].kind == "comma" and (verb is None or verb.kind not in SHARING):
+            break  # "before you go, ask Marta to take it"
         if verb is not None and verb.kind in SHARING and begins:
             return (*rest, _make_link(rest), *later[: stop - begin])
     return phrase

@@ -156,9 +156,10 @@ class _TopicReader:
         for place in range(1, len(bare) - 1):
             thing, word, goal = bare[:place], bare[place].low, bare[place + 1 :]
             given = word == "to" and self._lexicon.is_person(self._nouns.extract(goal))
-            named = thing[0].low in WORDS.all_words or self._find_entities(thing)
-            if word in ("off", "from") and named and self._nouns.find_entities(goal):
-                return (_make_word("take", bare[0].start), *bare, *after)
+            if word in ("off", "from"):
+                named = thing[0].low in WORDS.all_words or self._find_entities(thing)
+                if named and self._nouns.find_entities(goal):
+                    return (_make_word("take", bare[0].start), *bare, *after)
             if not (given or word in _INTO) or len(self._find_entities(thing)) != 1:
                 continue
             if given or self._nouns.find_entities(goal) or goal[-1].low in WORDS.floor:

@@ -65,7 +65,9 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
 
 def correct_slips(heard: PreparedText, names: Iterable[str]) -> PreparedText:
     """The text with slips in words that name nothing corrected: "teh", "adn", "w/"."""
-    named = " ".join(names).split() if _SLIP.search(heard.low) else []
+    if PAIRS.slips.keys().isdisjoint(heard.low.split()):
+        return heard
+    named = " ".join(names).split()
 
     def correct(found: re.Match[str]) -> str:
         slip = found.group()
@@ -141,7 +143,8 @@ def count_manner(words: tuple[str, ...], place: int) -> int:
             return idle
     for end in range(place + length, min(len(words), place + length + 5)):
         later = end > place + length and count_preposition(words, end)
-        if words[end] == "\0" or later or words[end] in WORDS.no_manner:
+        held = words[place] == "with" and _is_body_held(words, end)
+        if words[end] == "\0" or later or (words[end] in WORDS.no_manner and not held):
             return 0  # "to Tam with a smile" is no manner
         if _is_manner_noun(words, place, end):
             return _end_manner(words, end) - place
@@ -191,8 +194,10 @@ _ABSTRACT = re.compile(r"\w{2,}(?:ness|ity|tion|sion|ment|ance|ence|ship|hood|is
 
 def is_abstract(noun: str) -> bool:
     """Whether the noun names no thing, by its ending or because it is known."""
-    if noun in WORDS.abstract | WORDS.no_manner:
-        return noun not in WORDS.no_manner
+    if noun in WORDS.no_manner:
+        return False
+    if noun in WORDS.abstract:
+        return True
     return bool(_ABSTRACT.fullmatch(noun)) and noun.removesuffix("s") not in WORDS.things_in_ness
 
 
@@ -204,8 +209,9 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
         if not (_is_between_adverbs(tokens, n) or _is_before_means(tokens, n))
         and not (n and t.low == tokens[n - 1].low in VERB_FORMS)  # "run run run to the hall"
     )
-    tokens = _split_denials(tokens) if any(t.low == "not" for t in tokens) else tokens
-    if _MERGED_FIRST.isdisjoint(t.low for t in tokens):
+    words = {t.low for t in tokens}
+    tokens = _split_denials(tokens) if "not" in words else tokens
+    if _MERGED_FIRST.isdisjoint(words):
         return tokens
     merged: list[EnglishToken] = []
     place = 0
