@@ -52,6 +52,11 @@ _FIGURES = {
     "rough_ship_lines_ja": _Figures(59, most_untrue=0, fewest_right=46),
     "plain_ship_lines_ja": _Figures(83, most_untrue=0, fewest_right=80),
     "manner_lines_ja": _Figures(137, most_untrue=0, fewest_right=132),
+    "players_lines_en": _Figures(169, most_untrue=0, fewest_right=162),
+    "mixed_ship_lines_en": _Figures(175, most_untrue=0, fewest_right=167),
+    "adorned_museum_lines_en": _Figures(140, most_untrue=0, fewest_right=131),
+    "adorned_workshop_lines_en": _Figures(110, most_untrue=0, fewest_right=101),
+    "voices_museum_lines_en": _Figures(77, most_untrue=0, fewest_right=69),
 }
 
 
