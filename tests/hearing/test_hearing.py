@@ -51,6 +51,8 @@ _FIGURES = {
     "mixed_inn_lines_ja": _Figures(171, most_untrue=0, fewest_right=169),
     "rough_ship_lines_ja": _Figures(59, most_untrue=0, fewest_right=46),
     "plain_ship_lines_ja": _Figures(83, most_untrue=0, fewest_right=80),
+    "plain_inn_lines_ja": _Figures(62, most_untrue=0, fewest_right=61),
+    "guard_lines_ja": _Figures(32, most_untrue=0, fewest_right=32),
     "manner_lines_ja": _Figures(137, most_untrue=0, fewest_right=132),
     "players_lines_en": _Figures(169, most_untrue=0, fewest_right=162),
     "mixed_ship_lines_en": _Figures(175, most_untrue=0, fewest_right=167),

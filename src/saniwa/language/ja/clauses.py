@@ -212,9 +212,7 @@ def _is_manner(lexicon: ParserContext, part: JapanesePart) -> bool:
         return not lexicon.is_known(words)
     if particle != "で" or words in ja.HANDS or lexicon.is_known(words):
         return False
-    if words.endswith("手") and "の" not in words:
-        return True  # 震える手で
-    return words in ja.WORDS.manner_nouns or words.endswith(ja.LISTS.manner_heads)
+    return words.endswith("手") and "の" not in words  # 震える手で
 
 
 def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePart) -> JapanesePart:

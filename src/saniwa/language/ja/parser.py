@@ -29,7 +29,7 @@ _PAUSE = re.compile(
 _ASIDE = re.compile(r"\([^()]*\)(?=\w)")
 """What is done, in brackets before what is said."""
 _WITHDRAWN = re.compile(
-    "(?:やっぱり|やはり|なんて)?(?:やめ|やめた|冗談|なんちゃって|うそ|嘘|取り消し|中止|撤回)(?:だよ|です|だ|よ|ね)*"
+    "(?:やっぱり|やはり|なんて)?(?:やめ|やめた|冗談|なんちゃって|うそ|嘘|取り消し|中止|撤回|違う|違った|ちがう|ちがった|間違えた|間違い|まちがえた)(?:だよ|です|だ|よ|ね)*"
 )
 """A sentence that takes back what was said before it."""
 _ABOUT_WORDS = re.compile(
@@ -43,7 +43,7 @@ _LEAVE = re.compile(
 """A part of a sentence that asks whether something may be done."""
 _BESIDES = re.compile(
     r"\([^()]*(?:から|ので|もん|ため|けど)\)\s*$"
-    r"|、[^、]{1,20}(?<!わけ)(?<!つもり)(?<![んの])(?:じゃな|ではな)(?:くて|く|い(?:ほう|方|よ|ぞ)?)$"
+    r"|、[^、]{1,20}(?<!わけ)(?<!つもり)(?<![んの今私俺僕])(?<!いま)(?<!自分)(?<!本気)(?:じゃな|ではな)(?:くて|く|い(?:ほう|方|よ|ぞ)?)$"
 )
 """A reason in brackets, or what is not meant, after the deed: 鍵を取る、銀のじゃなくて."""
 _DOUBT = re.compile("いや|やっぱ|やはり")
@@ -137,6 +137,8 @@ class _JapaneseParser:
             return tokens  # ランプを取る、いや手紙を取る: it may be both.
         meant = correct_tokens(said, [t for t in tokens if t.start >= found.end()])
         if meant is None:
+            return tokens
+        if not within and any(c["type"] == "speak" for c in self.said.claims[self.begun :]):
             return tokens
         if not within:
             del self.said.claims[self.begun :]

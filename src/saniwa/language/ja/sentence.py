@@ -126,7 +126,12 @@ class SentenceParser:
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
         also = self._extract(tokens).removesuffix("も")
-        if tokens[-1].text == "も" and self.said.is_repeatable() and self.lexicon.can_see(also):
+        if (
+            tokens[-1].text == "も"
+            and not asked
+            and self.said.is_repeatable()
+            and self.lexicon.can_see(also)
+        ):
             self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
             return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
@@ -552,7 +557,7 @@ class SentenceParser:
             return
         if self._add_placing(tokens):
             return
-        if self.said.complete_last(tokens, extract_words(self.heard, tokens)):
+        if self.mood == COMMAND and self.said.complete_last(tokens, self._extract(tokens)):
             return
         lost: list[Token] = []
         for piece in split_at_commas(strip_openers(self._read_quotations(tokens, None) or [])):

@@ -82,7 +82,8 @@ class ClaimSequence:
         self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
         made = self._resolve_door(verb, made)
         shown, self.shown = self.shown, ""
-        if shown and [c["type"] for c in made] in (["unlock"], ["lock"]) and "tool" not in made[0]:
+        keyed = [c["type"] for c in made] in (["unlock"], ["lock"])
+        if shown and keyed and made[0].get("tool", "それ") == "それ":
             made = [made[0] | {"tool": shown}]  # 鍵を取り出し、錠を開ける
         if self.last["type"] == "unlock" and made in (
             [{"type": "unlock"}],
