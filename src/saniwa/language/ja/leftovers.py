@@ -95,8 +95,7 @@ def _find_misused_object(clause: JapaneseClause, objects: list[JapanesePart]) ->
     unknown = [w for w in listed if not is_object_name(lexicon, verb.asks, split_count(w)[0])]
     if unknown and len(listed) > 1:
         return unknown[0]
-    opens = verb.word in ("開く", "ひらく") and not objects and clause.find_first("が")
-    if opens or _is_off(clause, listed) or _is_eaten_or_taken(clause, listed):
+    if _is_off(clause, listed) or _is_eaten_or_taken(clause, listed):
         return verb.word
     topics = [p.words for p in clause.parts if p.particle == "は"]
     if len(topics) > 1:

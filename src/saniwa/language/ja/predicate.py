@@ -23,6 +23,7 @@ _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
 """What な after a verb may forbid: 食べるな, 食べてくれるな."""
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
 
+_OPENING = frozenset({"開く", "ひらく", "開きます", "ひらきます", "開き", "ひらき", "開いて"})
 _DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
 """Verbs that may be done to a part of a thing."""
 
@@ -214,6 +215,8 @@ def _is_telling(clause: TokenClause, *, last: bool) -> bool:
     """Whether the endings of the verb tell of something instead of asking for it."""
     verb, marks = clause.verb, clause.verb.marks
     humble = "caus" in marks and bool({"recv", "req"} & marks)
+    if verb.text in _OPENING and any(t.text == "が" for t in clause.before):
+        return True  # 戸棚が開く
     if _TELLING & marks or ({"caus", "recv"} & marks and not humble):
         return True
     if {"past", "able"} & marks or clause.word.asks == "stop":

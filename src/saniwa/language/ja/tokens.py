@@ -396,11 +396,10 @@ class Tokenizer:
                 named = True
                 yield Token("name", place, place + length, word)
         sound = match_sound_word(text, place, self._names)
-        sound = 0 if raw[sound : sound + 1] == "ト" else sound  # ポケット
-        ends = set(list_adverb_ends(text, place, self._names, sound, named=named))
-        loud = match_katakana_sound(raw, place)
-        if loud and text[place:loud] not in self._names:
-            ends.add(loud)
+        sound *= raw[sound : sound + 1] != "ト"  # ポケット
+        ends = {match_katakana_sound(raw, place)}
+        ends = {end for end in ends if text[place:end] not in self._names} - {0}
+        ends |= set(list_adverb_ends(text, place, self._names, sound, named=named))
         for end in sorted(ends):
             yield Token("adverb", place, end, text[place:end])
         for length in _LENGTHS.get(text[place], ()):
