@@ -154,6 +154,22 @@ def list_state_rows(
         yield "decided", format_decision(view.last_decision)
     for kind in view.required_artifacts:
         yield kind.status, f"{format_name(kind.type)}  {kind.description}".rstrip()
+    yield from _format_guards(connection, view, translator)
+    if view.allowed_events:
+        yield "may send", ", ".join(view.allowed_events)
+    for name in [each for each in view.allowed_events if each not in DECISIONS][:1]:
+        numbers = f"--expected-revision {view.revision} --key KEY --artifact FILE"
+        yield "such as", f"saniwa gate emit {view.run_id} {name} {numbers}"
+    yield from _format_relatives(view)
+    yield from _format_pending(view)
+    yield "evidence", view.artifact_base_path
+    if hint := suggest_resubmission(connection, view.run_id):
+        yield "changed", hint
+
+
+def _format_guards(
+    connection: GateConnection, view: "RunState", translator: Translator
+) -> Iterator[tuple[str, str]]:
     events = connection.gate.list_events(view.run_id, include_blocked=True)
     for event in map(translator.translate_record, events):
         for way in event.transitions:
@@ -161,12 +177,10 @@ def list_state_rows(
                 named = f" ({format_name(way.guard)})" if way.guard else ""
                 status = "; ".join(way.missing_requirements) or "satisfied"
                 yield "guard", f"{event.event_name} → {way.to_state}{named}: {status}"
-    if view.allowed_events:
-        yield "may send", ", ".join(view.allowed_events)
-    for name in [each for each in view.allowed_events if each not in DECISIONS][:1]:
-        numbers = f"--expected-revision {view.revision} --key KEY --artifact FILE"
-        yield "such as", f"saniwa gate emit {view.run_id} {name} {numbers}"
-    yield from _format_relatives(view)
+
+
+def _format_pending(view: "RunState") -> Iterator[tuple[str, str]]:
+    """Yield the timers and the webhooks that are to come."""
     for due in view.due:
         late = ", overdue: the next event or `saniwa gate tick` takes it" if due.overdue else ""
         when = "given up" if due.given_up else f"at {due.due_at}"
@@ -178,9 +192,6 @@ def list_state_rows(
         when = f"again at {sent.due_at}" if sent.due_at else "dead letter"
         yield "webhook", f"{sent.webhook} about {format_name(sent.to_state)}: {tried}, {when}"
         yield "", sent.problem
-    yield "evidence", view.artifact_base_path
-    if hint := suggest_resubmission(connection, view.run_id):
-        yield "changed", hint
 
 
 def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
