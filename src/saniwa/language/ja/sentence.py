@@ -306,7 +306,7 @@ class SentenceParser:
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         idle = asks in ja.WORDS.no_actions or rushes or (asks == "stand" and "prog" not in marks)
         if not (set_phrase or skipped or idle):
-            return bool(later) and self._is_in_hand(clause.word, parts)
+            return bool(later or self.followed) and self._is_in_hand(clause.word, parts)
         self._add_lost(words)
         if skipped:
             # 取らずに置いておく leaves it where it is.
@@ -331,7 +331,7 @@ class SentenceParser:
             return True
         if later and word in ("行く", "いく") and not parts:
             return True
-        if later and parts and self._opens_text(asks, parts[-1].words, later[0].word):
+        if later and parts and self._opens_text(asks, parts[-1].words, later[-1].word):
             return True
         if later and word in ja.WORDS.undoing and parts and parts[-1].words in ja.WORDS.panels:
             return True  # 留め金を外して開ける
