@@ -38,6 +38,8 @@ def drop_asides(state: ParserState, end: int) -> int:
     """Drop "because it's dark" and ", which looks old"; return where the sentence ends then."""
     start = place = state.place
     words = list_words(state.tokens[:end])
+    if _OPENERS.isdisjoint(words):
+        return end
     while place < end:
         length = words[place] in _OPENERS and _count_aside(state, words, start, place)
         stop = state.find_end(place + length, end, _ends_aside) if length else place

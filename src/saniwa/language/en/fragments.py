@@ -285,8 +285,10 @@ def _is_fragment(state: ParserState, whole: EnglishPhrase) -> bool:
 
 def replace_role(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Take the candle, no wait, the chart”: whether it names another thing for the last deed."""
+    if state.link in ("stop", "then", "and"):
+        return False
     made = [*state.claims[state.now.mark :], *state.group]
-    if state.link in ("stop", "then", "and") or not made or not is_deed(made[-1]):
+    if not made or not is_deed(made[-1]):
         return False
     if len(made) > 1 and made[-2]["type"] == made[-1]["type"]:
         return False

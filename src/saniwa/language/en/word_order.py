@@ -142,7 +142,8 @@ class _TopicReader:
     def move_object(self, topic: EnglishPhrase, after: EnglishPhrase) -> EnglishPhrase | None:
         """“I eat the bun” for "the bun I eat"."""
         place = next((n for n, t in enumerate(topic) if t.low in ("i", "i'll") and n), 0)
-        verb = find_leading_verb(topic[place + 1 :]) if place else None
+        asks = topic[0].low in WORDS.question_words or topic[0].low in WORDS.question_verbs
+        verb = find_leading_verb(topic[place + 1 :]) if place and not asks else None
         if verb is None or verb.kind not in _ACTING | {"put", "give", "use"}:
             return None
         if verb.word in WORDS.carrying - {"take"} or not self._find_entities(topic[:place]):
