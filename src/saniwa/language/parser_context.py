@@ -1,7 +1,7 @@
 """Untrusted claims, and what a parser may know of the world while it makes them.
 
 A claim made here is a guess in words. What words refer to is resolved later, by
-`turn.normalise`, against the world at that moment.
+`turn.claim_resolution`, against the world at that moment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from saniwa.world.model import Entity, Id, World
 from saniwa.world.queries import find_room, list_scope
 
 Claim = dict[str, Any]
-"""`type`, and ids or words for each role; see `turn.normalise`."""
+"""`type`, and ids or words for each role; see `turn.claim_resolution`."""
 
 _LONGEST_NAME = 400
 """The most characters of words that can name a thing."""

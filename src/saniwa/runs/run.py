@@ -45,10 +45,10 @@ from saniwa.runs.timeline import (
 from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_error
 from saniwa.story.step_result import StepResult
 from saniwa.turn.answers import answer_questions
+from saniwa.turn.claim_form import find_missing_field
 from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.dialogue import list_replies
 from saniwa.turn.hints import Hint, find_hint
-from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import play_turn
 from saniwa.turn.preview import TurnPreview, preview_turn
 from saniwa.turn.record import (

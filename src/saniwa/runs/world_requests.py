@@ -31,9 +31,9 @@ from saniwa.runs.listener import interpret_phrases
 from saniwa.runs.timeline import LANGUAGES, WorldPoint
 from saniwa.scenario.loader import Scenario
 from saniwa.turn.answers import play_words
+from saniwa.turn.claim_form import find_missing_field
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
-from saniwa.turn.normalise import find_missing_field
 from saniwa.turn.play import TurnOutcome
 from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action

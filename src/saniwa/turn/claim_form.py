@@ -1,14 +1,16 @@
 """Check that a claim is well formed: a known type, known fields, plain values.
 
-What the claim's words mean is resolved in `normalise`, not here.
+What the claim's words mean is resolved in `claim_resolution`, not here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
+
+import msgspec
 
 from saniwa.core.suggestions import find_typo_correction, get_nearest
 from saniwa.core.text import is_encodable
-from saniwa.language.host_words import HOST_COMMANDS
+from saniwa.language.host_command_parser import HOST_COMMANDS
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
@@ -44,6 +46,11 @@ _FIELDS = {
     for kind, cls in ACTIONS.items()
 }
 """Every field that a claim of each type may have, for ids and for words."""
+REQUIRED_FIELDS = {
+    kind: tuple(f.name for f in msgspec.structs.fields(cls) if f.required and f.name != "actor_id")
+    for kind, cls in ACTIONS.items()
+}
+"""The required fields of each action; computed once, because that is slow."""
 
 
 def classify_question(claim: object) -> str:
@@ -225,3 +232,30 @@ def _find_metadata_problems(value: object) -> Iterator[ClaimProblem]:
         yield ClaimProblem("BAD_FIELD", f"'metadata' is an object, not {_describe_kind(value)}")
     elif not is_plain_json(value):
         yield ClaimProblem("BAD_FIELD", "'metadata' is more than a few plain facts")
+
+
+def is_wordless_talk(fields: Mapping[str, Any]) -> bool:
+    """Whether the recipient or the subject is known, but not the words."""
+    if fields["type"] != "speak" or fields.get("content") is not None:
+        return False
+    return any(fields.get(name) for name in ("recipient", "recipientId", "about"))
+
+
+def find_missing_field(action: Mapping[str, Any]) -> str:
+    """The first missing field of an action in its wire form; empty if none is missing.
+
+    A claim made of words may leave out what is obvious: "take" takes the only thing
+    there is. For an action nothing may be guessed. Empty as well for what is no action
+    at all: `claim_resolution` reports that in detail.
+    """
+    kind = action.get("type")
+    if not isinstance(kind, str) or kind not in ACTIONS or is_wordless_talk(action):
+        return ""
+    for name in REQUIRED_FIELDS[kind]:
+        wire = WIRE_FIELDS.get(name, name)
+        spoken = action.get(SPOKEN_FIELDS.get(name, name))
+        # Words that are only spaces count as left out.
+        named = spoken is not None and not (isinstance(spoken, str) and not spoken.strip())
+        if action.get(name) is None and action.get(wire) is None and not named:
+            return wire
+    return ""

@@ -1,6 +1,6 @@
 """What characters without a player answer, in the words of the scenario's author.
 
-Which topic is meant is decided while a claim is normalised, with the conditions as they
+Which topic is meant is decided while a claim is resolved, with the conditions as they
 hold then. The answer is a list of effects of the speech: it is recorded with the verdict,
 so a replay says and does the same.
 """

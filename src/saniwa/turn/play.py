@@ -16,9 +16,9 @@ from saniwa.language.text import fold_text, is_blank
 from saniwa.rulebook.book import Rulebook, judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claim_form import classify_question
+from saniwa.turn.claim_resolution import ResolvedClaim, resolve_claim
 from saniwa.turn.clarification import ask_for_words
 from saniwa.turn.dialogue import compute_reply
-from saniwa.turn.normalise import NormalisedClaim, normalise
 from saniwa.turn.record import (
     Clarification,
     QuestionAnswer,
@@ -68,8 +68,8 @@ def play_turn(
         if kind:
             builder.answers.append(QuestionAnswer(index=index, kind=kind))
             continue
-        match normalise(claim, index, builder.words, builder.world):
-            case NormalisedClaim(action, hint):
+        match resolve_claim(claim, index, builder.words, builder.world):
+            case ResolvedClaim(action, hint):
                 verdict = judge(action, builder.world, book)
                 if isinstance(action, Speak) and verdict.success:
                     verdict = builder.add_reply(action, verdict)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.language.host_words import HOST_COMMANDS
+from saniwa.language.host_command_parser import HOST_COMMANDS
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.language.questions import QUESTION_KINDS
 from saniwa.runs.replay import replay_run

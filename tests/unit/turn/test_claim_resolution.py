@@ -3,7 +3,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.turn.normalise import NormalisedClaim, normalise
+from saniwa.turn.claim_resolution import ResolvedClaim, resolve_claim
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.world.actions import Action, Give, Introduce, Lock, Take, Unlock, Use
 from saniwa.world.canonical import build_world
@@ -27,16 +27,18 @@ SPOKEN = SpokenWords(actor_id=ANNA, text="")
 )
 def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
     """Wire ids, their snake_case and spoken words are three spellings of one claim."""
-    expected = NormalisedClaim(Take(actor_id=ANNA, target_id=Id("tin")))
+    expected = ResolvedClaim(Take(actor_id=ANNA, target_id=Id("tin")))
 
-    assert expected == normalise(claim, 0, SPOKEN, make_pantry())
+    assert expected == resolve_claim(claim, 0, SPOKEN, make_pantry())
 
 
 def test_ids_are_taken_as_they_are() -> None:
     """An id is never looked up by name."""
-    answer = normalise({"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, make_pantry())
+    answer = resolve_claim(
+        {"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, make_pantry()
+    )
 
-    assert NormalisedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
+    assert ResolvedClaim(Take(actor_id=ANNA, target_id=Id("Bread and Butter"))) == answer
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_ids_are_taken_as_they_are() -> None:
 )
 def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None:
     """A claim without what it needs becomes a question, not a rejection."""
-    answer = normalise(claim, 0, SPOKEN, make_pantry())
+    answer = resolve_claim(claim, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert ("MISSING_REFERENCE", field) == (answer.code, answer.field)
@@ -62,13 +64,13 @@ def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None
 def test_the_fitting_key_in_hand_is_filled_in() -> None:
     """Locking and unlocking without a tool use the key that fits, if it is held."""
     world = make_pantry()
-    lock = normalise({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
+    lock = resolve_claim({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
     other = SpokenWords(actor_id=Id("bert"), text="")
-    none = normalise({"type": "unlock", "target": "hall door"}, 0, other, world)
+    none = resolve_claim({"type": "unlock", "target": "hall door"}, 0, other, world)
 
     door, key = Id("hall-door"), Id("hall-key")
-    assert NormalisedClaim(Lock(actor_id=ANNA, target_id=door, tool_id=key)) == lock
-    assert NormalisedClaim(Unlock(actor_id=Id("bert"), target_id=door)) == none
+    assert ResolvedClaim(Lock(actor_id=ANNA, target_id=door, tool_id=key)) == lock
+    assert ResolvedClaim(Unlock(actor_id=Id("bert"), target_id=door)) == none
 
 
 def test_of_several_keys_the_one_that_fits_is_meant() -> None:
@@ -78,25 +80,25 @@ def test_of_several_keys_the_one_that_fits_is_meant() -> None:
     unclear = {"type": "unlock", "target": "door", "tool": "key"}
     world = make_pantry()
 
-    expected = NormalisedClaim(
+    expected = ResolvedClaim(
         Unlock(actor_id=ANNA, target_id=Id("cellar-door"), tool_id=Id("cellar-key"))
     )
-    assert expected == normalise(claim, 0, SPOKEN, world)
-    assert expected == normalise(by_id, 0, SPOKEN, world)
-    assert isinstance(normalise(unclear, 0, SPOKEN, world), Clarification)
+    assert expected == resolve_claim(claim, 0, SPOKEN, world)
+    assert expected == resolve_claim(by_id, 0, SPOKEN, world)
+    assert isinstance(resolve_claim(unclear, 0, SPOKEN, world), Clarification)
 
 
 def test_a_key_used_on_its_lock_unlocks_it() -> None:
     """Using the key on the door, or the door with the key, is unlocking it."""
     world = make_pantry()
     door, key = Id("hall-door"), Id("hall-key")
-    expected = NormalisedClaim(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
+    expected = ResolvedClaim(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
     claims = [
         {"type": "use", "target": "hall door", "tool": "hall key"},
         {"type": "use", "target": "hall key", "tool": "hall door"},
     ]
 
-    assert [expected] * 2 == [normalise(c, 0, SPOKEN, world) for c in claims]
+    assert [expected] * 2 == [resolve_claim(c, 0, SPOKEN, world) for c in claims]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +112,7 @@ def test_an_action_given_by_ids_is_meant_as_it_is(action: Action) -> None:
     """Nothing is filled in or read otherwise where nobody spoke."""
     claim = msgspec.to_builtins(action)
 
-    assert NormalisedClaim(action) == normalise(claim, 0, SPOKEN, make_pantry())
+    assert ResolvedClaim(action) == resolve_claim(claim, 0, SPOKEN, make_pantry())
 
 
 def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
@@ -119,7 +121,7 @@ def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
     claim = {"type": "use", "targetId": "hall-door", "toolId": "hall-key"}
 
     expected = Use(actor_id=ANNA, target_id=Id("hall-door"), tool_id=Id("hall-key"))
-    assert NormalisedClaim(expected) == normalise(claim, 0, SPOKEN, world)
+    assert ResolvedClaim(expected) == resolve_claim(claim, 0, SPOKEN, world)
 
 
 def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
@@ -139,12 +141,12 @@ def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
     claim = {"type": "put", "target": "oil", "destination": "lamp"}
 
     expected = Use(actor_id=ANNA, target_id=Id("lamp"), tool_id=Id("oil"))
-    assert NormalisedClaim(expected) == normalise(claim, 0, SPOKEN, world)
+    assert ResolvedClaim(expected) == resolve_claim(claim, 0, SPOKEN, world)
 
 
 def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
     """The rejection says which of the claims it was."""
-    answer = normalise({"type": "fly"}, 3, SPOKEN, make_pantry())
+    answer = resolve_claim({"type": "fly"}, 3, SPOKEN, make_pantry())
 
     assert isinstance(answer, Rejection)
     assert (3, "UNKNOWN_TYPE") == (answer.index, answer.code)
@@ -152,7 +154,7 @@ def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
 
 def test_two_that_fit_are_a_question_with_both() -> None:
     """Ambiguity is never settled by chance."""
-    answer = normalise({"type": "take", "target": "copper coin"}, 0, SPOKEN, make_pantry())
+    answer = resolve_claim({"type": "take", "target": "copper coin"}, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert "AMBIGUOUS_REFERENCE" == answer.code
@@ -162,17 +164,17 @@ def test_two_that_fit_are_a_question_with_both() -> None:
 def test_an_introduced_person_is_known_or_new() -> None:
     """A known name brings its bearer in; a new one is kept as spoken."""
     words = SpokenWords(actor_id=HANA, text="")
-    known = normalise({"type": "introduce", "target": "庭師"}, 0, words, make_house())
-    new = normalise({"type": "introduce", "target": " 旅人 "}, 0, words, make_house())
+    known = resolve_claim({"type": "introduce", "target": "庭師"}, 0, words, make_house())
+    new = resolve_claim({"type": "introduce", "target": " 旅人 "}, 0, words, make_house())
 
-    assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
-    assert NormalisedClaim(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
+    assert ResolvedClaim(Introduce(actor_id=HANA, target_id=Id("庭師"))) == known
+    assert ResolvedClaim(Introduce(actor_id=HANA, target_id=Id("旅人"))) == new
 
 
 def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
     """No key fits what is only used."""
     claim = {"type": "use", "target": "shelf", "tool": "key"}
-    answer = normalise(claim, 0, SPOKEN, make_pantry())
+    answer = resolve_claim(claim, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
     assert "toolId" == answer.field
@@ -183,9 +185,8 @@ def test_what_only_one_entity_can_be_is_not_asked() -> None:
     player = SpokenWords(actor_id=PLAYER, text="")
     world = speak_all(make_courtyard(), "take key")
 
-    done = normalise({"type": "give"}, 0, player, world)
+    done = resolve_claim({"type": "give"}, 0, player, world)
     assert (
-        NormalisedClaim(Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper")))
-        == done
+        ResolvedClaim(Give(actor_id=PLAYER, target_id=Id("key"), recipient_id=Id("keeper"))) == done
     )
-    assert isinstance(normalise({"type": "use"}, 0, player, world), Clarification)
+    assert isinstance(resolve_claim({"type": "use"}, 0, player, world), Clarification)

@@ -6,7 +6,6 @@ total: no claim, however hostile, makes this raise, and no world is changed by i
 Whether an action is allowed is judged later.
 """
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,7 +14,14 @@ from saniwa.language.lexicon import ja
 from saniwa.language.names import index_world_names
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
-from saniwa.turn.claim_form import SPOKEN_FIELDS, WIRE_FIELDS, ClaimProblem, check_claim
+from saniwa.turn.claim_form import (
+    REQUIRED_FIELDS,
+    SPOKEN_FIELDS,
+    WIRE_FIELDS,
+    ClaimProblem,
+    check_claim,
+    is_wordless_talk,
+)
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.dialogue import resolve_speech
 from saniwa.turn.exits import has_no_way_back, resolve_destination
@@ -36,12 +42,6 @@ from saniwa.world.actions import (
 from saniwa.world.model import HOLDERS, Id, World
 from saniwa.world.queries import find_room, is_holding, is_within_reach
 
-_NEEDED = {
-    kind: tuple(f.name for f in msgspec.structs.fields(cls) if f.required and f.name != "actor_id")
-    for kind, cls in ACTIONS.items()
-}
-"""The required fields of each action; computed once, because that is slow."""
-
 _FIRST = {"lock": "tool_id", "unlock": "tool_id"}
 _ORDER = {
     kind: sorted(cls.roles, key=lambda role: role != _FIRST.get(kind, "source_id"))
@@ -60,7 +60,7 @@ _PLAIN = ("content", "metadata", "manner", "relation", "about", "request")
 """The fields that name nothing in the world."""
 
 
-class NormalisedClaim(NamedTuple):
+class ResolvedClaim(NamedTuple):
     """A claim that became an action."""
 
     action: Action
@@ -69,14 +69,14 @@ class NormalisedClaim(NamedTuple):
     """What might have been meant instead, such as a similar name; never acted on."""
 
 
-def normalise(
+def resolve_claim(
     claim: object, index: int, words: SpokenWords, world: World
-) -> NormalisedClaim | Rejection | Clarification:
+) -> ResolvedClaim | Rejection | Clarification:
     """Turn a claim into an action in this world, a question back, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
-    if _is_wordless_talk(fields):
+    if is_wordless_talk(fields):
         fields["content"] = ""
     said = fields.get("target")
     if fields["type"] == "move" and isinstance(said, str) and has_no_way_back(said, words, world):
@@ -96,34 +96,7 @@ def normalise(
                 meant = meant.id
             roles[role] = meant
     action = _finish_action(fields, roles, words, world)
-    return action if isinstance(action, Clarification) else NormalisedClaim(action, hint)
-
-
-def _is_wordless_talk(fields: Mapping[str, Any]) -> bool:
-    """Whether the recipient or the subject is known, but not the words."""
-    if fields["type"] != "speak" or fields.get("content") is not None:
-        return False
-    return any(fields.get(name) for name in ("recipient", "recipientId", "about"))
-
-
-def find_missing_field(action: Mapping[str, Any]) -> str:
-    """The first missing field of an action in its wire form; empty if none is missing.
-
-    A claim made of words may leave out what is obvious: "take" takes the only thing
-    there is. For an action nothing may be guessed. Empty as well for what is no action
-    at all: `normalise` reports that in detail.
-    """
-    kind = action.get("type")
-    if not isinstance(kind, str) or kind not in ACTIONS or _is_wordless_talk(action):
-        return ""
-    for name in _NEEDED[kind]:
-        wire = WIRE_FIELDS.get(name, name)
-        spoken = action.get(SPOKEN_FIELDS.get(name, name))
-        # Words that are only spaces count as left out.
-        named = spoken is not None and not (isinstance(spoken, str) and not spoken.strip())
-        if action.get(name) is None and action.get(wire) is None and not named:
-            return wire
-    return ""
+    return action if isinstance(action, Clarification) else ResolvedClaim(action, hint)
 
 
 def _resolve_role(
@@ -201,7 +174,7 @@ def _finish_action(
     fields: dict[str, Any], roles: dict[str, Id], words: SpokenWords, world: World
 ) -> Action | Clarification:
     manner = str(fields.get("manner", ""))
-    for name in _NEEDED[fields["type"]]:
+    for name in REQUIRED_FIELDS[fields["type"]]:
         if name not in roles and name not in fields:
             meant = _fill_missing_role(fields["type"], name, "", words, world, manner)
             if isinstance(meant, Clarification):

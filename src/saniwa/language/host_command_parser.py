@@ -1,4 +1,4 @@
-"""Words for the host instead of the world: `help`, `undo`, `save NAME` and the like.
+"""Recognize commands for the host: `help`, `undo`, `save NAME` and the like.
 
 A line is one of them only as a whole: with anything more to do in it, it belongs to the
 world. Nothing here carries a command out.
@@ -43,7 +43,7 @@ _EN_TAILS = re.compile(r"(?: (?:please|now|for me|again))+\Z")
 _JA_NAMED = re.compile(r"(?P<word>保存|セーブ|読み込み|読込み?|ロード)\s+(?P<name>\S.*)", re.S)
 
 
-class _HostWordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _HostCommandsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The patterns of each command, by language."""
 
     fragments: dict[str, str]
@@ -52,7 +52,7 @@ class _HostWordsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _list_patterns() -> Iterator[tuple[HostCommandName, str]]:
-    file = read_table(Path(__file__).with_suffix(".yaml"), _HostWordsFile)
+    file = read_table(Path(__file__).with_suffix(".yaml"), _HostCommandsFile)
     for table in (file.english, file.japanese):
         for name, patterns in table.items():
             for pattern in patterns:
