@@ -72,7 +72,7 @@ def _list_values(sentence: str) -> set[str]:
 
 def test_sentences_of_reports_are_translated() -> None:
     """Every sentence has a Japanese one, which uses no other values."""
-    written = json.loads((ROOT / "src/saniwa/experiment/wording.json").read_text("utf-8"))
+    written = json.loads((ROOT / "src/saniwa/experiment/report_wording.json").read_text("utf-8"))
     texts = read_texts("experiment", "ja")
 
     assert set() == written.keys() - texts.keys()

@@ -10,7 +10,10 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final, Literal
 
-from saniwa.app import agent_cast
+import msgspec
+
+from saniwa.app.agent_cast import open_named_agent
+from saniwa.app.table_models import TableModelSetting, check_model_allowed, make_table_models
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.game_table import AgentTurn, PersonTurn, TableMove, make_seating_error
@@ -22,6 +25,7 @@ from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
+    from saniwa.agent.contract import AgentProblem
     from saniwa.app.agent_cast import Cast
     from saniwa.runs.game_table import GameTable
 
@@ -104,6 +108,31 @@ class TablePace:
         return self._pausing
 
 
+class TableTrouble(msgspec.Struct, frozen=True, kw_only=True):
+    """Why an agent could not continue."""
+
+    code: str
+    """The error's code."""
+    message: str
+    """What is wrong."""
+    hint: str = ""
+    """What to do."""
+
+
+def _make_trouble(problem: "SaniwaError | AgentProblem") -> TableTrouble:
+    """Return an error's code, message and hint."""
+    return TableTrouble(code=str(problem.code), message=problem.message, hint=problem.hint)
+
+
+def _make_unexpected_trouble(problem: Exception) -> TableTrouble:
+    """Return what is reported of an unexpected error; the server's log has the rest."""
+    return TableTrouble(
+        code="SYSTEM_ERROR",
+        message=f"an unexpected error occurred: {type(problem).__name__}",
+        hint="everything acknowledged is saved; report this error",
+    )
+
+
 StopReason = Literal["", "person", "resting", "end", "error", "unwatched", "paused", "moves"]
 """Why a table is stopped; empty while it runs, and before it ever ran."""
 UNWATCHED_SECONDS: Final = 60.0
@@ -117,7 +146,7 @@ class TableRunner:
         self,
         run: Run,
         store: str,
-        setting: agent_cast.TableModelSetting,
+        setting: TableModelSetting,
         notifier: ChangeNotifier,
         seconds: Callable[[], float],
         least: Callable[[], float] = lambda: 0.0,
@@ -133,7 +162,7 @@ class TableRunner:
         """The model of its agents; empty for those of their definitions."""
         self.thinking: Id | None = None
         """The character whose agent is taking its turn now."""
-        self.trouble: agent_cast.TableTrouble | None = None
+        self.trouble: TableTrouble | None = None
         """Why the last agent failed; None if it did not."""
         self.stopped: StopReason = ""
         """Why it is stopped."""
@@ -195,7 +224,7 @@ class TableRunner:
         """
         # The table's current model was allowed when it was chosen.
         if model != self.model:
-            agent_cast.check_model_allowed(model)
+            check_model_allowed(model)
         before, stored = self.model, False
         try:
             await self._switch_model(model or before)
@@ -259,11 +288,11 @@ class TableRunner:
         try:
             self.stopped = await self._play_until_stopped()
         except SaniwaError as problem:
-            self.stopped, self.trouble = "error", agent_cast.make_trouble(problem)
+            self.stopped, self.trouble = "error", _make_trouble(problem)
         except Exception as problem:
             # The error boundary of the task: watchers see the trouble, and the server's
             # log has the rest.
-            self.stopped, self.trouble = "error", agent_cast.make_unexpected_trouble(problem)
+            self.stopped, self.trouble = "error", _make_unexpected_trouble(problem)
             raise
         finally:
             self._notify()
@@ -305,13 +334,13 @@ class TableRunner:
         try:
             moved = await game.play_next(asked=asked)
         except SaniwaError as problem:
-            self.trouble = agent_cast.make_trouble(problem)
+            self.trouble = _make_trouble(problem)
             raise
         finally:
             self.thinking = None
             self._notify()
         if isinstance(moved, AgentTurn) and moved.problem is not None:
-            self.trouble = agent_cast.make_trouble(moved.problem)
+            self.trouble = _make_trouble(moved.problem)
         return moved
 
     async def _switch_model(self, model: str) -> None:
@@ -326,8 +355,8 @@ class TableRunner:
 
             self._cast = Cast(
                 self.run,
-                agent_cast.make_table_models(self._store, self.run.id, self.model),
-                agent_cast.open_named_agent,
+                make_table_models(self._store, self.run.id, self.model),
+                open_named_agent,
                 journals=make_journal_opener(self._store, self.run.id),
             )
         return self._cast
@@ -379,7 +408,7 @@ class TableService:
         self._tables = OrderedDict[str, TableRunner]()
 
         def make_table(run: Run) -> TableRunner:
-            setting = agent_cast.TableModelSetting(plays, run.id)
+            setting = TableModelSetting(plays, run.id)
             least = self._compute_least_pause
             return TableRunner(run, store, setting, notifier, seconds, least)
 

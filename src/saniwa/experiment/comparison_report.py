@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
-from saniwa.experiment import wording
+from saniwa.experiment import report_wording
 from saniwa.experiment.comparison import (
     ChangeVerdict,
     ComparisonSide,
@@ -25,11 +25,11 @@ from saniwa.experiment.comparison import (
 )
 from saniwa.experiment.metrics.analysis_records import ALL_HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import ALPHA, find_metric
-from saniwa.experiment.plan import PreparedPlan
+from saniwa.experiment.plan import PreparedPlan, count_missing_runs
 from saniwa.experiment.report import blocks
+from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
-from saniwa.experiment.wording import find_sentence, write_sentence
 
 _NOTHING: Final = "–"
 _LONGEST: Final = 120
@@ -113,7 +113,7 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
     """Yield the warnings that apply to a comparison."""
     other = [each.what for each in compared.differences if each.what not in _NAMING_FIELDS]
     if other:
-        more = wording.count_more(len(other), 8)
+        more = report_wording.count_more(len(other), 8)
         yield write_sentence("caveat.outset", names=", ".join(other[:8]), more=more)
     if _LENGTH_FIELD in other:
         yield find_sentence("caveat.length")
@@ -122,7 +122,7 @@ def describe_caveats(compared: ExperimentComparison) -> Iterator[str]:
         (compared.second, compared.missing_second),
     ):
         if missing:
-            listed = wording.describe_missing_runs(missing)
+            listed = report_wording.describe_missing_runs(missing)
             many = sum(missing.values())
             yield write_sentence("caveat.missing", name=name, many=many, missing=listed)
     if compared.alone:
@@ -155,7 +155,7 @@ def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterato
             which=which,
             lost=lost,
             alpha=ALPHA,
-            best=wording.format_probability(best),
+            best=report_wording.format_probability(best),
             blocks=write_sentence("caveat.blocks", blocks=most) if most else "",
         )
 
@@ -219,7 +219,7 @@ def _count_verdicts(moves: Sequence[MetricChange], word: ChangeVerdict) -> block
     begin = blocks.make_strong(write_sentence("compare.verdicts", **counts))
     if word not in _LISTED_VERDICTS or not listed:
         return (begin,)
-    more = wording.count_more(len(shown), len(listed))
+    more = report_wording.count_more(len(shown), len(listed))
     return blocks.make_line(begin, f"{', '.join(listed)}{more}.")
 
 
@@ -268,16 +268,16 @@ def _build_table(moves: Sequence[MetricChange], anchor: str) -> blocks.TableBloc
 
 def _build_row(move: MetricChange) -> tuple[blocks.Content, ...]:
     metric = find_metric(move.metric)
-    sides = (wording.format_estimate(each, metric) for each in (move.first, move.second))
-    interval = wording.format_change_interval(move.low, move.high, metric)
+    sides = (report_wording.format_estimate(each, metric) for each in (move.first, move.second))
+    interval = report_wording.format_change_interval(move.low, move.high, metric)
     return (
         blocks.make_name(move.condition),
         metric.label,
         *(blocks.make_interval_line(mean, ends) for mean, ends in sides),
-        blocks.make_interval_line(wording.format_change(move.difference, metric), interval),
-        wording.format_probability(move.p_corrected),
+        blocks.make_interval_line(report_wording.format_change(move.difference, metric), interval),
+        report_wording.format_probability(move.p_corrected),
         blocks.make_label(move.change, _TONES[move.change]),
-        wording.format_count(move.blocks) if move.paired else "not paired",
+        report_wording.format_count(move.blocks) if move.paired else "not paired",
     )
 
 
@@ -291,9 +291,7 @@ def build_comparison(first: ComparisonSide, second: ComparisonSide) -> Experimen
     cells = match_conditions(first, second)
     names = [tuple(each.name for each in side.prepared.plan.conditions) for side in (first, second)]
     missing = [
-        wording.count_missing_runs(
-            side.prepared.plan, Counter(each.condition for each in side.numbers)
-        )
+        count_missing_runs(side.prepared.plan, Counter(each.condition for each in side.numbers))
         for side in (first, second)
     ]
     return ExperimentComparison(

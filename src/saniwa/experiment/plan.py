@@ -4,7 +4,7 @@ A plan is data and decides everything: the same plan gives the same cells in the
 order, on one machine or on twenty.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import Any, Final, Literal
 
@@ -240,6 +240,18 @@ class ExperimentCell(msgspec.Struct, frozen=True, kw_only=True):
 def count_cells(plan: ExperimentPlan) -> int:
     """Return the number of cells in a plan."""
     return len(plan.scenarios) * len(plan.seeds) * len(plan.conditions)
+
+
+def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[str, int]:
+    """Count missing runs by condition; conditions without any are left out.
+
+    Args:
+        plan: What was planned.
+        runs: Runs that exist, by condition.
+    """
+    of_each = len(plan.scenarios) * len(plan.seeds)
+    short = {each.name: of_each - runs.get(each.name, 0) for each in plan.conditions}
+    return {name: missing for name, missing in short.items() if missing > 0}
 
 
 def iterate_cells(plan: ExperimentPlan) -> Iterator[ExperimentCell]:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.redaction import redact_error, redact_finding
+from saniwa.core.path_redaction import PathRedactor, redact_error, redact_finding
 
 FOLDER = Path("/home/ann/stories/tale")
 PLACE = SourceLocation(file=f"{FOLDER}/story.md", line=3)
@@ -40,3 +40,25 @@ def test_a_folder_that_is_here_is_no_part_of_names() -> None:
     found = Finding(code="X", message="see ./a and ../b")
 
     assert "see ./a and ../b" == redact_finding(found, Path()).message
+
+
+def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:
+    """In words, hints and findings; what is no file of the error stays as it is."""
+    story, part = "/srv/garden/tale.md", "/srv/garden/tale.md.csv"
+    details = {"findings": [{"file": part, "hint": f"open {part}", "line": 3}]}
+    told = PathRedactor(SourceLocation(file=story, line=3), details)
+
+    assert "tale.md:3" == told.redact_location(SourceLocation(file=story, line=3))
+    assert "check tale.md and tale.md.csv" == told.redact_text(f"check {story} and {part}")
+    assert "ask /api/v1/runs" == told.redact_text("ask /api/v1/runs")
+    assert {
+        "findings": [{"file": "tale.md.csv", "hint": "open tale.md.csv", "line": 3}]
+    } == told.redact_values(details)
+
+
+def test_what_names_no_place_is_told_as_it_is() -> None:
+    """Odd values are nothing to trip over."""
+    told = PathRedactor(None, {"file": "/", "findings": 3})
+
+    assert ("", "a/b") == (told.redact_location(None), told.redact_text("a/b"))
+    assert {"file": "/", "findings": 3} == told.redact_values({"file": "/", "findings": 3})

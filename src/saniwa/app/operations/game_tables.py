@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.agent_cast import TableTrouble, list_seatable_agents
-from saniwa.app.game_tables import StopReason, TableRunner
+from saniwa.app.agent_cast import list_seatable_agents
+from saniwa.app.game_tables import StopReason, TableRunner, TableTrouble
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.app.operations.runs import RunChangeResult, answer_run_change

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from saniwa.app.experiment_gate_evidence import Gatekeeper
+from saniwa.app.experiment_gate_submissions import Gatekeeper
 from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiment_runs import open_outcome_signer
 from saniwa.app.experiments import experiment_run

@@ -19,8 +19,8 @@ from saniwa.cli.options import RunToResume, define_command, resolve_store
 from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
-    from saniwa.app.agent_cast import LazyModels
     from saniwa.app.runs import RunService
+    from saniwa.app.table_models import LazyModels
     from saniwa.runs.run import Run
 
 

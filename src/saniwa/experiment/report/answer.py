@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from statistics import fmean
 from typing import Final
 
-from saniwa.experiment import wording
+from saniwa.experiment import report_wording
 from saniwa.experiment.metrics.analysis_records import FactorEffect
 from saniwa.experiment.metrics.definitions import ALPHA, compute_metric, find_metric
-from saniwa.experiment.plan import count_cells
+from saniwa.experiment.plan import count_cells, count_missing_runs
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import ReportMaterial
+from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.design import find_factors
 from saniwa.experiment.statistics.permutation import has_enough_blocks
-from saniwa.experiment.wording import find_sentence, write_sentence
 
 _SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
@@ -87,7 +87,9 @@ def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> s
     if effect is None or effect.estimate is None:
         return write_sentence("change.nothing", reason=_describe_reason(effect))
     if _has_no_change(effect):
-        interval = wording.format_change_interval(effect.low, effect.high, material.answer_metric)
+        interval = report_wording.format_change_interval(
+            effect.low, effect.high, material.answer_metric
+        )
         count = effect.blocks
         few = "" if has_enough_blocks(count) else write_sentence("change.too few", blocks=count)
         return write_sentence(
@@ -118,9 +120,9 @@ def _describe_reason(effect: FactorEffect | None) -> str:
 def _format_effect(material: ReportMaterial, effect: FactorEffect) -> str:
     """Format change, interval and p, and the number of blocks if not all."""
     metric = find_metric(effect.metric)
-    interval = wording.format_change_interval(effect.low, effect.high, metric)
+    interval = report_wording.format_change_interval(effect.low, effect.high, metric)
     tested = "" if effect.p_corrected is None else f", p {_format_p(effect.p_corrected)}"
-    shown = f"{wording.format_change(effect.estimate, metric)} {interval}".strip()
+    shown = f"{report_wording.format_change(effect.estimate, metric)} {interval}".strip()
     total, some = material.analysis.blocks, ""
     if 0 < effect.blocks < total:
         some = write_sentence("change.some blocks", blocks=effect.blocks, total=total)
@@ -129,7 +131,7 @@ def _format_effect(material: ReportMaterial, effect: FactorEffect) -> str:
 
 def _format_p(p: float | None) -> str:
     """Format a probability to follow the letter p."""
-    shown = wording.format_probability(p)
+    shown = report_wording.format_probability(p)
     return shown if shown.startswith("<") else f"= {shown}"
 
 
@@ -142,7 +144,7 @@ def _describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> s
     if least < ALPHA:
         return ""
     cure = _describe_cure(material, effect)
-    shown = wording.format_probability(least)
+    shown = report_wording.format_probability(least)
     return write_sentence("power.lacking", blocks=effect.blocks, least=shown, cure=cure)
 
 
@@ -151,7 +153,7 @@ def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
     if material.analysis.folded:
         some = material.analysis.blocks > 1
         return find_sentence("power.some seeds" if some else "power.no seeds")
-    if wording.count_missing_runs(material.plan, material.runs):
+    if count_missing_runs(material.plan, material.runs):
         return find_sentence("power.missing runs")
     needed = significance.count_blocks_needed(effect, material.analysis.effects, material.plan)
     seeds = -(-(needed or 0) // max(len(material.plan.scenarios), 1))
@@ -189,7 +191,7 @@ def _describe_extremes(material: ReportMaterial) -> str:
     sides = [_collect_block_values(material, names[0]) for names in named]
     if sides[0].keys() == sides[1].keys():
         neither, both = (
-            wording.format_estimate(
+            report_wording.format_estimate(
                 material.get_estimate(names[0], material.answer_metric.name), material.answer_metric
             )
             for names in named
@@ -202,7 +204,7 @@ def _describe_extremes(material: ReportMaterial) -> str:
     if not shared:
         return find_sentence("both.no shared")
     means = (fmean(side[block] for block in shared) for side in sides)
-    first, second = (wording.format_figure(mean, material.answer_metric) for mean in means)
+    first, second = (report_wording.format_figure(mean, material.answer_metric) for mean in means)
     return write_sentence("both.shared", blocks=len(shared), neither=first, both=second)
 
 
@@ -290,7 +292,9 @@ def _describe_tested(material: ReportMaterial, effect: FactorEffect) -> str:
         way=write_sentence("change.way", levels=levels) if len(levels) == 2 else "",
         figures=_format_effect(material, effect),
         p=_format_p(effect.p_corrected),
-        share=write_sentence("change.share", share=wording.format_number(effect.eta_squared, 3)),
+        share=write_sentence(
+            "change.share", share=report_wording.format_number(effect.eta_squared, 3)
+        ),
     )
 
 
@@ -321,7 +325,7 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
     means = {each: estimate.mean if estimate else None for each, estimate in found.items()}
     if all(mean is None for mean in means.values()):
         return ""
-    shown = (f"{each} {wording.format_figure(mean, metric)}" for each, mean in means.items())
+    shown = (f"{each} {report_wording.format_figure(mean, metric)}" for each, mean in means.items())
     return f"{metric.label}: {', '.join(shown)}"
 
 
@@ -365,12 +369,12 @@ def _describe_runs(material: ReportMaterial) -> Iterator[str]:
     )
     if folded := material.analysis.folded:
         yield write_sentence("notes.folded", folded=folded)
-    if missing := wording.count_missing_runs(plan, material.runs):
+    if missing := count_missing_runs(plan, material.runs):
         yield write_sentence(
             "notes.missing",
             planned=count_cells(plan),
             many=sum(missing.values()),
-            missing=wording.describe_missing_runs(missing),
+            missing=report_wording.describe_missing_runs(missing),
         )
     count, what = len(plan.scenarios), "process" if works else "scenario"
     many = "processes" if works else "scenarios"

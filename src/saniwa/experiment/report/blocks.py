@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from saniwa.experiment.wording import translate_label
+from saniwa.experiment.report_wording import translate_label
 
 Tone = Literal["plain", "good", "bad"]
 """Whether something is good or bad news."""

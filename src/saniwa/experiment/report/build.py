@@ -23,7 +23,7 @@ from saniwa.experiment.report.material import (
     ReportMaterial,
     TurnSample,
 )
-from saniwa.experiment.wording import (
+from saniwa.experiment.report_wording import (
     NOTHING,
     count_more,
     find_sentence,

@@ -10,7 +10,7 @@ from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plot_drawing
 from saniwa.experiment.report.blocks import Block, make_picture
 from saniwa.experiment.report.material import ReportMaterial, describe_undrawn, make_labels
-from saniwa.experiment.wording import format_estimate, format_figure, write_sentence
+from saniwa.experiment.report_wording import format_estimate, format_figure, write_sentence
 
 _LETTERS: Final = "".join(LETTERS.values())
 _INTERACTION_METRICS: Final = HEADLINE_METRICS[:2]

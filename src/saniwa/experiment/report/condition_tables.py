@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from saniwa.experiment import wording
+from saniwa.experiment import report_wording
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import analysis_records
 from saniwa.experiment.metrics.definitions import (
@@ -28,7 +28,7 @@ from saniwa.experiment.report.material import (
     describe_unlisted,
     make_labels,
 )
-from saniwa.experiment.wording import find_sentence, write_sentence
+from saniwa.experiment.report_wording import find_sentence, write_sentence
 
 _SUMS: Final[dict[str, str]] = {
     "Turns": "turns",
@@ -87,7 +87,7 @@ def _format_cost_cell(
     cell = material.get_pooled_numbers(condition)
     if row == _MONEY:
         return f"${cell.cost / _MILLION:,.4f}"
-    return wording.format_count(getattr(cell, (_SUMS | _WORK_SUMS)[row]))
+    return report_wording.format_count(getattr(cell, (_SUMS | _WORK_SUMS)[row]))
 
 
 def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
@@ -111,7 +111,7 @@ def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     def cell(name: str, row: tuple[str, str]) -> blocks.Content:
         found = tallies[row[0]][name][row[1]]
         anchor = material.get_sample_anchor(name, row[1]) if found else ""
-        return blocks.make_anchor_line(wording.format_count(found), anchor)
+        return blocks.make_anchor_line(report_wording.format_count(found), anchor)
 
     return heading, build_condition_table(
         material,
@@ -162,16 +162,16 @@ def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[blocks.Conte
     return (
         blocks.make_name(verdict.condition),
         word if verdict.judged else blocks.make_label("nothing to judge"),
-        wording.format_number(verdict.deeds_per_turn),
+        report_wording.format_number(verdict.deeds_per_turn),
         *map(_format_check, verdict.checks),
     )
 
 
 def _format_check(check: analysis_records.GateCheck) -> blocks.Content:
     if not check.judged:
-        return wording.NOTHING
+        return report_wording.NOTHING
     mark = blocks.make_label("✓", "good") if check.passed else blocks.make_label("✗", "bad")
-    return blocks.make_line(f"{wording.format_number(check.value, 3)} ", mark)
+    return blocks.make_line(f"{report_wording.format_number(check.value, 3)} ", mark)
 
 
 _ALL_CODES = "all"
@@ -200,7 +200,7 @@ def _describe_inventions(material: ReportMaterial) -> str:
     invented = write_sentence(
         "refusals.invented" if names else "refusals.none invented",
         names=", ".join(f"“{name[:40]}”" for name in names[:12]),
-        more=wording.count_more(len(names), 12),
+        more=report_wording.count_more(len(names), 12),
     )
     return find_sentence("refusals.judged") + invented
 
@@ -212,7 +212,7 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
         sum(each.values()) if code == _ALL_CODES else each.get(code, 0) for each in tallies
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
-    shown = f"{wording.format_count(first)} → {wording.format_count(standing)}"
+    shown = f"{report_wording.format_count(first)} → {report_wording.format_count(standing)}"
     return blocks.make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
@@ -231,8 +231,8 @@ def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     def cell(name: str, row: tuple[str, str]) -> blocks.Content:
         what, kind = row
         if what not in tallies:
-            return wording.format_count(cells[name].submissions)
-        return wording.format_count(getattr(cells[name], tallies[what]).get(kind, 0))
+            return report_wording.format_count(cells[name].submissions)
+        return report_wording.format_count(getattr(cells[name], tallies[what]).get(kind, 0))
 
     return (
         blocks.make_heading(find_sentence("submissions.heading"), "submissions"),
@@ -260,7 +260,7 @@ def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
             (
                 each.label,
                 blocks.make_name(METRIC_ROWS[each.name]),
-                blocks.make_line(*_link_samples(material, each.name)) or wording.NOTHING,
+                blocks.make_line(*_link_samples(material, each.name)) or report_wording.NOTHING,
             )
             for each in METRICS
             if each.name in METRIC_ROWS
@@ -336,7 +336,7 @@ def format_estimate_line(
     estimate: analysis_records.Estimate | None, metric: str
 ) -> blocks.ReportLine:
     """Format an estimate with its interval."""
-    return blocks.make_interval_line(*wording.format_estimate(estimate, find_metric(metric)))
+    return blocks.make_interval_line(*report_wording.format_estimate(estimate, find_metric(metric)))
 
 
 def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> blocks.Content:
@@ -355,13 +355,13 @@ def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
     def build_row(condition: Condition) -> Iterator[blocks.Content]:
         yield blocks.make_name(condition.name)
         if renamed:
-            yield labels.get(condition.name, wording.NOTHING)
+            yield labels.get(condition.name, report_wording.NOTHING)
         if not works:
             yield "yes" if condition.inject else "no"
             yield "yes" if condition.gm else "no"
         for name in material.further_factors:
-            yield blocks.make_name(str(getattr(condition, name)) or wording.NOTHING)
-        yield wording.format_count(material.runs.get(condition.name, 0))
+            yield blocks.make_name(str(getattr(condition, name)) or report_wording.NOTHING)
+        yield report_wording.format_count(material.runs.get(condition.name, 0))
 
     short = ["In plots"] if renamed else []
     switches = () if works else ("Told what is true", "Refusals come back")

@@ -24,7 +24,7 @@ from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
 from saniwa.experiment.metrics.definitions import find_metric, list_headline_metrics
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
-from saniwa.experiment.wording import write_sentence
+from saniwa.experiment.report_wording import write_sentence
 
 SAMPLE_KINDS: Final[dict[str, str]] = {
     "stands": "impossible, and it stands",

@@ -24,7 +24,7 @@ from saniwa.experiment.report.blocks import (
     ReportPicture,
     ReportPiece,
 )
-from saniwa.experiment.wording import translate_label
+from saniwa.experiment.report_wording import translate_label
 
 _SPACES: Final = re.compile(" {2,}")
 _TICKS: Final = re.compile("`+")

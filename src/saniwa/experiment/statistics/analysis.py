@@ -10,13 +10,13 @@ from saniwa.core.extras import require_packages
 from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, CorrectionFamily
 from saniwa.experiment.metrics.counts import judge_gates
 from saniwa.experiment.plan import ExperimentPlan
+from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics import bootstrap, design, permutation
 from saniwa.experiment.statistics.bootstrap import Interval
 from saniwa.experiment.statistics.comparisons import compare_conditions
-from saniwa.experiment.statistics.effects import compute_effects
 from saniwa.experiment.statistics.estimates import estimate_conditions, estimate_scenarios
+from saniwa.experiment.statistics.factor_effects import compute_effects
 from saniwa.experiment.statistics.significance import build_families, correct_effects
-from saniwa.experiment.wording import find_sentence, write_sentence
 
 
 def require_statistics() -> None:

@@ -6,17 +6,14 @@ from typing import Final, Literal
 
 from saniwa.story.expression_parser import LONGEST, Expression, PlaceFinder, parse_expression
 from saniwa.story.finding_collector import NotationError
+from saniwa.story.parser.emphasis import SIGNS, EmphasisDelimiter, find_marks, read_delimiter
 from saniwa.story.text_template import (
-    SIGNS,
-    EmphasisDelimiter,
     EmphasisMark,
     SwitchPart,
     TextTemplate,
     ValuePart,
     VariationPart,
     Words,
-    find_marks,
-    read_delimiter,
 )
 
 DEEPEST: Final = 40

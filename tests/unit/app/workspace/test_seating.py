@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.agent_cast import check_model_allowed, list_seatable_agents, open_named_agent
+from saniwa.app.agent_cast import list_seatable_agents, open_named_agent
+from saniwa.app.table_models import check_model_allowed
 from saniwa.core.errors import ConfigurationError
 
 

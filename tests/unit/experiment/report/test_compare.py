@@ -13,7 +13,7 @@ from saniwa.experiment.comparison_report import (
 from saniwa.experiment.metrics.analysis_records import CellNumbers
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.render import render_html_page, render_markdown
-from saniwa.experiment.wording import format_change
+from saniwa.experiment.report_wording import format_change
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 

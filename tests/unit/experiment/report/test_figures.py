@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
-from saniwa.experiment.wording import (
+from saniwa.experiment.report_wording import (
     format_change,
     format_change_interval,
     format_estimate,

@@ -7,7 +7,7 @@ from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.blocks import ExperimentReport
 from saniwa.experiment.report.render import render_markdown
-from saniwa.experiment.wording import (
+from saniwa.experiment.report_wording import (
     format_change,
     format_change_interval,
     format_estimate,

@@ -1,4 +1,5 @@
-from saniwa.experiment.wording import count_missing_runs, describe_missing_runs
+from saniwa.experiment.plan import count_missing_runs
+from saniwa.experiment.report_wording import describe_missing_runs
 from tests.fakes.experiments import make_plan
 
 

@@ -9,7 +9,7 @@ import pytest
 from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.render import render_html_page
-from saniwa.experiment.wording import format_estimate
+from saniwa.experiment.report_wording import format_estimate
 from tests.fakes.reports import PlayedTrial, make_trial
 
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y> &lt; \u202eevil\x1b[31m|`"

@@ -3,7 +3,7 @@ import msgspec
 from saniwa.experiment.metrics.definitions import find_metric
 from saniwa.experiment.report.blocks import ReportLine, TableBlock
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
-from saniwa.experiment.wording import format_estimate
+from saniwa.experiment.report_wording import format_estimate
 from tests.fakes.reports import make_trial
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiment_gate_evidence import Gatekeeper
+from saniwa.app.experiment_gate_submissions import Gatekeeper
 from saniwa.app.gate.access import open_gate
 from saniwa.core.errors import ExperimentError, ProcessError
 from saniwa.experiment import folder_layout

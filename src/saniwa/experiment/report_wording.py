@@ -1,6 +1,6 @@
 """Words numbers and sentences for readers: few digits, a unit, a real minus sign.
 
-The sentences are in `wording.json`. Besides the usual formats, `{runs:#run}` counts
+The sentences are in `report_wording.json`. Besides the usual formats, `{runs:#run}` counts
 (`1 run`, `2 runs`) and `{runs:is|are}` chooses a word by number. `texts.ja.json` has the
 same sentences and the labels of reports in Japanese.
 """
@@ -15,7 +15,6 @@ import msgspec
 
 from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.metrics.analysis_records import Estimate, Metric
-from saniwa.experiment.plan import ExperimentPlan
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""
@@ -130,7 +129,7 @@ def translate_label(text: str) -> str:
 
 
 def write_sentence(sentence: str, **values: Any) -> str:
-    """Return a sentence of `wording.json`, filled with values; they are not escaped."""
+    """Return a sentence of `report_wording.json`, filled with values; they are not escaped."""
     shown = {
         name: translate_label(value) if isinstance(value, str) else value
         for name, value in values.items()
@@ -147,7 +146,7 @@ def find_sentence(*names: str) -> str:
 
 @cache
 def _read_sentences() -> dict[str, str]:
-    content = Path(__file__).with_name("wording.json").read_bytes()
+    content = Path(__file__).with_name("report_wording.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, str])
 
 
@@ -157,18 +156,6 @@ def count_more(total: int, shown: int) -> str:
 
 
 _MOST: Final = 8
-
-
-def count_missing_runs(plan: ExperimentPlan, runs: Mapping[str, int]) -> dict[str, int]:
-    """Count missing runs by condition; conditions without any are left out.
-
-    Args:
-        plan: What was planned.
-        runs: Runs that exist, by condition.
-    """
-    of_each = len(plan.scenarios) * len(plan.seeds)
-    short = {each.name: of_each - runs.get(each.name, 0) for each in plan.conditions}
-    return {name: missing for name, missing in short.items() if missing > 0}
 
 
 def describe_missing_runs(missing: Mapping[str, int]) -> str:

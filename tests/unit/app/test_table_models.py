@@ -3,8 +3,8 @@ import asyncio
 import pytest
 
 from saniwa.agent.contract import QueryOptions
-from saniwa.app.agent_cast import LazyModels
 from saniwa.app.models import SharedModels
+from saniwa.app.table_models import LazyModels
 from saniwa.core.errors import ConfigurationError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage
