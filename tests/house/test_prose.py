@@ -222,8 +222,8 @@ def _read_shipped_texts() -> Iterator[tuple[str, str]]:
         texts = _list_texts(yaml.safe_load(file.read_text(encoding="utf-8")))
         yield from ((file.name, text) for text in texts if " " in text)
     for file in sorted(source.glob("rulebook/books/*.json")):
-        texts = re.findall(r'"description": "([^"]*)"', file.read_text(encoding="utf-8"))
-        yield from ((file.name, text) for text in texts)
+        described = re.findall(r'"description": "([^"]*)"', file.read_text(encoding="utf-8"))
+        yield from ((file.name, text) for text in described)
 
 
 def _list_texts(value: object) -> Iterator[str]:
