@@ -290,6 +290,8 @@ def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
     for entity in near:
         for name in (entity.name, *entity.aliases) if entity.description else ():
             place = text.find(name)
+            if place < 1:
+                continue
             begun = max(text.rfind(mark, 0, max(place, 0)) for mark in "、。を") + 1
             seen = entity.description
             told = (text[n : n + 1 + (not _CONTENT.match(text, n))] for n in range(begun, place))
