@@ -15,6 +15,7 @@ from saniwa.agent.contract import BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition, AgentParameter
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.core.errors import AgentError, ProcessError
+from saniwa.core.text import quote_value
 from saniwa.process.gate import Gate
 from saniwa.process.tool_rules import CallArguments
 
@@ -37,11 +38,13 @@ def guard_function(
     name: str = "",
     ask: AskPerson | None = None,
     refuse: Callable[[str], Exception] = _refuse_call,
+    allow_unnamed: bool = False,
 ) -> Callable[..., Coroutine[Any, Any, Any]]:
     """Return an async function that runs only where the state of a run allows it.
 
     The state's `tool_permissions` decide, by the function's name and its arguments, at each
-    call; where they state nothing, the function runs. What needs a person is asked with
+    call; in a state without a rule about it, the function runs. So some state must name the
+    function, or a misspelled name would run unguarded. What needs a person is asked with
     `ask`, and refused without it.
 
     Args:
@@ -51,11 +54,25 @@ def guard_function(
         name: The name in the process; else the function's.
         ask: Asks a person.
         refuse: Makes the exception for a call that is refused, from the reason.
+        allow_unnamed: Accept a function that no state names.
 
     Raises:
-        ProcessError: `TOOL_DENIED`, from the returned function.
+        ProcessError: `TOOL_UNNAMED`: no state names the function; `TOOL_DENIED`, from the
+            returned function.
+        TypeError: The function is a generator, which would run after the gate was asked.
+        StoreError: As `Gate.get_state` does.
     """
+    if inspect.isasyncgenfunction(function) or inspect.isgeneratorfunction(function):
+        raise TypeError("a generator cannot be guarded: return a list, or guard what calls it")
     called = name or getattr(function, "__name__", "")
+    if not allow_unnamed and not gate.has_tool_rule(run_id, called):
+        raise ProcessError(
+            "TOOL_UNNAMED",
+            f"no state of the process names {quote_value(called)}, so it would never be denied",
+            hint=f"write tool_permissions: {{denied: [{called or 'NAME'}]}} in each state where it "
+            "must not run, or pass name=, or allow_unnamed=True",
+            details={"tool": called},
+        )
     form = inspect.signature(function)
 
     @functools.wraps(function)

@@ -53,7 +53,7 @@ from saniwa.process.run_view import (
 )
 from saniwa.process.state_hooks import HookRunner
 from saniwa.process.submission import Submission, Visitor, build_claims
-from saniwa.process.tool_permissions import ToolPermission, check_tool_permission
+from saniwa.process.tool_permissions import ToolPermission, check_tool_permission, names_tool
 from saniwa.process.tool_rules import CallArguments
 from saniwa.process.variables import build_first_variables
 
@@ -398,6 +398,15 @@ class Gate:
         self.tick(run_id)
         index, standing = self._load(run_id)
         return check_tool_permission(index.get_state(standing.state), tool, arguments)
+
+    def has_tool_rule(self, run_id: str, tool: str) -> bool:
+        """Whether a rule in some state of a run's process names a tool.
+
+        Raises:
+            StoreError: As `get_state` does.
+        """
+        states = self._load(run_id)[0].process.states
+        return any(names_tool(each, tool) for each in states)
 
     def tick(self, run_id: str) -> tuple[FiredTimer, ...]:
         """Take the transitions of a run that are due, and finish its hooks.

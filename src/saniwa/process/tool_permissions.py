@@ -82,6 +82,13 @@ def _find_forbidding(rules: Iterable[str], tool: str, arguments: CallArguments |
     return ""
 
 
+def names_tool(state: StateDefinition, tool: str) -> bool:
+    """Whether a rule of a state names a tool, whatever its arguments."""
+    named = state.tool_permissions
+    rules = () if named is None else (*(named.allowed or ()), *named.ask, *named.denied)
+    return any(parse_tool_rule(each).is_about(tool) for each in rules)
+
+
 def is_gate_tool(tool: str) -> bool:
     """Whether a tool is one of the gate's, as itself or as a host names an MCP tool."""
     found = _MCP_NAME(tool)

@@ -100,6 +100,34 @@ def test_a_call_is_denied_asked_about_or_made(gate: Gate) -> None:
     assert "a" == asyncio.run(alone("a"))
 
 
+def test_a_function_that_no_state_names_is_refused(gate: Gate) -> None:
+    """A misspelled name would never be denied; a program may say that it wants this."""
+    run_id = gate.create_run("letters").run_id
+
+    with pytest.raises(SaniwaError) as refused:
+        guard_function(publish, gate, run_id, name="pubilsh")
+    assert ("TOOL_UNNAMED", {"tool": "pubilsh"}) == (refused.value.code, refused.value.details)
+    free = guard_function(publish, gate, run_id, name="pubilsh", allow_unnamed=True)
+    assert "a" == asyncio.run(free("a"))
+
+
+async def _stream() -> Any:
+    yield "a"
+
+
+def _count() -> Any:
+    yield 1
+
+
+@pytest.mark.parametrize("generator", [_stream, _count])
+def test_a_generator_cannot_be_guarded(gate: Gate, generator: Any) -> None:
+    """Its work would begin only after the gate was asked."""
+    run_id = gate.create_run("letters").run_id
+
+    with pytest.raises(TypeError, match="generator"):
+        guard_function(generator, gate, run_id, name="publish")
+
+
 def _make_agent(*answers: str) -> Any:
     definition = AgentDefinition(
         version="1.0.0",
