@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.process.reader import read_process_text
+from tests.house.pages import ROOT
 from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
 
 _FREE = """\
@@ -257,6 +259,23 @@ def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
         assert (2, "") == (refused.code, refused.out)
         assert f"--output: the file {name!r} already" in refused.err
         assert before == (terminal.folder / name).read_bytes()
+
+
+def test_a_new_process_is_the_smallest_that_needs_evidence_and_a_person(
+    terminal: GateTerminal, tmp_path: Path
+) -> None:
+    """It has its own name and version, and no findings; the guide shows it without comments."""
+    assert 0 == terminal.run_command("new", "deploy").code
+
+    written = next(tmp_path.rglob("deploy.yaml")).read_text(encoding="utf-8")
+    process = read_process_text(written).process
+    assert process is not None
+    assert ("deploy", "deploy", "1") == (process.process_id, process.name, process.version)
+    assert ["draft", "review", "done"] == [each.name for each in process.states]
+    assert 0 == terminal.run_command("check", "deploy", "--strict").code
+    lines = [each for each in written.splitlines() if not each.lstrip().startswith("#")]
+    shown = (ROOT / "docs" / "guide" / "gate.md").read_text(encoding="utf-8")
+    assert "\n".join(lines) in shown
 
 
 def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:

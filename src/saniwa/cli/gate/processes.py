@@ -151,23 +151,31 @@ _ID_LINE = re.compile(r"""^(["']?process_id["']?\s*:).*$""", re.MULTILINE)
 
 @define_command("gate new")
 def new(
-    *, name: Utf8Text, source: Utf8Text = "exploration", place: str | None, as_json: bool
+    *, name: Utf8Text, source: Utf8Text | None = None, place: str | None, as_json: bool
 ) -> None:
     """Create a process to start from, in the gate's folder of processes.
 
-    Copies another process under a new id, with its comments. Existing files are never
-    overwritten, and a file that the gate could not load is not written.
+    It has three states, draft, review and done: one report is needed, and a reviewer
+    approves. With --from, copies another process under a new id, with its comments.
+    Existing files are never overwritten, and a file that the gate could not load is not
+    written.
 
     \b
-    Example:
+    Examples:
+      saniwa gate new deploy
       saniwa gate new tasting --from exploration
     """
     from saniwa.app.gate.places import locate_gate
     from saniwa.process.library import BundledProcessLibrary, require_process
     from saniwa.process.reader import read_process
 
-    read = read_process(resolve_process_file(source, place))
-    text = _rename_process(read, require_process(read), _check_name(name), source)
+    _check_name(name)
+    if source is None:
+        template = Path(__file__).with_name("new_process.yaml")
+        text = template.read_text(encoding="utf-8").replace("NAME", name)
+    else:
+        read = read_process(resolve_process_file(source, place))
+        text = _rename_process(read, require_process(read), name, source)
     path = locate_gate(place).processes / f"{name}.yaml"
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
@@ -206,7 +214,7 @@ def _rename_process(read: "ProcessReadResult", process: "Process", name: str, so
     return text
 
 
-def _check_name(name: str) -> str:
+def _check_name(name: str) -> None:
     from saniwa.process.draft import is_file_name
 
     if not is_file_name(name):
@@ -216,7 +224,6 @@ def _check_name(name: str) -> str:
             hint="use letters, digits, '_' and '-', such as tasting",
             details={"process_id": name},
         )
-    return name
 
 
 def _write_process(path: Path, text: str) -> None:
