@@ -128,10 +128,9 @@ class ClauseReader:
         if kind == "inventory":
             self.clause.lose(self.clause.rest)
             return [self.lexicon.make_inventory_claim()]
-        if kind == "wait":
-            return self._claim_wait(parts)
-        if kind == "look":
-            return self._claim_look(parts)
+        early = {"wait": self._claim_wait, "look": self._claim_look}.get(kind)
+        if early:
+            return early(parts)
         way = PlaceReader(self.clause).find_way(kind, self.clause.rest, parts)
         if way:
             return [{"type": "move", "target": way}]

@@ -389,19 +389,13 @@ class Tokenizer:
             yield Token("word", place, end, text[place:end]), cost
 
     def _list_known(self, text: str, raw: str, place: int) -> Iterator[Token]:
-        named = False
-        for length in self._lengths:
-            word = text[place : place + length]
-            if len(word) < length:
-                break
-            if word in self._names and not readings.is_mixed_kana(raw[place : place + length]):
-                named = True
-                yield Token("name", place, place + length, word)
+        names = self._list_names(text, raw, place)
+        yield from names
         sound = match_sound_word(text, place, self._names)
         sound *= raw[sound : sound + 1] != "ト"  # ポケット
         ends = {match_katakana_sound(raw, place)}
         ends = {end for end in ends if text[place:end] not in self._names} - {0}
-        ends |= set(list_adverb_ends(text, place, self._names, sound, named=named))
+        ends |= set(list_adverb_ends(text, place, self._names, sound, named=bool(names)))
         for end in sorted(ends):
             yield Token("adverb", place, end, text[place:end])
         for length in _LENGTHS.get(text[place], ()):
@@ -414,6 +408,15 @@ class Tokenizer:
         for token in self._list_verbs(text, place, sound):
             if not _MIXED.search(raw, place, token.end):
                 yield token
+
+    def _list_names(self, text: str, raw: str, place: int) -> list[Token]:
+        found = [text[place : place + length] for length in self._lengths]
+        return [
+            Token("name", place, place + len(word), word)
+            for word, length in zip(found, self._lengths, strict=True)
+            if len(word) == length and word in self._names
+            if not readings.is_mixed_kana(raw[place : place + length])
+        ]
 
     def _make_word(self, kind: str, text: str, raw: str, place: int, end: int) -> Iterator[Token]:
         word = text[place:end]
