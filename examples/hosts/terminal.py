@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 
-command = ["saniwa", "host", "--stdio", *sys.argv[1:]]
+command = [sys.executable, "-m", "saniwa", "host", "--stdio", *sys.argv[1:]]
 pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
 saniwa = subprocess.Popen(command, **pipes, encoding="utf-8")
 

@@ -163,6 +163,25 @@ def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> N
     assert not (terminal.folder / ".state_gate").exists()
 
 
+@pytest.mark.parametrize(
+    ("written", "cure"),
+    [
+        ("testlog=ok", """; for text, write --inline 'testlog="ok"'"""),
+        ("testlog={ok", ""),
+    ],
+)
+def test_inline_text_without_quotes_is_answered_with_quotes(
+    terminal: GateTerminal, written: str, cure: str
+) -> None:
+    """The answer can be copied; broken JSON of another kind is not meant as text."""
+    run_id = terminal.begin()
+    options = ("--expected-revision", "1", "--key", "k", "--inline", written)
+    refused = terminal.run_command("emit", run_id, "submit_hypothesis", *options)
+
+    assert (2, bool(cure)) == (refused.code, "for text, write" in refused.err)
+    assert cure in " ".join(refused.err.split())
+
+
 def test_runs_are_listed_and_found_by_parts(terminal: GateTerminal) -> None:
     """A list can be narrowed, and the end of an id is enough."""
     terminal.define("patience", UNTIMED_PROCESS)

@@ -1,6 +1,7 @@
 """What a user gives to a gate command: the gate, a credential, JSON, artifacts, files."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -226,7 +227,13 @@ def parse_inline_artifact(text: str) -> "Claim":
     from saniwa.process.artifact import Claim
 
     kind, value = _split_assignment(text, "--inline", "TYPE=JSON")
-    return Claim(type=kind, content=parse_json_value(value, "--inline"))
+    try:
+        return Claim(type=kind, content=parse_json_value(value, "--inline"))
+    except click.BadParameter as problem:
+        if value.startswith(("@", "{", "[", '"')):
+            raise
+        quoted = shlex.quote(f"{kind}={msgspec.json.encode(value[:60]).decode()}")
+        raise click.BadParameter(f"{problem.message}; for text, write --inline {quoted}") from None
 
 
 def parse_url_artifact(text: str) -> "Claim":
