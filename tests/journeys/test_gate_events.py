@@ -165,10 +165,7 @@ def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> N
 
 @pytest.mark.parametrize(
     ("written", "cure"),
-    [
-        ("testlog=ok", """; for text, write --inline 'testlog="ok"'"""),
-        ("testlog={ok", ""),
-    ],
+    [("testlog=ok", """; for text, write --inline 'testlog="ok"'"""), ("testlog={ok", "")],
 )
 def test_inline_text_without_quotes_is_answered_with_quotes(
     terminal: GateTerminal, written: str, cure: str

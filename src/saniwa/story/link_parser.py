@@ -50,6 +50,7 @@ _LINKED = re.compile(
 )
 _BRACKET = re.compile(r"[\[\]]")
 _NEARLY = re.compile(r"\[([^\[\]]*+)\]([ \t]*+)\((.*)\)\Z").match
+_UNBALANCED = re.compile(r"(\[?)([^\[\]()#\\]++)(\]?)(\(?)(#[^\s()\[\]#{}]++)(\)?)\Z").match
 _TITLE = re.compile(r"""(?<![^\s,])(["'“”„‘’«»「『]?call["'“”‘’«»」』]?)\Z""", re.I).search
 _ELSEWHERE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _CODED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
@@ -120,6 +121,21 @@ def parse_whole_link(
     if meant:
         _report_malformed(raw[at:], meant, line, column, notes)
     return None
+
+
+def warn_unbalanced_link(
+    raw: str, at: int, line: int, column: int, notes: FindingCollector
+) -> bool:
+    """Warn if the rest of a line is a link that lacks a bracket; say whether it is."""
+    found = "#" in raw and _UNBALANCED(raw, at)
+    if not found:
+        return False
+    opening, text, closing, left, label, right = found.groups()
+    marks = opening, closing, left, right
+    if all(marks) or not (opening or closing) or not (left or right) or not text.strip():
+        return False
+    _report_malformed(raw[at:], f"[{text.strip()}]({label})", line, column, notes)
+    return True
 
 
 def _split_title(inner: str) -> tuple[str, str, bool]:

@@ -47,6 +47,9 @@ def _apply_rewrite(text: str, finding: Finding) -> str:
         ("LINK_MALFORMED", 1, "[Rain](#rain call)", '[Rain](#rain "call")'),
         ("LINK_MALFORMED", 1, "[Rain](#rain “call”)", '[Rain](#rain "call")'),
         ("LINK_MALFORMED", 1, "[Rain] (#rain)", "[Rain](#rain)"),
+        ("LINK_MALFORMED", 1, "[Rain(#rain)", "[Rain](#rain)"),
+        ("LINK_MALFORMED", 1, "[Rain](#rain", "[Rain](#rain)"),
+        ("LINK_MALFORMED", 1, "[Rain]#rain)", "[Rain](#rain)"),
         ("COMMAND_UNKNOWN", 1, "[PLAY_BMG name=x]", "[PLAY_BGM name=x]"),
         ("EXPRESSION_MALFORMED", 8, "[SET n =+ 2]", "[SET n += 2]"),
     ],
@@ -59,6 +62,15 @@ def test_what_would_be_right_comes_with_the_finding(
 
     assert (code, 1, column) == (finding.code, finding.where.line, finding.where.column)
     assert right == _apply_rewrite(written, finding)
+
+
+@pytest.mark.parametrize("written", ["[Rain(#rain)", "[Rain](#rain", "Rain](#rain)"])
+def test_an_option_whose_link_lacks_a_bracket_comes_with_the_whole_link(written: str) -> None:
+    """It would be shown as text, and lead nowhere."""
+    text = f"- {written}"
+    [finding] = [each for each in _list_findings(text) if each.code == "LINK_MALFORMED"]
+
+    assert "- [Rain](#rain)" == _apply_rewrite(text, finding)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +88,8 @@ def test_what_would_be_right_comes_with_the_finding(
         "［笑］（＃）",
         "[x](https://example.org/a b)",
         "[a] (b)",
+        "[a] #b",
+        "a ] b (#5) c",
         "A <!-- short\nnote --> B",
     ],
 )

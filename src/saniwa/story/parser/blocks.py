@@ -10,7 +10,12 @@ from saniwa.story import elements
 from saniwa.story.evaluation import Value, parse_literal
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
-from saniwa.story.link_parser import MarkdownLink, find_links, parse_whole_link
+from saniwa.story.link_parser import (
+    MarkdownLink,
+    find_links,
+    parse_whole_link,
+    warn_unbalanced_link,
+)
 from saniwa.story.parser.block_stack import (
     MOST_OPTIONS,
     BlockStack,
@@ -89,7 +94,7 @@ def _parse_option(
     if target is None and (link := _parse_item_link(text, line, begin, notes)):
         text, words_column = link.text, link.text_column
         target, call = link.target, link.call
-    elif target is None and "](" in text and not wide:
+    elif target is None and not wide and not warn_unbalanced_link(text, 0, line, begin, notes):
         _warn_inner_links(text, line, begin, notes)
     for at, written in find_inline_commands(text, stack.events) if "[" in text else ():
         notes.add("COMMAND_IN_SENTENCE/item", line, words_column + at, written=written)

@@ -9,7 +9,7 @@ from saniwa.core.suggestions import find_nearest
 from saniwa.story import elements
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.finding_collector import TextReplacement
-from saniwa.story.link_parser import parse_whole_link
+from saniwa.story.link_parser import parse_whole_link, warn_unbalanced_link
 from saniwa.story.parser.block_stack import OpenWhen
 from saniwa.story.parser.command_elements import build_elements, build_event, parse_condition
 from saniwa.story.parser.commands import (
@@ -103,6 +103,8 @@ class CommandReader:
         """Warn if the line looks like a command or a link, but is text."""
         number = self.lines.number
         if warn_wide_line(raw, at, number, self.notes):
+            return
+        if warn_unbalanced_link(raw, at, number, at + 1, self.notes):
             return
         found = _CASED(raw, at)
         if found is None or found.end() < len(raw):
