@@ -658,3 +658,15 @@ def test_findings_come_in_an_order_that_never_changes() -> None:
     found = _find_code("VARIABLE_UNDECLARED", "{e} {b} {a} {d} {c}\n")
 
     assert ["a", "b", "c", "d", "e"] == [each.details["variable"] for each in found]
+
+
+@pytest.mark.parametrize(("label", "unreachable"), [("streat", 0), ("elsewhere", 1)])
+def test_a_section_that_a_misspelled_link_means_is_not_unreachable(
+    label: str, unreachable: int
+) -> None:
+    """One slip is one finding, with its cure."""
+    end = "## end\n\nBye. <!-- ending: x -->"
+    text = f"- [Walk](#{label})\n- [Go](#end)\n\n{end}\n\n## street\n\nBye.\n"
+
+    assert 1 == len(_find_code("LABEL_UNRESOLVED", text))
+    assert unreachable == len(_find_code("SECTION_UNREACHABLE", text))

@@ -337,8 +337,8 @@ def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -
 def approve(decision: DecisionRequest) -> None:
     """Approve the reviewed evidence (people only).
 
-    On a terminal, shows the review and asks for confirmation. The decision applies only
-    to the evidence that was shown.
+    On a terminal, asks who you are, shows the review, and asks for confirmation. The
+    decision applies only to the evidence that was shown.
 
     \b
     Example:
@@ -365,8 +365,8 @@ def override(event: Utf8Text | None, decision: DecisionRequest) -> None:
 def reject(decision: DecisionRequest) -> None:
     """Reject the reviewed evidence (people only).
 
-    On a terminal, shows the review and asks for confirmation. The decision applies only
-    to the evidence that was shown.
+    On a terminal, asks who you are, shows the review, and asks for confirmation. The
+    decision applies only to the evidence that was shown.
 
     \b
     Example:

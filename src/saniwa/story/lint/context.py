@@ -72,6 +72,8 @@ class LintContext:
         self.speakers = speakers
         self.misspelt: set[str] = set()
         """Variables that were probably meant by an undeclared name."""
+        self.meant_labels: set[tuple[str, str]] = set()
+        """Files and names of labels that were probably meant by an unresolved link."""
         self.elements: dict[type[elements.Element], list[tuple[str, Any]]] = defaultdict(list)
         """The elements that checks need, each with its file."""
         self.expressions: list[tuple[str, list[Expression]]] = []

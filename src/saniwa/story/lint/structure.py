@@ -51,6 +51,7 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
             yield make_finding("LABEL_UNRESOLVED/title", where, details, title=title)
             continue
         near = story.find_near(target.label, names)
+        story.meant_labels.add((join_link(file, target.file), near))
         edit = story.make_rewrite(where, target.label, _format_label(story, where, near))
         yield make_finding("LABEL_UNRESOLVED", where, {"label": target.label, **edit}, near=near)
 
@@ -139,6 +140,8 @@ def find_unreachable_sections(story: LintContext) -> Iterator[Finding]:
         if story.flow.is_reachable(address) or story.program.labels[op.label] != address:
             continue
         where, link = story.program.locate_op(address), _format_link(op)
+        if (where.file, op.name) in story.meant_labels:
+            continue
         yield make_finding("SECTION_UNREACHABLE", where, {"label": op.name}, link=link)
 
 
