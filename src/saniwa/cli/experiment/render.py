@@ -23,9 +23,15 @@ from saniwa.cli.render import (
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
 from saniwa.experiment.folder_layout import REPORT_PAGE, RESULTS
-from saniwa.experiment.metrics.analysis_records import CellNumbers, GateVerdict
-from saniwa.experiment.metrics.counts import group_by_condition
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric, find_metric, round_figure
+from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateVerdict
+from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
+from saniwa.experiment.metrics.definitions import (
+    METRICS,
+    compute_metric,
+    find_metric,
+    format_quotient,
+    round_figure,
+)
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.statistics.significance import count_blocks_lacking
@@ -63,8 +69,8 @@ _GATE_PROFILE: Final = "gate"
 
 
 def show_results(experiment: Experiment, written: ExperimentStatus) -> None:
-    """Print the results as text: the table, failed gates, crashes, the report's path."""
-    for line in (*_render_table(written), *map(_describe_gate, _list_failed_gates(written))):
+    """Print the results as text: the table, each gate, crashes, the report's path."""
+    for line in (*_render_table(written), *_describe_gates(written)):
         show_text(line)
     crashed = _count_crashes(written.numbers)
     if crashed:
@@ -116,7 +122,9 @@ def _render_table(written: ExperimentStatus) -> Iterator[str]:
     means, cells = compute_means(written), Counter(each.condition for each in written.numbers)
     wide = max([len("condition"), *(measure_width(name) for name in means)])
     works = written.experiment.prepared.plan.mode == "work"
-    table = WORK_TABLE_METRICS if works else TABLE_METRICS
+    metrics = WORK_TABLE_METRICS if works else TABLE_METRICS
+    counted = {name for row in means.values() for name, mean in row.items() if mean is not None}
+    table = [each for each in metrics if each[0] in counted]
     columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in table]
     yield f"{'condition':<{wide}}  cells" + "".join(
         f"  {head:>{column}}" for (_, head), column in zip(table, columns, strict=True)
@@ -150,15 +158,40 @@ def _list_failed_gates(written: ExperimentStatus) -> Iterator[GateVerdict]:
     return (each for each in written.gates if each.blocking and not each.passed)
 
 
-def _describe_gate(verdict: GateVerdict) -> str:
+def _describe_gates(written: ExperimentStatus) -> Iterator[str]:
+    """Describe each gate in one line, with its verdict for each condition."""
+    if not written.gates:
+        return
+    yield "rates are means over cells; gates count all turns of a condition together:"
+    grouped = group_by_condition(written.numbers)
+    by_gate = {each.gate: "blocking" if each.blocking else "advisory" for each in written.gates}
+    for gate, kind in sorted(by_gate.items()):
+        verdicts = [each for each in written.gates if each.gate == gate]
+        shown = "; ".join(
+            _describe_verdict(each, grouped.get(each.condition, []))
+            for each in verdicts[:_MAX_ROWS]
+        )
+        rest = len(verdicts) - _MAX_ROWS
+        more = f"; … and {format_count(rest, 'more condition')}" if rest > 0 else ""
+        yield f"{gate} ({kind}): {shown}{more}"
+
+
+def _describe_verdict(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
+    if verdict.passed:
+        return f"{verdict.condition} passed"
     if not verdict.judged:
-        return f"{verdict.gate}: nothing to judge in {verdict.condition}"
+        return f"{verdict.condition} nothing to judge"
     missed = ", ".join(
-        f"{check.name} {'–' if check.value is None else f'{check.value:g}'} (must be {check.limit})"
+        f"{check.name} {_format_check(check, cells)}, must be {check.limit}"
         for check in verdict.checks
-        if not check.passed
+        if check.judged and not check.passed
     )
-    return f"{verdict.gate} not passed in {verdict.condition}: {missed}"
+    return f"{verdict.condition} failed ({missed})"
+
+
+def _format_check(check: GateCheck, cells: list[CellNumbers]) -> str:
+    """Format the value of a check, with the counts that it was computed from."""
+    return f"{check.value or 0:.3g}{format_quotient(check.name, pool_numbers(cells))}"
 
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

@@ -71,6 +71,12 @@ def compute_metric(name: str, numbers: CellNumbers) -> float | None:
     return _FORMULAS[name](numbers)
 
 
+def format_quotient(name: str, numbers: CellNumbers) -> str:
+    """Format the counts that a metric divides: ` (5/7)`; empty if it is no quotient."""
+    found = _COUNTS[name]
+    return f" ({getattr(numbers, found[0])}/{getattr(numbers, found[1])})" if found[0] else ""
+
+
 def find_metric(name: str) -> Metric:
     """Return the metric of a name, with its texts in the language in use."""
     metric, texts = _ALL_METRICS[name], read_texts("experiment", LANGUAGE.get())
@@ -142,6 +148,7 @@ _DEFINITIONS: Final = msgspec.json.decode(
 _ALL_METRICS: Final = {
     each.name: msgspec.convert(each, Metric, from_attributes=True) for each in _DEFINITIONS
 }
+_COUNTS: Final = {each.name: (each.part, each.over) for each in _DEFINITIONS}
 METRICS: Final[tuple[Metric, ...]] = tuple(
     _ALL_METRICS[each.name] for each in _DEFINITIONS if each.of != "work"
 )

@@ -17,6 +17,7 @@ from saniwa.experiment.metrics.definitions import (
     METRIC_SAMPLES,
     METRICS,
     find_metric,
+    format_quotient,
     list_metrics,
 )
 from saniwa.experiment.plan import Condition
@@ -136,11 +137,15 @@ def build_gates(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     heading = blocks.make_heading("Gates", "gates")
     if not named:
         return heading, blocks.make_paragraph(find_sentence("gates.none"))
-    tables = (_build_gate_table([v for v in verdicts if v.gate == gate]) for gate in named)
+    tables = (
+        _build_gate_table(material, [v for v in verdicts if v.gate == gate]) for gate in named
+    )
     return heading, *tables
 
 
-def _build_gate_table(verdicts: list[analysis_records.GateVerdict]) -> blocks.TableBlock:
+def _build_gate_table(
+    material: ReportMaterial, verdicts: list[analysis_records.GateVerdict]
+) -> blocks.TableBlock:
     first = verdicts[0]
     heads = (f"{find_metric(each.name).label} {each.limit}" for each in first.checks)
     shown, note = verdicts[:MAX_LISTED_CONDITIONS], find_sentence("gates.note")
@@ -150,12 +155,15 @@ def _build_gate_table(verdicts: list[analysis_records.GateVerdict]) -> blocks.Ta
         first.gate.lower(),
         find_sentence(f"gates.{first.gate}"),
         ("Condition", "Verdict", find_metric("deeds_per_turn").label, *heads),
-        map(_build_gate_row, shown),
+        (_build_gate_row(material, verdict) for verdict in shown),
         note,
     )
 
 
-def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[blocks.Content, ...]:
+def _build_gate_row(
+    material: ReportMaterial, verdict: analysis_records.GateVerdict
+) -> tuple[blocks.Content, ...]:
+    numbers = material.get_pooled_numbers(verdict.condition)
     word = blocks.make_label("failed", "bad")
     if verdict.passed:
         word = blocks.make_label("passed", "good")
@@ -163,15 +171,18 @@ def _build_gate_row(verdict: analysis_records.GateVerdict) -> tuple[blocks.Conte
         blocks.make_name(verdict.condition),
         word if verdict.judged else blocks.make_label("nothing to judge"),
         report_wording.format_number(verdict.deeds_per_turn),
-        *map(_format_check, verdict.checks),
+        *(_format_check(check, numbers) for check in verdict.checks),
     )
 
 
-def _format_check(check: analysis_records.GateCheck) -> blocks.Content:
+def _format_check(
+    check: analysis_records.GateCheck, numbers: analysis_records.CellNumbers
+) -> blocks.Content:
     if not check.judged:
         return report_wording.NOTHING
     mark = blocks.make_label("✓", "good") if check.passed else blocks.make_label("✗", "bad")
-    return blocks.make_line(f"{report_wording.format_number(check.value, 3)} ", mark)
+    shown = f"{report_wording.format_number(check.value, 3)}{format_quotient(check.name, numbers)} "
+    return blocks.make_line(shown, mark)
 
 
 _ALL_CODES = "all"

@@ -84,7 +84,7 @@ def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
 
     assert "1.00 a turn" in told
-    assert "Gate-3A not passed in D: give_up_rate 0.2 (must be < 0.10)" in told
+    assert "Gate-3A (blocking): D failed (give_up_rate 0.2 (0/1), must be < 0.10)" in told
     assert told.endswith("report: results/x/report.html\n")
 
 
@@ -117,5 +117,20 @@ def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
     show_results(_make_experiment(), _make_status((_GOOD,), None, (nothing,)))
     told = capsys.readouterr().out
 
-    assert "Gate-3A: nothing to judge in D" in told
-    assert "not passed" not in told
+    assert "Gate-3A (blocking): D nothing to judge" in told
+    assert "failed" not in told
+
+
+def test_a_passed_gate_has_a_line_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every gate has one line, also where no condition failed."""
+    show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(True)))
+
+    assert "\nGate-3A (blocking): D passed\n" in capsys.readouterr().out
+
+
+def test_a_column_with_nothing_to_count_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """A metric that no condition has is not in the table."""
+    show_results(_make_experiment(), _make_status((_GOOD,), None))
+    head = capsys.readouterr().out.split("\n")[0]
+
+    assert ("impossible actions" in head, "milestones" in head) == (True, False)

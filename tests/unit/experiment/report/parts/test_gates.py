@@ -17,6 +17,16 @@ def test_gates_call_numbers_what_other_tables_call_them() -> None:
     assert "counted together" in second.note
 
 
+def test_a_gate_shows_the_counts_of_its_rates() -> None:
+    """A rate over all turns of a condition is followed by the counts it divides."""
+    trial = make_trial()
+    tables = [b for b in build_gates(trial.material) if isinstance(b, TableBlock)]
+    verdict = trial.analysis.gates[0]
+    sums = trial.material.get_pooled_numbers(verdict.condition)
+
+    assert f"({sums.give_ups}/{sums.turns}) " in tables[0].rows[0][3][0].text
+
+
 def test_where_nothing_was_played_there_is_nothing_to_judge() -> None:
     """A gate that nobody came to is neither passed nor failed."""
     whole = make_trial("D", 1)
