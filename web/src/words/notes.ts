@@ -9,7 +9,7 @@ const JAPANESE: readonly (readonly [RegExp, string])[] = [
   [/^nothing to count$/, "数えるものがありません"],
   [/^without a game master it is 0 by definition$/, "ゲームマスターなしでは、定義により0です"],
   [/^no block has every cell it needs$/, "必要な試行がそろったブロックがありません"],
-  [/^no block differs: nothing to test$/, "どのブロックにも差がなく、検定するものがありません"],
+  [/^no block differs(: |, so there is )nothing to test$/, "どのブロックにも差がなく、検定するものがありません"],
   [/^measured only with a game master$/, "ゲームマスターありの条件のみ"],
   [/^no block has both$/, "両方がそろったブロックがありません"],
   [/^one (?:cell|block): no interval$/, "1つだけなので、区間はありません"],

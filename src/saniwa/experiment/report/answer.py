@@ -28,11 +28,11 @@ def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     works = material.plan.mode == "work"
     default = find_sentence("answer.work question" if works else "answer.question")
     question = material.plan.question or default
-    switched = () if works else _list_switch_lines(material)
     lines = (
-        *switched,
+        *(() if works else _list_switch_lines(material)),
         *_describe_further_factors(material),
         *_describe_further_pairs(material),
+        *(() if works else _list_untested_lines(material)),
         _describe_progress(material),
     )
     return (
@@ -43,10 +43,23 @@ def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     )
 
 
-def _list_switch_lines(material: ReportMaterial) -> tuple[blocks.ReportLine, ...]:
-    """List the answers about inject and gm, and about both together."""
-    each = (_describe_main_effect(material, factor) for factor in _SWITCHES)
-    return *each, _describe_both(material)
+def _list_switch_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine]:
+    """Yield the answers about inject and gm, and about both together, if they vary."""
+    varied = [factor for factor in _SWITCHES if _is_varied(material, factor)]
+    yield from (_describe_main_effect(material, factor) for factor in varied)
+    if len(varied) == len(_SWITCHES):
+        yield _describe_both(material)
+
+
+def _list_untested_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine]:
+    """Yield one line with everything about inject and gm that the plan does not vary."""
+    missing = [each for each in _SWITCHES if not _is_varied(material, each)]
+    if missing:
+        named = [find_sentence(f"answer.{each}") for each in (*missing, "both together")]
+        asked = write_sentence(
+            "answer.unasked", questions=find_sentence("answer.comma").join(named)
+        )
+        yield blocks.make_line(blocks.make_strong(asked), find_sentence("answer.unasked why"))
 
 
 def _make_answer(sentence: str, word: str, text: str, **values: str) -> blocks.ReportLine:
@@ -72,9 +85,6 @@ def _is_varied(material: ReportMaterial, factor: str) -> bool:
 
 def _describe_main_effect(material: ReportMaterial, factor: str) -> blocks.ReportLine:
     doing = find_sentence(f"answer.{factor}")
-    if not _is_varied(material, factor):
-        text = write_sentence("answer.main unasked", factor=factor)
-        return _make_answer("main", _find_word("unasked"), text, doing=doing)
     effect = material.get_effect(material.answer_metric.name, factor)
     change = _describe_change(material, effect)
     text = write_sentence("answer.does", doing=doing.capitalize(), change=change)
@@ -163,8 +173,6 @@ def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
 
 
 def _describe_both(material: ReportMaterial) -> blocks.ReportLine:
-    if not all(_is_varied(material, factor) for factor in _SWITCHES):
-        return _make_answer("both", _find_word("unasked"), find_sentence("answer.both unasked"))
     effect = material.get_effect(material.answer_metric.name, *_SWITCHES)
     conclusion = _conclude(material, effect)
     tested = effect is not None and effect.p_corrected is not None

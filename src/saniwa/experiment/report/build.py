@@ -52,6 +52,7 @@ def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     ]
     return (
         blocks.make_heading(find_sentence("differences.heading"), "differences"),
+        *_build_pairs_intro(material, bool(pairs)),
         _build_pair_table(pairs, _describe_families(material, "pairs")),
         _build_effect_table(effects, _describe_families(material, "answer", "effects")),
     )
@@ -72,6 +73,13 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     ]
     families = find_sentence("differences.and").join(parts)
     return write_sentence("differences.families", families=families) if parts else ""
+
+
+def _build_pairs_intro(material: ReportMaterial, has_pairs: bool) -> Iterator[blocks.Block]:
+    """Yield a line that sets the tests of pairs apart from the answer, if there are any."""
+    family = material.analysis.families.get("pairs")
+    if has_pairs and family is not None and family.tests:
+        yield blocks.make_paragraph(write_sentence("differences.pairs intro", tests=family.tests))
 
 
 def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> blocks.Block:

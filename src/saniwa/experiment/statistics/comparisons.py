@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
-UNTESTED: Final = "no block differs: nothing to test"
+UNTESTED: Final = "no block differs, so there is nothing to test"
 
 
 def compare_conditions(

@@ -95,7 +95,7 @@ def test_effects_are_corrected_too() -> None:
         ({"A": [0.1], "B": []}, (None, None, None, "no block has both")),
         (
             {"A": [0.1, 0.2, 0.5], "B": [0.1, 0.2, 0.5]},
-            (0.0, -0.707598, None, "no block differs: nothing to test"),
+            (0.0, -0.707598, None, "no block differs, so there is nothing to test"),
         ),
         (
             {"A": [0.1, 0.2, 0.5], "B": [0.2, 0.3, 0.6]},

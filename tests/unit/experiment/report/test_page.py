@@ -164,7 +164,7 @@ def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> No
     """The smallest experiment has a page that says honestly what cannot be said."""
     found = _render_trial(make_trial("D", 1))
 
-    assert "Does telling help? Not tested." in found
+    assert "Not tested: telling, refusing and retrying, both together." in found
     assert [] == _read_page(found).mistakes
 
 

@@ -84,11 +84,16 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
     told = _render_answer(make_trial("D", 1))
 
     assert [
-        "Does telling help? Not tested. The factor inject is the same in every condition of this plan.",
-        "Does refusing and retrying help? Not tested. The factor gm is the same in every "
-        "condition of this plan.",
-        "And both together? Not tested. The plan does not vary both.",
+        "Not tested: telling, refusing and retrying, both together. This plan does not vary them."
     ] == told[:-1]
+
+
+def test_untested_factors_are_gathered_after_the_tested_ones() -> None:
+    """A plan that varies only gm answers about gm first, and has one line for the rest."""
+    told = _render_answer(make_trial("BD"), _make_effect("gm", estimate=-0.4, p=0.01))
+
+    assert told[0].startswith("Does refusing and retrying help? ")
+    assert told[1] == "Not tested: telling, both together. This plan does not vary them."
 
 
 def _add_factor(name: str, *levels: str) -> PlayedTrial:
