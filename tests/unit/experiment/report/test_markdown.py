@@ -133,7 +133,9 @@ def test_tables_of_tests_say_what_was_corrected_together() -> None:
     found = make_trial().analysis.families
     text = _render_trial(make_trial())
 
-    assert f"These pairs are corrected over {found['pairs'].tests} tests and are for exploring" in text
+    assert (
+        f"These pairs are corrected over {found['pairs'].tests} tests and are for exploring" in text
+    )
     for name, about in (("pairs", "all pairs on all metrics"), ("answer", "those of the")):
         assert f"over {found[name].tests} tests ({about}" in text
 
