@@ -28,7 +28,7 @@ from saniwa.runs.run_factory import resume_run
 from saniwa.store import sql_sealed_log
 from saniwa.store.gate import postgres_log
 from saniwa.store.gate.postgres_log import PostgresGateLog
-from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.postgres_stores import PostgresRunStore
 from saniwa.store.sql_run_store import build_turn_tables
 from saniwa.store.sql_sealed_log import SqlLogTables, build_postgres_append
 from tests.checked.gate_world import make_knock

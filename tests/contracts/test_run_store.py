@@ -12,7 +12,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.runs.ports import RunStore
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.postgres_stores import PostgresRunStore
 from saniwa.store.run_records import RunSave, RunSummary
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.coroutine_tests import finish_coroutine

@@ -16,7 +16,7 @@ from saniwa.core.errors import StoreError
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.postgres_stores import PostgresRunStore
 from saniwa.store.run_records import seal_record
 from saniwa.store.sealed_log import (
     EVENTS,

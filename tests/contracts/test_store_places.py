@@ -8,7 +8,7 @@ import pytest
 from saniwa.app.run_stores import open_existing_store, open_store
 from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.postgres_stores import PostgresRunStore
 
 
 @pytest.mark.parametrize(

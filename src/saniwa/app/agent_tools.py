@@ -18,13 +18,12 @@ from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
+from saniwa.agent.tools.run_tools import RunTool, make_run_tools
 from saniwa.agent.tools.tool import (
     WORLD_TOOL_NAMES,
     AgentTool,
-    RunTool,
     ToolApprover,
     ToolCallError,
-    make_run_tools,
     make_schema,
 )
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource

@@ -77,7 +77,7 @@ def open_store(
 
         return MemoryRunStore()
     if is_address(named):
-        from saniwa.store.postgres_run_store import PostgresRunStore
+        from saniwa.store.postgres_stores import PostgresRunStore
 
         return PostgresRunStore(to_postgres_address(named), mode=mode)
     from saniwa.store.sqlite_run_store import SqliteRunStore
@@ -191,7 +191,7 @@ def open_play_records(place: str | Path, *, together: bool = False) -> "PlayReco
 
         return MemoryPlayRecords()
     if is_address(place):
-        from saniwa.store.postgres_play_records import PostgresPlayRecords
+        from saniwa.store.postgres_stores import PostgresPlayRecords
 
         return PostgresPlayRecords(to_postgres_address(place))
     from saniwa.store.sqlite_play_records import SqlitePlayRecords

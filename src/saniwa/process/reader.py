@@ -26,7 +26,7 @@ from saniwa.documents.record_reader import LocatedFields, add_duplicate_key, to_
 from saniwa.process import describe, format, part_readers
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import children, evidence, guards, names, reachability, roles
+from saniwa.process.lint import children, evidence, guards, names, reachability, roles, variables
 
 _LINT_CHECKS = (
     names.check_names,
@@ -39,8 +39,8 @@ _LINT_CHECKS = (
     roles.check_senders,
     roles.check_approvals,
     evidence.check_schemas,
-    evidence.check_hooks,
-    evidence.check_variables,
+    variables.check_hooks,
+    variables.check_variables,
     roles.check_tools,
     children.check_children,
 )

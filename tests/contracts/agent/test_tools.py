@@ -20,13 +20,8 @@ from saniwa.agent.tools.files import (
     WorkspaceFiles,
     WriteFileTool,
 )
-from saniwa.agent.tools.tool import (
-    AgentTool,
-    CallOutcome,
-    ToolCallError,
-    ToolEffect,
-    make_run_tools,
-)
+from saniwa.agent.tools.run_tools import make_run_tools
+from saniwa.agent.tools.tool import AgentTool, CallOutcome, ToolCallError, ToolEffect
 from saniwa.models.oracle import ToolOutput
 from saniwa.process.schema_checker import SchemaChecker, check_schema
 

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import psycopg
 
 from saniwa.core.errors import StoreError
-from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
+from saniwa.store.postgres_stores import PostgresOutcomeStore
 from tests.fakes.cell_writer import make_outcome
 from tests.fakes.player_crowd import CrowdPlayer, play
 from tests.fakes.postgres import PostgresServer

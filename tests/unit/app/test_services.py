@@ -22,7 +22,7 @@ from saniwa.cli.protocols import open_world_handler, render_published_schema
 from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
 from saniwa.scenario.registry import Registry
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.postgres_run_store import PostgresRunStore
+from saniwa.store.postgres_stores import PostgresRunStore
 from saniwa.store.sqlite_run_store import SqliteRunStore
 from tests.fakes.records import make_record
 from tests.fakes.rulebooks import HANDS_OFF

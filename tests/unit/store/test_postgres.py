@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.postgres_run_store import SCHEMA_VERSION, PostgresRunStore
+from saniwa.store.postgres_stores import SCHEMA_VERSION, PostgresRunStore
 from saniwa.store.run_records import RunSave
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.postgres import cut_off

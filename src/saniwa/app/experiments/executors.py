@@ -54,7 +54,7 @@ def open_outcome_store(
 
         return FolderOutcomeStore(Path(named), experiment=experiment, existing=existing)
     check_address_kind(kind, "cells", "use a folder or postgresql://…")
-    from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
+    from saniwa.store.postgres_stores import PostgresOutcomeStore
 
     return PostgresOutcomeStore(named.strip(), experiment)
 

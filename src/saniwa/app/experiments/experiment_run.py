@@ -394,7 +394,7 @@ class ExperimentRun:
 
 def _render_report(status: "ExperimentStatus") -> dict[str, str]:
     """Render `REPORT.md` and `report.html`."""
-    from saniwa.experiment.report.build import assemble_report
+    from saniwa.experiment.report.assembly import assemble_report
     from saniwa.experiment.report.render import render_html_page, render_markdown
 
     report = assemble_report(status.build_material())

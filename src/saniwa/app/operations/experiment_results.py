@@ -440,6 +440,6 @@ def build_report_view(status: ExperimentStatus) -> ReportView:
     Raises:
         ExperimentError: `EXTRA_MISSING`.
     """
-    from saniwa.experiment.report.build import assemble_report
+    from saniwa.experiment.report.assembly import assemble_report
 
     return assemble_report(status.build_material()).make_view()

@@ -9,7 +9,7 @@ from saniwa.core.errors import StoreError
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.integrations.dask_cluster import WorkerThread
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
-from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
+from saniwa.store.postgres_stores import PostgresOutcomeStore
 from tests.fakes.cell_executors import make_trial
 from tests.fakes.experiments import list_conditions, make_plan, prepare_plan
 

@@ -16,7 +16,7 @@ from saniwa.experiment.metrics.analysis_records import (
 )
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report.build import MAX_ROWS, assemble_report
+from saniwa.experiment.report.assembly import MAX_ROWS, assemble_report
 from saniwa.experiment.report.material import build_material, summarize_outcomes
 from saniwa.experiment.report.render import render_html_page, render_markdown
 from tests.fakes.reports import PlayedTrial, make_trial

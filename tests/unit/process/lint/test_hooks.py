@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.lint.evidence import MOST_HOOK_CHECKS
+from saniwa.process.lint.variables import MOST_HOOK_CHECKS
 from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 _SET = {"type": "set_variable", "variable": "size", "value": "huge"}

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.process.definition import Process
 from saniwa.process.definition_index import ProcessIndex
-from saniwa.process.lint.evidence import PUBLISHED_VARIABLES
+from saniwa.process.lint.variables import PUBLISHED_VARIABLES
 from saniwa.process.variables import find_variable_problems
 from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 

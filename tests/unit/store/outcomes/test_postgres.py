@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.postgres_outcome_store import PostgresOutcomeStore
+from saniwa.store.postgres_stores import PostgresOutcomeStore
 from tests.fakes.cell_writer import make_outcome
 from tests.fakes.postgres import cut_off
 

@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.play_records import StoredPlay
-from saniwa.store.postgres_play_records import PostgresPlayRecords
+from saniwa.store.postgres_stores import PostgresPlayRecords
 from tests.fakes.postgres import cut_off
 
 
