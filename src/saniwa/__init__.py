@@ -80,7 +80,7 @@ _HOMES = {
     "make_agent_function": "saniwa.integrations.function_adapters",
     "make_environment": "saniwa.app.integrations",
     "make_multi_agent_environment": "saniwa.app.integrations",
-    "make_web_app": "saniwa.http.web_app",
+    "make_web_app": "saniwa.http",
     "narrate": "saniwa.turn.narration",
     "open_agent": "saniwa.app.agents",
     "open_bridge": "saniwa.app.models",

@@ -61,7 +61,7 @@ from saniwa.experiment.plan import PreparedPlan as PreparedPlan
 from saniwa.experiment.plan import StandInFaults as StandInFaults
 from saniwa.experiment.plan_reader import read_plan as read_plan
 from saniwa.experiment.stand_in.character import StandIn as StandIn
-from saniwa.http.web_app import make_web_app as make_web_app
+from saniwa.http import make_web_app as make_web_app
 from saniwa.integrations.function_adapters import guard_function as guard_function
 from saniwa.integrations.function_adapters import make_agent_function as make_agent_function
 from saniwa.integrations.table_export import read_outcomes_from_log as read_outcomes_from_log

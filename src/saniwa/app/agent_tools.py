@@ -29,7 +29,7 @@ from saniwa.agent.tools.tool import (
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app import describe
 from saniwa.app.agent_journals import locate_journals
-from saniwa.app.gate.checks import DEFAULT_STORE
+from saniwa.app.gate.report_lookup import DEFAULT_STORE
 from saniwa.core.errors import LoopError, SaniwaError
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.core.text import quote_value
@@ -156,8 +156,8 @@ class WebhookEscalationNotifier:
         """
         import asyncio
 
-        from saniwa.app.gate.adapters import HttpWebhookSender
         from saniwa.app.gate.places import locate_gate, read_webhook_hosts
+        from saniwa.app.gate.webhooks import HttpWebhookSender
 
         body = msgspec.json.encode(message)
         webhook = HttpWebhookSender(hosts=lambda: read_webhook_hosts(locate_gate()))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate.access import open_gate
-from saniwa.app.gate.adapters import HttpWebhookSender, is_public_address
 from saniwa.app.gate.places import locate_gate, read_webhook_hosts
+from saniwa.app.gate.webhooks import HttpWebhookSender, is_public_address
 
 
 def _list_allowed_hosts() -> tuple[str, ...]:

@@ -7,7 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.gate.checks import SystemReportLookup, make_project_lookup, make_server_lookup
+from saniwa.app.gate.report_lookup import (
+    SystemReportLookup,
+    make_project_lookup,
+    make_server_lookup,
+)
 from saniwa.app.run_stores import format_moment, summarize_run
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry

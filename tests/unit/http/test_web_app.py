@@ -7,8 +7,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from saniwa.core.errors import ProtocolError
+from saniwa.http import make_web_app
 from saniwa.http.settings import ServerSettings
-from saniwa.http.web_app import make_web_app
 
 
 def test_the_app_serves_the_api() -> None:

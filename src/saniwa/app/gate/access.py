@@ -22,7 +22,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.submission import Visitor
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.checks import SystemReportLookup
+    from saniwa.app.gate.report_lookup import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.library import FolderProcessLibrary
@@ -115,6 +115,7 @@ def open_gate(
         StoreError: The place cannot be opened.
     """
     from saniwa.app.gate import adapters
+    from saniwa.app.gate.webhooks import HttpWebhookSender
 
     chosen = isinstance(place, GatePlaces)
     places = place if isinstance(place, GatePlaces) else locate_gate(place)
@@ -128,7 +129,7 @@ def open_gate(
         Visitor(AGENT_ROLE) if chosen else make_visitor(role, person),
         clock=clock,
         ids=ids,
-        messenger=messenger or adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
+        messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
         signer=adapters.make_signer(person),
         witness=adapters.make_signature_verifier(fixed),
         lookup=adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
@@ -187,7 +188,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
 def _open_lookup(
     places: GatePlaces, store: str | Path | None, registry: str | Path | None
 ) -> "SystemReportLookup":
-    from saniwa.app.gate.checks import make_project_lookup
+    from saniwa.app.gate.report_lookup import make_project_lookup
 
     return make_project_lookup(places.project.absolute(), store, registry, places)
 

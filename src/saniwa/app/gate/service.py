@@ -15,6 +15,7 @@ from saniwa.app.gate import adapters
 from saniwa.app.gate.access import open_gate_log
 from saniwa.app.gate.places import locate_gate, read_webhook_hosts
 from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader
+from saniwa.app.gate.webhooks import HttpWebhookSender
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import Ids
@@ -112,7 +113,7 @@ class GateService:
             visitor,
             clock=self._clock,
             ids=self._ids,
-            messenger=adapters.HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
+            messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
             signer=adapters.make_signer(person),
             witness=adapters.make_signature_verifier(self._places),
             lookup=self._lookup,
