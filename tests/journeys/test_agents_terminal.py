@@ -67,7 +67,7 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(answers_folder: Path) -
         assert "Thought" not in told
         ending = table.type_line("quit")
 
-        assert "  saniwa play --resume last --model canned:answers.yaml" in ending
+        assert " play --resume last --model canned:answers.yaml" in ending
         assert 0 == table.leave()
 
     with Terminal("play", "--resume", *model, folder=answers_folder) as table:

@@ -186,6 +186,7 @@ def split_location(lexicon: ParserContext, target: str) -> tuple[str, str]:
 
 
 _WITHOUT = re.compile("(?:く|で|て|てい|でい)?(?:ない|なかった)(?:方|ほう|やつ)?の?$")
+_DENIAL = re.compile("[^。、]{0,4}ない")
 _STEMS = re.compile("[一-鿿々]+|[ァ-ヺー]{2,}")
 _WHICH = re.compile("(?:[いなたるの]|ほう|方|やつ)$")
 
@@ -238,5 +239,6 @@ _STANDING = re.compile(
 
 def _has_word(entity: Entity, word: str) -> bool:
     """Whether its name or description says so, and does not deny it."""
-    told = f"{entity.name}。{entity.description}"
-    return re.search(f"{re.escape(word)}(?![^。、]{{0,4}}ない)", told) is not None
+    text = f"{entity.name}。{entity.description}"
+    ends = [at + len(word) for at in range(len(text)) if text.startswith(word, at)]
+    return any(not _DENIAL.match(text, end) for end in ends)
