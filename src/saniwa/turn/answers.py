@@ -5,6 +5,7 @@ or the `deed` it asks about. An answer says only what the speaker could see, or 
 rulebook says to the deed. It is computed when the turn is played, and stored with it.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -43,6 +44,7 @@ _MOST_STEPS: Final = 3
 _BLANK: Final = "\0"
 """Stands for the things in a line until all of them are known."""
 _MOST_TRIALS: Final = 300
+_WHY: Final = re.compile("why|how come|what (?:keeps|stops)|なぜ|何故|なんで|どうして", re.I)
 _LISTED_FIRST: Final = ("move", "open", "unlock", "use", "take", "eat", "give", "put", "search")
 
 
@@ -295,6 +297,7 @@ def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
         why = render_refusal(action, verdict, claim, world)
         hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
         no = "answer.not_yet" if question.claim.get("kind") == "how" else "answer.no"
+        no = "answer.because" if _WHY.match(question.claim.get("words", "")) else no
         return question.render(no, why=why, hint=hint).rstrip()
     plan = render_action(action, world, find_own_words(action, claim, world))
     return question.render("answer.yes", plan=plan)

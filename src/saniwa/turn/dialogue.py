@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from saniwa.language.lexicon import en, ja
 from saniwa.language.names import ANYWHERE, parse_noun_phrase, rank_match
+from saniwa.language.parse import GREETING
 from saniwa.language.text import fold_text
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import SpokenWords
@@ -22,12 +23,6 @@ from saniwa.world.model import TOPIC_PREFIX, AuthoredLine, Entity, Id, Location,
 from saniwa.world.queries import find_room, is_holding
 
 _PRONOUNS = en.THINGS | ja.THINGS
-_GREETING = re.compile(
-    r"\b(?:hello|hi|hey|hiya|howdy|greetings|welcome|good (?:morning|day|afternoon|evening)"
-    r"|excuse me|nice to meet you)\b"
-    "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
-    "|ごめんください|ごきげんよう|すみません|失礼します"
-)
 _TELL_ME = re.compile(
     r"^(?:please )?(?:tell|explain|describe|remind|talk|say|answer)\b|教えて|聞かせて|話して|説明して|答えて"
 )
@@ -128,7 +123,7 @@ def classify_reply(action: Speak) -> str:
     if action.request:
         return "refusal"
     words = fold_text(action.content)
-    greets = not words or _GREETING.search(words) is not None
+    greets = not words or GREETING.search(words) is not None
     return "greeting" if greets and not action.about else "no_answer"
 
 

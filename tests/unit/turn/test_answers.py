@@ -79,6 +79,16 @@ def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
     assert "cannot answer" in ask("can_i")
 
 
+def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
+    """“No” answers whether, and not why."""
+    deed = [{"type": "open", "target": "iron gate"}]
+    whether = ask("can_i", words="can I open the iron gate?", deed=deed)
+    why = ask("can_i", words="Why can't I open the iron gate?", deed=deed)
+
+    assert "No. The iron gate is locked." in whether
+    assert whether.removeprefix("No. ") == why
+
+
 def test_how_something_is_done_lists_the_deeds_before_it() -> None:
     """What has to be taken or opened first is named, unless a thing is out of sight."""
     gate = [{"type": "open", "target": "the gate"}]

@@ -207,3 +207,19 @@ def test_a_topic_is_a_name_where_people_can_be_asked_about_it() -> None:
     assert ({"type": "speak", "to": "ナギ", "about": "蝉取り"},) == parse(
         "ナギに蝉取りについて聞く", ANN, world
     )
+
+
+@pytest.mark.parametrize("words", ["hello", "Hi there!", "good morning", "おはようございます！"])
+def test_a_bare_greeting_is_said_to_the_one_who_is_here(words: str) -> None:
+    """It needs no quotation marks: it does what the same words do in them."""
+    world = make_shop()
+    claims, quoted = parse(words, ANN, world), parse(f"“{words}”", ANN, world)
+    turn, after = play_words(SpokenWords(actor_id=ANN, text=words), claims, world, DEFAULT)
+
+    assert ({"type": "speak", "content": words},) == claims == quoted
+    assert "Morning!" in [line.text for line in narrate(turn, world, after, ANN)]
+
+
+def test_a_greeting_before_other_words_is_no_speech_alone() -> None:
+    """今日は門を開ける begins like こんにちは and is a deed."""
+    assert "speak" not in [claim["type"] for claim in parse("今日は箱を開ける", ANN, make_shop())]
