@@ -24,7 +24,7 @@ from saniwa.turn.claim_form import (
 )
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.dialogue import resolve_speech
-from saniwa.turn.exits import has_no_way_back, resolve_destination
+from saniwa.turn.exits import has_no_way_back, list_exits, render_exit, resolve_destination
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.turn.references import UnknownReference, get_reference_id, resolve_reference
 from saniwa.world.actions import (
@@ -56,6 +56,7 @@ _SPOKEN_NAMES = frozenset(SPOKEN_FIELDS.values())
 """The fields that take words."""
 _ORIGIN = ja.WORDS.origin | {"back"}
 """Words for the place from which a thing was taken."""
+_LOOKS = frozenset({"inspect", "search"})
 _PLAIN = ("content", "metadata", "manner", "relation", "about", "request")
 """The fields that name nothing in the world."""
 
@@ -94,6 +95,8 @@ def resolve_claim(
             if isinstance(meant, UnknownReference):
                 hint = hint or meant.hint
                 meant = meant.id
+            if fields["type"] in _LOOKS and meant not in world.entities:
+                hint = _suggest_place(fields[SPOKEN_FIELDS[role]], words, world) or hint
             roles[role] = meant
     action = _finish_action(fields, roles, words, world)
     return action if isinstance(action, Clarification) else ResolvedClaim(action, hint)
@@ -129,6 +132,16 @@ def _resolve_role(
         return _fill_missing_role(kind, role, said, words, world)
     fitting = _find_fitting_key(fields, meant.ids, words, world) if role == "tool_id" else None
     return fitting or ask_which(kind, role, said, meant.ids, words, world)
+
+
+def _suggest_place(said: str, words: SpokenWords, world: World) -> str:
+    """Say that words name an adjacent place, which cannot be looked at from here."""
+    meant = resolve_destination(said, words, world)
+    ways = [way for way in list_exits(world, words.actor_id) if way.to == meant]
+    if not ways:
+        return ""
+    there = render_exit(world, ways[0], with_state=False)
+    return render_sentence(world.language, "hint.place", exit=there)
 
 
 def _find_origin(thing: Id | None, words: SpokenWords, world: World) -> Id | None:

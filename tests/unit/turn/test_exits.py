@@ -8,6 +8,7 @@ from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry
+from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, make_courtyard
 
 
@@ -131,3 +132,17 @@ def test_back_is_the_place_one_came_from() -> None:
     for words in ("後ろ", "さっきの部屋"):
         back = resolve_destination(words, hana, make_house())
         assert Id("小屋") == back
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [("look at the shed", "you can go there: east to the Shed"), ("look at the moon", "")],
+)
+def test_a_look_at_an_adjacent_place_is_refused_with_the_way(words: str, hint: str) -> None:
+    """The place is named, and nobody goes there unasked."""
+    world = make_courtyard()
+    played = speak(words, world)
+    (verdict,) = played.turn.validation_results
+
+    assert (False, hint) == (verdict.success, verdict.hint)
+    assert world is played.world
