@@ -415,8 +415,8 @@ def test_results_are_written_again_the_same(project: Path, experiment: str) -> N
     """
     resumed = _run_command(project, "experiment", "resume", experiment, "--no-report")
     expected = _read_results(_GOLDEN / "workspace")
-    for name in [name for name in expected if name.endswith("CONVERSATION_REPORT.md")]:
-        expected[name] = _FIRST_TURN.sub(b"- **1 ", expected[name])
+    (report,) = [n for n in expected if f"_{experiment}_" in n and "CONVERSATION_REPORT" in n]
+    expected[report] = _FIRST_TURN.sub(b"- **1 ", expected[report])
 
     assert 0 == resumed.code, resumed.err
     assert expected == _read_results(project)

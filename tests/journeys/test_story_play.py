@@ -283,7 +283,7 @@ def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
 
     played = play(lamp_story.parent, "lamp.md", lines="quit\n")
 
-    told = "Missing pictures or sounds: 1. Warnings: 2. See:\n  saniwa check lamp.md\n"
+    told = "Missing pictures or sounds: 1. Warnings: 1. See:\n  saniwa check lamp.md\n"
     assert told in played.stdout
 
 
