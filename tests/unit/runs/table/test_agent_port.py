@@ -121,9 +121,11 @@ def test_an_answer_alone_is_one_call_of_the_turn() -> None:
 
 def test_what_is_no_phrase_is_said_aloud() -> None:
     """A character that forgets its marks is heard all the same."""
-    turn = asyncio.run(_make_port(open_courtyard_run()).speak("Good evening!", "a:1:0@0"))
+    turn = asyncio.run(
+        _make_port(open_courtyard_run()).speak("A fine evening, my friend!", "a:1:0@0")
+    )
 
-    assert ["Good evening!"] == [a.content for a in turn.applied_actions]  # type: ignore[union-attr]
+    assert ["A fine evening, my friend!"] == [a.content for a in turn.applied_actions]  # type: ignore[union-attr]
     assert turn.reply is not None
 
 
