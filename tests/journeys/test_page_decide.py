@@ -157,7 +157,10 @@ def test_a_shipped_process_follows_the_language_of_the_page(
 def test_a_run_that_waits_for_others_leads_to_them(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """Its child runs and lanes are links, there and back, and it asks for no evidence."""
+    """Its child runs and lanes are links, there and back, and it asks for no evidence.
+
+    On the board, processes that are defined inside it are drawn, and cannot be begun alone.
+    """
     desk = GateTerminal(project.folder)
     for name in ("field_trip", "site_survey"):
         file = ROOT / "examples" / "processes" / f"{name}.yaml"
@@ -179,6 +182,13 @@ def test_a_run_that_waits_for_others_leads_to_them(
     with PageVisit(browser, server_address, language="ja-JP") as visit:
         page = visit.go(f"/decide/{run_id}")
         expect(page.get_by_text("終わった案件が4件必要（現在0件）")).to_be_visible()
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/decide")
+        lane = page.get_by_role("region", name="field_trip/permits")
+        expect(lane.locator(".room svg")).to_be_visible()
+        expect(lane.get_by_role("button", name="Start:")).to_have_count(0)
+        expect(page.get_by_role("button", name="Start: A field trip")).to_be_visible()
+        assert [] == visit.find_faults()
 
 
 def test_a_notification_that_did_not_arrive_is_shown(

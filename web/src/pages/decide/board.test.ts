@@ -14,13 +14,13 @@ const TEA: ProcessLine = { process_id: "tea", name: "Tea", description: "d", ver
 test("a lane has its runs, the newest first, and counts where they stand", () => {
   const lanes = buildLanes([run("a"), run("b", { current_state: "pour", updated_at: "2026-02-01" }), run("c")], [TEA]);
   expect(lanes).toHaveLength(1);
-  expect(lanes[0]).toMatchObject({ name: "Tea", standing: { steep: 2, pour: 1 } });
+  expect(lanes[0]).toMatchObject({ name: "Tea", startable: true, standing: { steep: 2, pour: 1 } });
   expect(lanes[0]?.runs.map((each) => each.run_id)).toEqual(["b", "a", "c"]);
 });
 
 test("a process whose file is gone still has its lane, and a run that cannot be read has none", () => {
   const lanes = buildLanes([run("a", { process_id: "gone" }), run("b", { problem: "TRACE_CORRUPT" })], [TEA]);
-  expect(lanes.map((each) => [each.name, each.runs.length])).toEqual([["gone", 1]]);
+  expect(lanes.map((each) => [each.name, each.runs.length, each.startable])).toEqual([["gone", 1, false]]);
 });
 
 test("what waits for a decision comes with one's own first, then the longest waiting", () => {

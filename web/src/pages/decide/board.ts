@@ -3,7 +3,7 @@
 import type { ProcessLine, RunLine } from "./types";
 
 /** The runs of one process, and how many stand in each state. */
-export type Lane = { id: string; name: string; description: string; problem: string; runs: RunLine[]; standing: Record<string, number> };
+export type Lane = { id: string; name: string; description: string; startable: boolean; runs: RunLine[]; standing: Record<string, number> };
 
 /** A lane for each process that has runs, the one with the newest event first. */
 export function buildLanes(runs: readonly RunLine[], processes: readonly ProcessLine[]): Lane[] {
@@ -15,7 +15,7 @@ export function buildLanes(runs: readonly RunLine[], processes: readonly Process
       id: run.process_id,
       name: line?.name ?? run.process_id,
       description: line?.description ?? "",
-      problem: line?.problem ?? "",
+      startable: line !== undefined && !line.problem,
       runs: [],
       standing: {},
     };
