@@ -130,7 +130,9 @@ def _compare_harmless(line: LabelledLine, heard: list[dict[str, Any]], turn: Tur
 
 def _compare_answer(label: dict[str, Any], turn: Turn) -> Score:
     """Score a question by the kind of answer it got."""
-    wanted = {label.get("answer", "other"), _HOST_ANSWERS.get(label.get("meta", ""))}
+    answers = label.get("answer", "other")
+    wanted = {answers} if isinstance(answers, str) else set(answers)
+    wanted.add(_HOST_ANSWERS.get(label.get("meta", "")))
     if "other" in wanted:
         return "right"
     claims = [claim for claim in turn.parsed_actions if isinstance(claim, dict)]

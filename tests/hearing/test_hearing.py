@@ -24,6 +24,8 @@ _FIGURES = {
     "question_lines_ja": _Figures(252, most_untrue=0, fewest_right=251),
     "late_lines_ja": _Figures(266, most_untrue=0, fewest_right=266),
     "ship_lines_ja": _Figures(378, most_untrue=0, fewest_right=376),
+    "everyday_question_lines_en": _Figures(161, most_untrue=0, fewest_right=148),
+    "everyday_question_ship_lines_en": _Figures(120, most_untrue=0, fewest_right=112),
     "inn_lines_ja": _Figures(716, most_untrue=0, fewest_right=715),
     "unseen_lines_ja": _Figures(220, most_untrue=0, fewest_right=217),
     "unseen_lines_en": _Figures(220, most_untrue=0, fewest_right=218),
