@@ -14,18 +14,18 @@ from tests.fakes.nightly import scale_examples
 from tests.fakes.postgres import PostgresServer
 from tests.fakes.processes import end_processes
 
-# The same examples in every run, so that a red test is red for everybody; to look for new
+# The same examples in every run, so that a red test is red on every machine; to look for new
 # ones, run with SANIWA_EXPLORE=1.
 _EXAMPLES = scale_examples(100)
 settings.register_profile("same", derandomize=True, deadline=None, max_examples=_EXAMPLES)
 settings.register_profile("explore", deadline=None, print_blob=True, max_examples=_EXAMPLES)
 settings.load_profile("explore" if os.environ.get("SANIWA_EXPLORE") else "same")
 
-# A shell starts a job in the background with SIGINT ignored, and every process started from
-# there inherits that. Tests send SIGINT to programs that must hear it.
+# A shell starts a background job with SIGINT ignored, and every process started from there
+# inherits that. Tests send SIGINT to programs that must receive it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Where Python may keep no compiled files, every process compiles all that it imports.
+# Where Python may not write compiled files, every process compiles all that it imports.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
@@ -45,21 +45,21 @@ def _stay_home(event: str, arguments: tuple[Any, ...]) -> None:
         raise RuntimeError(f"a test tried to reach {name!r}; tests stay on this machine")
 
 
-# An audit hook, because it also sees what libraries do, and nothing can take it off.
+# An audit hook, because it also sees what libraries do, and it cannot be removed.
 sys.addaudithook(_stay_home)
 
 
 def pytest_collection() -> None:
-    """Collect no garbage while tests are collected: nearly everything lives to the end."""
+    """Disable garbage collection during collection of tests: nearly every object lives to the end."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Set the objects of the collected tests aside.
+    """Move the objects of the collected tests to the permanent generation.
 
-    They live to the end, and every full garbage collection would spend a second on them;
-    statsmodels asks for two in each analysis. What tests make is rarely garbage either, so
-    it is looked for seldom.
+    They live until the end, and every full garbage collection would spend a second on them;
+    statsmodels asks for two in each analysis. What tests create is rarely garbage either, so
+    collections are made rare.
     """
     gc.freeze()
     gc.set_threshold(50_000)
@@ -67,7 +67,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Leave no process to the next test."""
+    """Stop the processes that a test left running before the next test starts."""
     end_processes()
 
 

@@ -1,1 +1,1 @@
-"""Every order in which callers can get in each other's way, tried on the real code."""
+"""Every order in which concurrent callers can interleave, tried on the real code."""

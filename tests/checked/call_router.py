@@ -1,4 +1,4 @@
-"""What every call of a caller goes through: whose it is, and what it is asked of."""
+"""Finds, for every system call, the caller that made it and the disk and file it concerns."""
 
 import os
 from pathlib import Path
@@ -15,18 +15,18 @@ REAL: Final[dict[str, Any]] = {
         *("fstat", "lseek", "listdir", "getpid"),
     )
 }
-"""The system's own calls, as they were before anybody listened."""
+"""The system's own calls, saved before they are replaced."""
 
 
 class CallRouter:
-    """Routes what callers ask of the system to the disk of their schedule."""
+    """Routes the system calls of callers to the disk of their schedule."""
 
     def __init__(self) -> None:
         self.disk: ScheduleDisk | None = None
-        """Where the callers of this schedule work."""
+        """The disk of the callers of this schedule."""
 
     def _find_disk(self, path: Any, dir_fd: int | None = None) -> tuple[ScheduleDisk, str] | None:
-        """The disk and the name; None for what is no caller's or lies elsewhere."""
+        """The disk and the name; None if no caller makes the call or the path is elsewhere."""
         found = get_caller()
         if found is None or self.disk is None:
             return None
@@ -37,7 +37,7 @@ class CallRouter:
 
 
 def is_there(path: Path) -> bool:
-    """Whether something has the name; no step of anybody's."""
+    """Whether a file or folder has the name; not counted as a step of a caller."""
     try:
         REAL["lstat"](path)
     except OSError:
@@ -46,11 +46,11 @@ def is_there(path: Path) -> bool:
 
 
 def list_content_changes(name: str) -> tuple[str, str]:
-    """What changes with what a file holds."""
+    """What changes when the content of a file changes."""
     return f"file {name}", f"lasting {name}"
 
 
 def list_name_changes(name: str) -> tuple[str, str]:
-    """What changes with a name in a folder."""
+    """What changes when a name is added to a folder or removed from it."""
     folder = os.path.dirname(name) or "."  # noqa: PTH120 - a name, not a path
     return f"folder {folder}", f"lasting {folder}"

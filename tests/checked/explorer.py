@@ -1,8 +1,8 @@
 """All schedules of some callers, each that could make a difference tried once.
 
-Nothing is stored but the schedule: every one is played from the beginning, in a world made
-anew, by the real code. So whatever the code does between two steps must be the same each
-time: clocks, ids and names come from the world.
+Only the schedule is stored: every schedule is played from the beginning, in a new world, by
+the real code. So whatever the code does between two steps must be the same each time:
+clocks, ids and names come from the world.
 """
 
 import logging
@@ -19,18 +19,18 @@ _LOG = logging.getLogger(__name__)
 
 
 class ScheduleWorld(Protocol):
-    """What the callers meet; a new one for every schedule."""
+    """What the callers share; a new one for every schedule."""
 
     def look(self) -> None:
-        """See whether everything holds that must hold at any moment."""
+        """Check what must be true at any moment."""
         ...
 
     def end(self) -> None:
-        """See whether everything holds that must hold when nobody goes on."""
+        """Check what must be true once all callers have finished."""
         ...
 
     def close(self) -> None:
-        """Clear up."""
+        """Release what the world holds."""
         ...
 
 
@@ -40,9 +40,9 @@ class ExplorationFigures(msgspec.Struct, kw_only=True):
     schedules: int = 0
     """Schedules played to their end."""
     redundant: int = 0
-    """Schedules left when they led nowhere new."""
+    """Schedules abandoned because they could not reach a new state."""
     states: int = 0
-    """Moments at which somebody had to be chosen, each counted once."""
+    """Moments at which a caller had to be chosen, each counted once."""
     longest: int = 0
     """Steps of the longest schedule."""
 
@@ -54,7 +54,7 @@ class ExplorationFigures(msgspec.Struct, kw_only=True):
         return self
 
     def log_figures(self, name: str) -> None:
-        """Say how much it was; `pytest --log-cli-level=INFO` shows it."""
+        """Log the figures; `pytest --log-cli-level=INFO` shows them."""
         _LOG.info("%s: %s", name, self)
 
 
@@ -72,12 +72,12 @@ class BrokenPromiseError(AssertionError):
 def explore(
     make: Callable[[ScheduleRun], ScheduleWorld], *, reduced: bool = True, most: int = 1_000_000
 ) -> ExplorationFigures:
-    """Play every schedule that could end otherwise than those before it.
+    """Play every schedule that could end differently from those before it.
 
-    `make` fills a playing with callers. Without reduction, every schedule there is.
+    `make` adds the callers to a schedule. Without reduction, plays every schedule there is.
 
     Raises:
-        BrokenError: The first that breaks a promise.
+        BrokenPromiseError: The first schedule that breaks a promise.
     """
     search = _ScheduleSearch(reduced=reduced)
     while search.figures.schedules + search.figures.redundant < most:
@@ -101,7 +101,7 @@ class _ScheduleSearch:
         self._world: ScheduleWorld | None = None
 
     def play(self, make: Callable[[ScheduleRun], ScheduleWorld]) -> None:
-        """Play one schedule: as far as it is fixed, then as it comes."""
+        """Play one schedule: the fixed part first, then the default choices."""
         self._depth, self._redundant, self._told = 0, False, []
         playing = ScheduleRun(self)
         world = self._world = make(playing)
@@ -118,7 +118,7 @@ class _ScheduleSearch:
         self._count()
 
     def prepare_next(self) -> bool:
-        """Make ready for the next schedule; False if there is none."""
+        """Prepare the next schedule; False if there is none."""
         if self._reduced:
             mark_races(self._nodes, self._fresh)
         while self._nodes:
@@ -133,7 +133,7 @@ class _ScheduleSearch:
         return False
 
     def choose(self, playing: ScheduleRun, pending: dict[int, Step]) -> int | None:
-        """Who goes next, by the schedule so far or else whoever went before."""
+        """Choose the next caller, by the schedule so far or else the one that went before."""
         self._rest = pending
         if self._depth == len(self._nodes):
             node = self._make_node(pending, playing.last)
@@ -150,7 +150,7 @@ class _ScheduleSearch:
         return node.pick
 
     def check_state(self) -> None:
-        """Look at the world, where nobody has looked before."""
+        """Check the world in each state that no earlier schedule has reached."""
         if self._world is not None and self._depth == len(self._nodes):
             self._world.look()
 

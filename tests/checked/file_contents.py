@@ -1,4 +1,4 @@
-"""What callers do to what files hold, as steps."""
+"""What callers do to the content of files, as steps."""
 
 import os
 from pathlib import Path
@@ -80,7 +80,7 @@ class FileContents(CallRouter):
         if at is None:
             return
         disk, name = at
-        # What others read is the same before and after; what a power cut leaves is not.
+        # Other readers see the same before and after; a power cut does not leave the same.
         fault = disk.do(f"syncs {name}", writes=(f"lasting {name}",), kinds=SYNCING)
         disk.asked += 1
         if fault is not None:

@@ -1,4 +1,4 @@
-"""What callers do to names, as steps: opening, making, moving, removing, looking."""
+"""What callers do to names, as steps: open, create, move, remove and look up."""
 
 import os
 from typing import Any

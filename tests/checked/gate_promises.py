@@ -1,4 +1,4 @@
-"""What a gate's folder must hold at any end, whatever happened to whoever wrote to it."""
+"""What a gate's folder must hold in the end, whatever happened to the processes that wrote it."""
 
 import shutil
 from collections.abc import Sequence
@@ -16,18 +16,18 @@ from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
 
 PRIVATE = frozenset({"TRACE_UNWRITABLE", "LOG_UNCERTAIN"})
-"""What only whoever met a fault may be told."""
+"""Codes that only the caller that met a fault may receive."""
 
 
 class SentEvent(NamedTuple):
-    """What somebody sent, and what they were told."""
+    """What a caller sent, and the answer it received."""
 
     caller: int
-    """Who."""
+    """The number of the caller."""
     sent: Submission
-    """What."""
+    """The event that it sent."""
     told: Ruling | str
-    """The ruling; an error's code; empty if they never heard."""
+    """The ruling; an error's code; empty if no answer arrived."""
 
     @property
     def short(self) -> str:
@@ -40,17 +40,17 @@ class SentEvent(NamedTuple):
 
 
 def open_log(folder: Path) -> FileGateLog:
-    """The log in a folder, as a process of its own opens it."""
+    """The log in a folder, as a separate process opens it."""
     return FileGateLog(GateFolders.from_root(folder), clock=FixedClock())
 
 
 def check_kept(folder: Path, run: str, said: Sequence[SentEvent], first: int) -> None:
-    """The history is whole, says what was told, and goes on.
+    """Check that the history is whole, agrees with the answers, and can be continued.
 
     Args:
         folder: The gate's.
         run: The run.
-        said: All that was told, and what was sent without an answer.
+        said: All answers, and what was sent without an answer.
         first: Revisions there were before.
     """
     with closing(open_log(folder)) as log:
@@ -78,7 +78,7 @@ def _check_order(records: Sequence[EventRecord]) -> None:
 
 
 def _check_answer(said: SentEvent, records: Sequence[EventRecord]) -> None:
-    """What was accepted is there once, where it was told to be."""
+    """Each accepted event is kept once, at the revision that the answer named."""
     if not isinstance(said.told, EventAcceptance):
         return
     found = [r for r in records if r.event_id == said.told.event_id]
@@ -88,7 +88,7 @@ def _check_answer(said: SentEvent, records: Sequence[EventRecord]) -> None:
 
 
 def _check_explained(records: Sequence[EventRecord], said: Sequence[SentEvent]) -> None:
-    """What was refused has left nothing, and nobody has written what nobody sent."""
+    """A refused event leaves no record, and every record is of an event that was sent."""
     may = {s.sent.idempotency_key for s in said if _may_be_kept(s)}
     for record in records:
         assert record.key in may, f"{record.key} is kept, and was not accepted"
@@ -99,7 +99,7 @@ def _may_be_kept(said: SentEvent) -> bool:
 
 
 def _check_index(folder: Path, run: str, log: FileGateLog, records: Sequence[EventRecord]) -> None:
-    """With the index and without it, the same; and the run goes on."""
+    """The run reads the same with and without the index, and can be continued."""
     with log.lock_run(run) as passage:
         known = [passage.find_by_key(record.key) for record in records if record.key]
         assert [record for record in records if record.key] == known

@@ -1,4 +1,4 @@
-"""Callers at a gate, each a process of its own, or threads of one."""
+"""Callers at a gate, as separate processes or as threads of one process."""
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -30,14 +30,14 @@ from tests.fakes.gate import make_door_process, make_next_record, make_opening_r
 from tests.fakes.paper_process import EvidenceFiles, ProcessCollection
 
 RUN = make_run_id()
-"""The run they all want."""
+"""The run that all callers use."""
 
 Errand = Callable[["GateWorld", int, FileGateLog], None]
 """What a caller does."""
 
 
 def make_knock(key: str, revision: int = 1, **payload: str) -> Submission:
-    """A knock at the door."""
+    """An event of the door process that knocks."""
     return Submission(
         run_id=RUN,
         event_name="knock",
@@ -59,7 +59,7 @@ def send_all(*submissions: Submission) -> Errand:
 
 
 def read_run(world: "GateWorld", caller: int, log: FileGateLog) -> None:
-    """Looks at where the run stands, then at its history."""
+    """Reads the run's revision, then its history."""
     revision = log.load_run(RUN).revision
     entries = tuple(log.read_entries(RUN))
     world.histories.append(entries)
@@ -67,7 +67,7 @@ def read_run(world: "GateWorld", caller: int, log: FileGateLog) -> None:
 
 
 def audit_run(world: "GateWorld", caller: int, log: FileGateLog) -> None:
-    """Looks for faults, where there are none."""
+    """Audits a run that has no faults."""
     found = () if world.disk.struck else log.find_faults(RUN)
     assert () == found, f"{caller} finds fault with a run that is whole"
 
@@ -91,13 +91,13 @@ class GateWorld:
             playing.add(f"{'ABC'[number]}", self._bind_errand(number, errand, shared))
 
     def open_gate(self, caller: int, log: FileGateLog) -> Gate:
-        """A door of a caller's own."""
+        """A gate for one caller."""
         visitor = Visitor("agent", name=f"caller-{caller}")
         ids, clock = OwnIds(caller), FixedClock(1_767_225_700_000)
         return Gate(log, ProcessCollection(), EvidenceFiles({}), visitor, clock=clock, ids=ids)
 
     def send(self, caller: int, gate: Gate, sent: Submission) -> None:
-        """Send an event, and note what is told."""
+        """Send an event and note the answer."""
         place = len(self.said)
         self.said.append(SentEvent(caller, sent, ""))
         try:
@@ -108,7 +108,7 @@ class GateWorld:
             self.said[place] = SentEvent(caller, sent, told)
 
     def look(self) -> None:
-        """The table says no more than the record; a power cut takes nothing away."""
+        """The table has no more than the record, and a power cut loses nothing acknowledged."""
         now = (self.disk.asked, sum(1 for each in self.said if each.told))
         if now == self._looked:
             return
@@ -119,7 +119,7 @@ class GateWorld:
             self._all.check_cut(files, self.said)
 
     def end(self) -> None:
-        """Everything that was told is so, and is so once."""
+        """Every answer is true, and what was accepted is kept once."""
         if not self.disk.struck:
             assert () == open_log(self._root).find_faults(RUN), "left unfinished"
             outcome = sorted(each.short for each in self.said)
@@ -170,7 +170,7 @@ class GateSchedules:
         self.folder = folder
         self.errands = errands
         self.outcomes = [sorted(each) for each in outcomes]
-        """What they may be told, all together, where nothing goes wrong."""
+        """The sets of answers that the callers may receive when no fault occurs."""
         self.before = before
         self.shared = shared
         self.leaves = leaves
@@ -183,8 +183,8 @@ class GateSchedules:
         self._tables: set[object] = set()
 
     def explore(self) -> ExplorationFigures:
-        """Every schedule in which nothing goes wrong."""
-        # A log that threads share makes its locks when they are needed.
+        """Every schedule without a fault."""
+        # A log shared by threads creates its locks when it needs them.
         lock = SteppedLock if self.shared else Lock
         with self.calls.replace_calls(), patch.object(run_writer, "Lock", lock):
             return explore(lambda playing: GateWorld(self, playing))
@@ -200,7 +200,7 @@ class GateSchedules:
         return figures
 
     def check_table(self, root: Path) -> None:
-        """At any moment the table says what the record says, as far as it goes."""
+        """At any moment the table has the first rows of the record and nothing else."""
         record = (root / f"metadata/{RUN}.jsonl").read_bytes()
         table = (root / f"runs/{RUN}.csv").read_bytes()
         if (record, table) in self._tables:
@@ -210,14 +210,14 @@ class GateSchedules:
         assert rows.startswith(table), "the table has what the record has not"
 
     def check_cut(self, files: Files, said: Sequence[SentEvent]) -> None:
-        """What the power leaves is whole, and has all that was acknowledged."""
+        """The files after a power cut are whole and have all that was acknowledged."""
         try:
             self.check_files(files, said)
         except Exception as problem:
             raise AssertionError(f"after a power cut: {problem}") from problem
 
     def check_files(self, files: Files, said: Sequence[SentEvent]) -> None:
-        """The same of files as they lie."""
+        """The files as given are whole and have all that was acknowledged."""
         answers = frozenset((s.caller, s.sent.idempotency_key, s.short) for s in said)
         kept = (frozenset(files.items()), answers)
         if kept in self._cuts:
@@ -230,7 +230,7 @@ class GateSchedules:
 
 
 def make_run_files(folder: Path, revisions: int) -> Files:
-    """The files of a run that has come so far."""
+    """The files of a run with that many revisions."""
     log = open_log(folder)
     process = make_door_process()
     log.create(RUN, make_opening_record(process), process)

@@ -1,4 +1,4 @@
-"""Players of one run that is kept in a memory they share."""
+"""Players of one run in a memory that they share."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,21 +14,21 @@ from tests.checked.step import Step, make_step
 
 
 class MemorySchedules(RunSchedules):
-    """The same with runs in the memory that they share."""
+    """The same schedules, with runs in shared memory."""
 
     def lay(self) -> None:
-        """A copy of the run as it was begun."""
+        """Start from a copy of the run as it was created."""
         self._played = deepcopy(self._begun)
 
     def open_store(self) -> RunStore:
-        """The one memory, with every call a step."""
+        """The shared memory, with every call as a step."""
         bank = self.banks.bank
         assert bank is not None, "a schedule is played"
         return SteppedMemory(self._played, bank)
 
     @contextmanager
     def open_outside(self) -> Iterator[RunStore]:
-        """The memory itself."""
+        """The memory itself, without steps."""
         yield self._played
 
     def _make_first_store(self) -> RunStore:
@@ -47,7 +47,7 @@ class CopyableMemory(MemoryRunStore):
 
 
 class SteppedMemory(CopyableMemory):
-    """Memory whose every call is a step: it is done under a lock, or is one reading."""
+    """Memory whose every call is one step: it holds a lock or is a single read."""
 
     def __init__(self, played: CopyableMemory, bank: ScheduleDatabase) -> None:
         super().__init__()
@@ -55,13 +55,13 @@ class SteppedMemory(CopyableMemory):
         self._bank = bank
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep a turn when it is its turn."""
+        """Keep a turn as one step."""
         self._take_step(make_step(f"keeps turn {turn.number}", writes=("memory",)))
         await super().append(run_id, turn)
         self._bank.commits += 1
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """Read the turns when it is their turn."""
+        """Read the turns as one step."""
         self._take_step(make_step(f"reads turns from {start}", reads=("memory",)))
         return iter(list(super().read_turns(run_id, start)))
 

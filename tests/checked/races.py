@@ -1,43 +1,43 @@
-"""Which other orders must be tried, told from one schedule that was played.
+"""Which other orders must be tried, derived from one schedule that was played.
 
-Two steps race if their order could make a difference and their callers have not met in
-between. For every race, what led to the later step without the earlier one must once come
-first (Abdulla, Aronis, Jonsson and Sagonas, 2014: source sets): every other order ends
-where one that was tried ends.
+Two steps race if their order could make a difference and their callers have not
+synchronized in between. For every race, what led to the later step without the earlier one
+must once come first (Abdulla, Aronis, Jonsson and Sagonas, 2014: source sets): every other
+order ends where one that was tried ends.
 """
 
 from tests.checked.step import Step, is_dependent
 
 Clock = dict[int, int]
-"""For each caller, the last of its steps that came before, whatever the order."""
+"""For each caller, the last of its steps that came before in every possible order."""
 
 
 class ChoiceNode:
-    """A moment at which somebody had to be chosen."""
+    """A moment at which a caller had to be chosen."""
 
     def __init__(self, pending: dict[int, Step], sleep: set[int]) -> None:
         self.pending = pending
-        """What everybody is about to do."""
+        """The next step of every caller."""
         self.enabled = {p for p, step in pending.items() if step.is_enabled}
-        """Who can."""
+        """Callers whose next step can be done now."""
         self.sleep = sleep
-        """Whose going first here leads nowhere new."""
+        """Callers that need not go first here, because that leads to no new state."""
         self.todo: set[int] = set()
-        """Who must go first here at least once."""
+        """Callers that must go first here at least once."""
         self.done: set[int] = set()
-        """Who has, in an earlier schedule."""
+        """Callers that went first here in an earlier schedule."""
         self.pick = -1
-        """Who goes in this one."""
+        """The caller that goes first in this schedule."""
 
     def list_asleep(self) -> set[int]:
-        """Who need not go right after the one that was picked."""
+        """Callers that need not go directly after the one that was picked."""
         step = self.pending[self.pick]
         before = (self.sleep | self.done) - {self.pick}
         return {p for p in before if not is_dependent(self.pending[p], step)}
 
 
 class _DoneSteps:
-    """The steps that were done, and what happened before what."""
+    """The steps that were done, and which happened before which."""
 
     def __init__(self) -> None:
         self._callers: list[int] = []
@@ -47,7 +47,7 @@ class _DoneSteps:
         self._written: dict[str, list[int]] = {}
 
     def list_racing(self, caller: int, step: Step) -> list[int]:
-        """The steps of others that could come after this one, and would matter then."""
+        """Steps of other callers that could come after this one, where the order matters."""
         known = self._latest.get(caller, {})
         return [
             number
@@ -56,7 +56,7 @@ class _DoneSteps:
         ]
 
     def add(self, caller: int, step: Step) -> None:
-        """One step more."""
+        """Add one step."""
         number = len(self._clocks)
         clock = dict(self._latest.get(caller, {}))
         for each in self._find_related(step):
@@ -72,12 +72,12 @@ class _DoneSteps:
             self._written.setdefault(thing, []).append(number)
 
     def begin(self, caller: int, parent: int) -> None:
-        """A new caller knows what whoever started it knew."""
+        """A new caller starts with the knowledge of the caller that started it."""
         if caller not in self._latest:
             self._latest[caller] = dict(self._latest.get(parent, {}))
 
     def list_leading(self, early: int, late: int) -> set[int]:
-        """Who could go first to reach the late step without the early one."""
+        """Callers that could go first to reach the late step without the early one."""
         culprit = self._callers[early]
         rest = [
             each
@@ -102,7 +102,7 @@ class _DoneSteps:
 
 
 def mark_races(nodes: list[ChoiceNode], fresh: int) -> None:
-    """Note in every moment who else must go first there, by the steps from `fresh` on."""
+    """Note at every moment which other callers must go first, by the steps from `fresh` on."""
     done, before = _DoneSteps(), -1
     for number, node in enumerate(nodes):
         for caller in node.pending:
@@ -116,7 +116,7 @@ def mark_races(nodes: list[ChoiceNode], fresh: int) -> None:
 
 
 def _turn_round(node: ChoiceNode, leading: set[int]) -> None:
-    # Who cannot go there yet, waits for the very step: that order there is not.
+    # A caller that cannot go there yet waits for this very step, so that order cannot occur.
     able = leading & node.enabled
     if able and able.isdisjoint(node.todo):
         node.todo.add(min(able))

@@ -1,4 +1,4 @@
-"""Players of one run, each a process of its own, on one SQLite file or in one memory."""
+"""Players of one run, each a separate process, on one SQLite file or in one memory."""
 
 import shutil
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -31,14 +31,14 @@ Errand = Callable[["RunWorld", int, RunStore], None]
 
 
 class ToldAnswer(NamedTuple):
-    """What somebody asked for, and what they were told."""
+    """What a caller asked for, and the answer it received."""
 
     caller: int
-    """Who."""
+    """The number of the caller."""
     key: str
-    """Their name for it."""
+    """The idempotency key of the request."""
     answer: PlayState | str
-    """Where the run stands; an error's code; empty if they never heard."""
+    """The state of the run; an error's code; empty if no answer arrived."""
 
     @property
     def short(self) -> str:
@@ -50,17 +50,17 @@ Deed = Callable[[ScenarioPlaying, PlayRequest], Awaitable[PlayState]]
 
 
 def say_words(key: str, text: str, revision: int = 0, body: str = "") -> Errand:
-    """Says something."""
+    """Says some words."""
     return do_deed(key, lambda run, asked: run.say(asked, text), revision, body or text)
 
 
 def take_back(key: str, revision: int) -> Errand:
-    """Takes back what happened last."""
+    """Takes back the last turn."""
     return do_deed(key, lambda run, asked: run.back(asked), revision, "back")
 
 
 def edit_rules(key: str, revision: int) -> Errand:
-    """Lays other rules over the run."""
+    """Replaces the run's rules."""
 
     async def lay(run: ScenarioPlaying, request: PlayRequest) -> PlayState:
         return await run.change_run(
@@ -71,7 +71,7 @@ def edit_rules(key: str, revision: int) -> Errand:
 
 
 def do_deed(key: str, deed: Deed, revision: int, body: str) -> Errand:
-    """Asks for something under a key, and notes the answer."""
+    """Makes a request under a key, and notes the answer."""
 
     def do_errand(world: "RunWorld", caller: int, store: RunStore) -> None:
         asked = IdempotencyKey(key=key, digest=body)
@@ -94,7 +94,7 @@ class RunWorld:
     def __init__(self, parties: "RunSchedules", playing: ScheduleRun) -> None:
         self._all = parties
         self.run = parties.run
-        """The run they all play."""
+        """The run that they all play."""
         self.bank = parties.banks.bank = ScheduleDatabase(killed=parties.killed)
         self.told: list[ToldAnswer] = []
         """All that was asked, with the answers."""
@@ -103,12 +103,12 @@ class RunWorld:
         self._commits = 0
         parties.lay()
         for number, errand in enumerate(parties.errands):
-            # Opened before anybody plays: opening is no part of a turn.
+            # Opened before any caller plays: opening is not part of a turn.
             store = parties.open_store()
             playing.add("ABC"[number], self._bind_errand(number, errand, store))
 
     def ask(self, caller: int, key: str, deed: Callable[[], PlayState]) -> None:
-        """Do something, and note what is told."""
+        """Do what was asked and note the answer."""
         place = len(self.told)
         self.told.append(ToldAnswer(caller, key, ""))
         try:
@@ -118,14 +118,14 @@ class RunWorld:
         self.told[place] = ToldAnswer(caller, key, answer)
 
     def look(self) -> None:
-        """Whoever comes by sees whole turns, and all that was acknowledged."""
+        """Another process reads whole turns, and all that were acknowledged."""
         if self.bank.commits != self._commits:
             self._commits = self.bank.commits
             with self._all.open_outside() as store:
                 self._check(tuple(store.read_turns(self.run)))
 
     def end(self) -> None:
-        """Everything that was told is so, once; the run replays, and goes on."""
+        """Every answer is true and was carried out once; the run replays and can be continued."""
         if not self.bank.struck:
             outcome = sorted(each.short for each in self.told)
             assert outcome in self._all.outcomes, f"they were told {outcome}"
@@ -181,7 +181,7 @@ class RunSchedules:
         self.folder = folder
         self.errands = errands
         self.outcomes = [sorted(each) for each in outcomes]
-        """What they may be told, all together, where nobody is killed."""
+        """The sets of answers that the callers may receive when none is killed."""
         self.before = len(words)
         self.banks = DatabaseRouter()
         self.killed: tuple[int, int] | None = None
@@ -193,19 +193,19 @@ class RunSchedules:
         self.run = run.id
 
     def lay(self) -> None:
-        """Make ready for one schedule: a run as it was begun."""
+        """Prepare one schedule: copy the run as it was created."""
         folder = self.folder / "played"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         shutil.copy(self.folder / FILE, folder / FILE)
 
     def open_store(self) -> RunStore:
-        """The store, as a process of its own opens it."""
+        """The store, as a separate process opens it."""
         return self._open_file()
 
     @contextmanager
     def open_outside(self) -> Iterator[RunStore]:
-        """The store, as somebody opens it who is no player."""
+        """The store, as a process that does not play opens it."""
         bank, self.banks.bank = self.banks.bank, None
         store = disable_sync(self._open_file())
         self.banks.bank = bank
@@ -219,12 +219,12 @@ class RunSchedules:
         return SqliteRunStore(self.folder / FILE)
 
     def explore(self) -> ExplorationFigures:
-        """Every schedule in which nobody is killed."""
+        """Every schedule in which no caller is killed."""
         with self.banks.replace_connect():
             return explore(lambda playing: RunWorld(self, playing))
 
     def explore_kills(self, callers: Sequence[int]) -> ExplorationFigures:
-        """Every schedule in which one of these is killed, at every step."""
+        """Every schedule in which one of these callers is killed, at every step."""
         figures = self.explore()
         for point in sorted(p for p in self.points if p[0] in callers):
             self.killed = point

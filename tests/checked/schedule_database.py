@@ -1,8 +1,8 @@
-"""What callers ask of SQLite, as steps.
+"""What callers do in SQLite, as steps.
 
-Between statements the database does the locking, and is trusted with it: a transaction of
-a caller's own touches nobody until it is committed, and who would have to wait for another
-writer cannot be chosen until that one is done.
+Between statements the database does the locking, and the tests rely on it: a caller's
+transaction is invisible to the others until it is committed, and a caller that would have
+to wait for another writer cannot be chosen until that writer is done.
 """
 
 import sqlite3
@@ -26,23 +26,23 @@ class ScheduleDatabase:
 
     def __init__(self, *, killed: tuple[int, int] | None = None) -> None:
         self.commits = 0
-        """How often something was committed."""
+        """How many transactions were committed."""
         self.synced = 0
-        """How many of those last."""
+        """How many of those commits are durable."""
         self.points: set[tuple[int, int]] = set()
         """Callers and the numbers of their steps, at which one could be killed."""
         self.struck = False
-        """Whether one was."""
+        """Whether a caller was killed."""
         self._killed = killed
         self._freed = 0
         self._open: list[WatchedConnection] = []
 
     def add(self, connection: "WatchedConnection") -> None:
-        """One connection more."""
+        """Add a connection."""
         self._open.append(connection)
 
     def do(self, playing: ScheduleRun, caller: ScheduleCaller, todo: Step) -> None:
-        """Stand before a statement; some are killed there."""
+        """Wait for the turn of a statement; a caller to be killed is killed here."""
         self.points.add((caller.number, caller.steps))
         if self._killed == (caller.number, caller.steps):
             playing.reach_step(make_step(f"is killed: {todo.what}", writes=_LOCK))
@@ -52,13 +52,13 @@ class ScheduleDatabase:
         playing.reach_step(todo)
 
     def sync(self, caller: ScheduleCaller) -> None:
-        """Called when somebody is about to commit; may raise what a disk does."""
+        """Called before a commit; may raise the error of a failing disk."""
 
     def note_commit(self) -> None:
-        """Called when something was committed."""
+        """Called after a commit."""
 
     def note_release(self) -> None:
-        """Whoever waits may try again."""
+        """Let waiting callers try again."""
         self._freed += 1
 
     def wait(self, playing: ScheduleRun) -> None:
@@ -68,12 +68,12 @@ class ScheduleDatabase:
         playing.reach_step(make_step("waits for the writer", reads=_LOCK, ready=ready))
 
     def close(self) -> None:
-        """Close whatever is open."""
+        """Close every connection."""
         for connection in self._open:
             connection.let_go()
 
     def _end(self, caller: ScheduleCaller) -> None:
-        """What the database does for a process that is no more."""
+        """Do what the database does when a process has ended."""
         self.note_release()
         for connection in self._open:
             if connection.user == caller.number:
@@ -84,14 +84,14 @@ class WatchedConnection(sqlite3.Connection):
     """A connection whose statements are steps."""
 
     bank: ScheduleDatabase | None = None
-    """Set for as long as a schedule is played."""
+    """Set while a schedule is played."""
     user = -1
-    """The caller who used it last."""
+    """The last caller that used it."""
     syncs = True
-    """Whether each commit lasts by itself."""
+    """Whether each commit is durable by itself."""
 
     def execute(self, statement: str, values: Any = (), /) -> sqlite3.Cursor:
-        """Do a statement when it is its turn."""
+        """Execute a statement when its step is chosen."""
         found, bank = get_caller(), self.bank
         if found is None or bank is None:
             return super().execute(statement, values)
@@ -139,17 +139,17 @@ class WatchedConnection(sqlite3.Connection):
         return make_step(f"does '{told}'", reads=reads)
 
     def undo(self) -> None:
-        """Leave nothing of what was not committed."""
+        """Roll back what was not committed."""
         if self.in_transaction:
             super().execute("ROLLBACK")
 
     def let_go(self) -> None:
-        """Close it, though others may still think it open."""
+        """Close it, even if a caller still uses it."""
         self.bank = None
         super().close()
 
     def close(self) -> None:
-        """Close it when the schedule has ended: a killed one never does, either."""
+        """Close it only after the schedule has ended, as a killed process never closes it."""
         if self.bank is None:
             super().close()
 
@@ -159,11 +159,11 @@ class DatabaseRouter:
 
     def __init__(self) -> None:
         self.bank: ScheduleDatabase | None = None
-        """That of this schedule; None between two."""
+        """The database of this schedule; None between two schedules."""
 
     @contextmanager
     def replace_connect(self) -> Iterator[None]:
-        """Listen, for as long as schedules are played."""
+        """Replace `sqlite3.connect` while schedules are played."""
         with patch.object(sqlite3, "connect", self._connect):
             yield
 
@@ -180,7 +180,7 @@ class DatabaseRouter:
 
 
 def disable_sync(store: SqliteRunStore) -> SqliteRunStore:
-    """A store that waits for no disk: whoever only checks need not."""
+    """The store without disk syncs, which a check does not need."""
     for connection in (store._file._open, store._file._transaction.connection):
         connection.execute("PRAGMA synchronous = OFF")
     return store

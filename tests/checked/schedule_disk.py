@@ -1,8 +1,8 @@
-"""Everything callers ask of the disk, as steps; with faults where the plan has one.
+"""All disk calls of callers, as steps; with faults where the plan has one.
 
-Files and locks are real, in a folder of their own; only syncs are not done but noted, so
-that a power cut can be thought of at any moment. A caller that is killed loses its locks,
-and nothing it would still do on its way out is done.
+Files and locks are real, in a folder of their own; only syncs are recorded instead of done,
+so that a power cut can be simulated at any moment. A caller that is killed loses its locks,
+and none of its cleanup code has an effect.
 """
 
 import errno
@@ -23,14 +23,14 @@ _CLOSE, _FLOCK = os.close, fcntl.flock
 
 
 class DiskFault(NamedTuple):
-    """What goes wrong once."""
+    """A fault that occurs once."""
 
     caller: int
-    """Whose step it is."""
+    """The caller in whose step it occurs."""
     at: int
-    """Which of their steps, from 0."""
+    """The number of that step, from 0."""
     kind: Kind
-    """Killed before it, or in the middle of a write; short, full, unsynced."""
+    """Killed before the step, or in the middle of a write; short, full, unsynced."""
 
 
 class _OpenFile(NamedTuple):
@@ -39,7 +39,7 @@ class _OpenFile(NamedTuple):
 
 
 class ScheduleDisk:
-    """A folder that callers share, and what was asked of it."""
+    """A folder that callers share, and the calls made on it."""
 
     def __init__(
         self, playing: ScheduleRun, root: Path, files: Files, fault: DiskFault | None = None
@@ -47,11 +47,11 @@ class ScheduleDisk:
         self.root = root
         self.platter = UnpoweredDisk(files)
         self.asked = 0
-        """Counts what would change what a power cut leaves."""
+        """How many calls could change what a power cut leaves."""
         self.faults: set[DiskFault] = set()
         """Every fault that would have been possible."""
         self.struck = False
-        """Whether the fault has come."""
+        """Whether the fault has occurred."""
         self._playing = playing
         self._fault = fault
         self._open: dict[int, _OpenFile] = {}
@@ -69,7 +69,7 @@ class ScheduleDisk:
         writes: tuple[str, ...] = (),
         kinds: tuple[Kind, ...] = (),
     ) -> Kind | None:
-        """Stand before a step; how it fails, if it is to fail."""
+        """Wait for a step; return how it fails, if it must fail."""
         caller = self._get_caller()
         possible = [DiskFault(caller.number, caller.steps, k) for k in ("killed", *kinds)]
         self.faults.update(possible)
@@ -86,10 +86,10 @@ class ScheduleDisk:
         return kind
 
     def kill(self, caller: ScheduleCaller) -> None:
-        """The end of a caller: its locks are free, and it does nothing more.
+        """Kill a caller: its locks are released, and it does nothing more.
 
         Raises:
-            GoneError: Always.
+            CallerGoneError: Always.
         """
         caller.gone = self.struck = True
         for fd, name in list(self._locks.items()):
@@ -99,7 +99,7 @@ class ScheduleDisk:
         raise CallerGoneError
 
     def find_name(self, path: Any, dir_fd: int | None = None) -> str | None:
-        """What a path is called here; None if it leads elsewhere."""
+        """The name of a path in this folder; None if it is outside."""
         if isinstance(path, int):
             return self._open[path].name if path in self._open else None
         text = os.fsdecode(path)
@@ -112,7 +112,7 @@ class ScheduleDisk:
         return text.removeprefix(root + "/") if text.startswith(root + "/") else None
 
     def note_open(self, fd: int, name: str, *, new: bool) -> None:
-        """A file was opened."""
+        """Note that a file was opened."""
         self._open[fd] = _OpenFile(name, self._get_caller().number)
         self._owned.discard(fd)
         if new:
@@ -120,7 +120,7 @@ class ScheduleDisk:
             self.asked += 1
 
     def note_link(self, old: str, new: str) -> None:
-        """A file has another name, by which everybody else will know it."""
+        """Note that a file has a second name, by which other callers know it."""
         self.platter.link(old, new)
         self.asked += 1
         for fd, each in self._open.items():
@@ -130,31 +130,31 @@ class ScheduleDisk:
                     self._locks[fd] = new
 
     def note_owner(self, fd: int) -> None:
-        """A file object closes it by itself."""
+        """Note that a file object closes the file by itself."""
         self._owned.add(fd)
 
     def note_close(self, fd: int) -> None:
-        """A file was closed, and its lock with it."""
+        """Note that a file was closed and its lock released."""
         if fd in self._locks:
             self._release_lock(fd, self._locks[fd])
         self._open.pop(fd, None)
 
     def note_lock(self, fd: int) -> None:
-        """A lock was given."""
+        """Note that a lock was taken."""
         self._locks[fd] = self._open[fd].name
 
     def note_missed_lock(self, fd: int) -> None:
-        """A lock was not given."""
+        """Note that a lock was not available."""
         name = self._open[fd].name
         self._missed[self._get_caller().number] = (name, self._freed.get(name, 0))
 
     def note_unlock(self, fd: int) -> None:
-        """A lock was given back."""
+        """Note that a lock was released."""
         if fd in self._locks:
             self._release_lock(fd, self._locks[fd])
 
     def wait(self) -> None:
-        """Wait until the lock that was not given may be."""
+        """Wait until the unavailable lock may be available."""
         name, seen = self._missed[self._get_caller().number]
         ready = lambda: self._freed.get(name, 0) != seen  # noqa: E731 - asked again
         self._playing.reach_step(
@@ -162,11 +162,11 @@ class ScheduleDisk:
         )
 
     def holds_lock(self, fd: int) -> bool:
-        """Whether an open file is locked by whoever opened it."""
+        """Whether an open file is locked through this descriptor."""
         return fd in self._locks
 
     def close(self) -> None:
-        """Close what callers that are no more have left open."""
+        """Close the files that killed callers have left open."""
         for fd in self._open.keys() - self._owned:
             _CLOSE(fd)
         self._open.clear()
@@ -189,7 +189,7 @@ class ScheduleDisk:
 
 
 def lay(root: Path, files: Files) -> None:
-    """Put files into a folder."""
+    """Write files into a folder."""
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -209,4 +209,4 @@ FAILED: dict[Kind, OSError] = {
     "full": OSError(errno.ENOSPC, "No space left on device"),
     "unsynced": OSError(errno.EIO, "Input/output error"),
 }
-"""What a caller is told."""
+"""The error that a caller receives."""

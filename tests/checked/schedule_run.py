@@ -1,4 +1,4 @@
-"""One schedule, played: callers in threads of their own, of which exactly one runs."""
+"""One schedule, played: each caller is a thread, and exactly one of them runs."""
 
 import threading
 from collections.abc import Callable
@@ -10,46 +10,46 @@ Work = Callable[[], None]
 
 
 class CallerGoneError(BaseException):
-    """The caller is no more: killed, or the schedule has ended. Not to be caught."""
+    """The caller was killed or the schedule has ended. Must not be caught."""
 
 
 class ScheduleCaller:
-    """One who runs the code under test, as far as the schedule has let it."""
+    """A thread that runs the code under test, as far as the schedule has let it."""
 
     def __init__(self, number: int, name: str, work: Work) -> None:
         self.number = number
         self.name = name
         self.gone = False
-        """Whether it may not do anything any more."""
+        """Whether it may do nothing more."""
         self.finished = False
         self.steps = 0
-        """Steps it has done."""
+        """How many steps it has done."""
         self.pending: Step = make_step("begins")
         self._work = work
         self._baton = threading.Semaphore(0)
 
     def wake(self) -> None:
-        """Hand it the baton."""
+        """Let the thread run."""
         self._baton.release()
 
     def sleep(self) -> None:
-        """Wait for the baton."""
+        """Wait to be allowed to run."""
         self._baton.acquire()
 
     def do_work(self) -> None:
-        """Do what it is for."""
+        """Run the caller's function."""
         self._work()
 
 
 class CallerChooser(Protocol):
-    """Decides who goes next."""
+    """Decides which caller goes next."""
 
     def choose(self, playing: "ScheduleRun", pending: dict[int, Step]) -> int | None:
         """The caller whose step is done now; None to end here."""
         ...
 
     def check_state(self) -> None:
-        """A step was done, and everybody stands before their next."""
+        """Called after each step, while every caller waits before its next."""
         ...
 
 
@@ -57,27 +57,27 @@ _HERE = threading.local()
 
 
 def get_caller() -> "tuple[ScheduleRun, ScheduleCaller] | None":
-    """The schedule and the caller that this thread belongs to; None for outsiders."""
+    """The schedule and the caller that this thread belongs to; None for other threads."""
     found: tuple[ScheduleRun, ScheduleCaller] | None = getattr(_HERE, "caller", None)
     return found
 
 
 class ScheduleRun:
-    """One schedule under way."""
+    """One schedule in progress."""
 
     def __init__(self, chooser: CallerChooser) -> None:
         self.callers: list[ScheduleCaller] = []
         self.last = -1
-        """Who did the last step."""
+        """The caller that did the last step."""
         self.broken: BaseException | None = None
-        """What went wrong on the way; the schedule ends with it."""
+        """The error that occurred; the schedule ends with it."""
         self._chooser = chooser
         self._over = threading.Semaphore(0)
         self._ended = threading.Semaphore(0)
         self._begun = self._closing = False
 
     def add(self, name: str, work: Work, first: Step | None = None) -> ScheduleCaller:
-        """One caller more, who stands before their first step."""
+        """Add a caller, which waits before its first step."""
         caller = ScheduleCaller(len(self.callers), name, work)
         caller.pending = first or caller.pending
         self.callers.append(caller)
@@ -85,7 +85,7 @@ class ScheduleRun:
         return caller
 
     def play(self) -> None:
-        """Let them go, until nobody can or the chooser has seen enough."""
+        """Run the callers until none can continue or the chooser ends the schedule."""
         self._pass_on(None)
         self._over.acquire()
         self._closing = True
@@ -96,10 +96,10 @@ class ScheduleRun:
                 self._ended.acquire()
 
     def reach_step(self, pending: Step) -> None:
-        """Stand before a step until it is time for it.
+        """Wait before a step until it is chosen.
 
         Raises:
-            GoneError: It never will be.
+            CallerGoneError: The step will never be chosen.
         """
         caller = self._get_caller()
         if caller.gone:
@@ -111,7 +111,7 @@ class ScheduleRun:
         caller.steps += 1
 
     def list_unfinished(self) -> list[ScheduleCaller]:
-        """Who is not done yet, and not gone."""
+        """Callers that have not finished and were not killed."""
         return [c for c in self.callers if not c.finished and not c.gone]
 
     def _get_caller(self) -> ScheduleCaller:
@@ -136,7 +136,7 @@ class ScheduleRun:
             self._pass_on(None)
 
     def _pass_on(self, me: ScheduleCaller | None) -> None:
-        """Let whoever is chosen go on; come back when it is our turn again."""
+        """Let the chosen caller continue; return when it is this caller's turn again."""
         outside, _HERE.caller = get_caller(), None
         chosen = self._choose_caller()
         _HERE.caller = outside

@@ -1,4 +1,4 @@
-"""A server that commits once for many players, and who asks it."""
+"""A server that commits once for many players, and the callers of it."""
 
 import asyncio
 import shutil
@@ -26,7 +26,7 @@ FILE, LOG = "runs.sqlite", "runs.sqlite-wal"
 
 
 class SyncedBank(ScheduleDatabase):
-    """Knows what lasts of a database: its log, as it was when the last commit ended."""
+    """Knows the durable part of a database: its log, as it was when the last commit ended."""
 
     def __init__(self, root: Path, fault: DiskFault | None) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class SyncedBank(ScheduleDatabase):
         self._root, self._fault = root, fault
 
     def sync(self, caller: ScheduleCaller) -> None:
-        """Fail, if the disk is to fail now."""
+        """Fail if the fault is planned for this commit."""
         now = DiskFault(caller.number, caller.steps, "unsynced")
         self.faults.add(now)
         if now == self._fault:
@@ -48,7 +48,7 @@ class SyncedBank(ScheduleDatabase):
             raise problem
 
     def note_commit(self) -> None:
-        """What was committed is in the log, and lasts."""
+        """What was committed is in the log and is durable."""
         self.lasting |= {LOG: (self._root / LOG).read_bytes()}
 
 
@@ -56,7 +56,7 @@ _Errand = tuple[Callable[[int], Awaitable[None]], int, "asyncio.Future[None]"]
 
 
 class ServerWorld:
-    """One schedule of a server, its players, each in a run of their own, and who watches."""
+    """One schedule of a server, its players, each in a separate run, and an optional watcher."""
 
     def __init__(self, evenings: "ServerSchedules", playing: ScheduleRun) -> None:
         self._all = evenings
@@ -65,11 +65,11 @@ class ServerWorld:
         lay(root, {FILE: evenings.begun})
         self.bank = evenings.banks.bank = SyncedBank(root, evenings.fault)
         self._loop = SteppedLoop(playing)
-        # What schedules that are given up leave unfinished is nobody's business.
+        # Tasks that an abandoned schedule leaves unfinished are not reported.
         self._loop.set_exception_handler(lambda *_: None)
         self.told: dict[int, str] = {}
         self._store = disable_sync(SqliteRunStore(root / FILE, mode="existing", together=True))
-        # Taken up before anybody plays: only what is kept from now on is committed.
+        # Resumed before any caller plays: only what is kept from now on is committed.
         self._open = [ScenarioPlaying(self._resume_server_run(run)) for run in evenings.runs]
         errands = [(self._answer, number) for number in range(len(evenings.runs))]
         errands += [(self._watch, 0)] if evenings.watched else []
@@ -79,10 +79,10 @@ class ServerWorld:
             playing.add(f"{do.__name__} {number}", self._make_arrival(arrived))
 
     def look(self) -> None:
-        """Nothing but what was told matters, and that is seen when it is."""
+        """Do nothing: the answers are checked when they are given."""
 
     def end(self) -> None:
-        """Everybody was told something; a disk that failed was believed by nobody."""
+        """Every player received an answer, and an error only if the disk failed."""
         assert len(self._all.runs) == len(self.told), f"told: {self.told}"
         may = {"done", "TRACE_UNWRITABLE"} if self.bank.struck else {"done"}
         assert may >= set(self.told.values()), f"told: {self.told}"
@@ -106,7 +106,7 @@ class ServerWorld:
         self._loop.run_until_complete(answer_all())
 
     async def _answer(self, number: int) -> None:
-        """Play and tell; first look where the run stands, as a page does, if that is asked."""
+        """Play and answer; if asked, read the state of the run first, as the web page does."""
         try:
             if self._all.looking:
                 await self._open[number].catch_up()
@@ -118,7 +118,7 @@ class ServerWorld:
             self._all.check_lasts(self.bank.lasting, number)
 
     async def _watch(self, number: int) -> None:
-        """As a live stream does it: look where a run stands, and tell."""
+        """Read the state of a run and report it, as a live stream does."""
         await self._open[number].catch_up()
         if self._open[number].revision:
             self._all.check_lasts(self.bank.lasting, number)
@@ -161,7 +161,7 @@ class ServerSchedules:
         return figures
 
     def check_lasts(self, files: Files, number: int) -> None:
-        """What somebody is told would survive a power cut right now."""
+        """The turn that a caller is shown would survive a power cut at this moment."""
         seen = (frozenset(files.items()), number)
         if seen in self._known:
             return

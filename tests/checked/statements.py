@@ -1,8 +1,8 @@
-"""Callers of one PostgreSQL, whose statements are played in an order that is drawn.
+"""Callers of one PostgreSQL, whose statements are executed in a random order.
 
 Each caller is a thread with connections of its own. A statement is a step: it waits until
-it is its turn. One that the server lets wait for a lock goes on when that is let go, and
-meanwhile the others are.
+it is chosen. A statement that waits for a lock in the server continues when the lock is
+released, and meanwhile the other callers are chosen.
 """
 
 import threading
@@ -21,31 +21,31 @@ _EXECUTE = psycopg.Connection.execute
 
 
 class StatementCaller:
-    """Somebody who does something, a statement at a time."""
+    """A caller that executes one statement at a time."""
 
     def __init__(self, errand: Callable[[], None]) -> None:
         self._errand = errand
         self._turn = threading.Semaphore(0)
         self.waits = False
-        """Whether the next statement is known and not begun."""
+        """Whether the next statement is known and not started."""
         self.problem: BaseException | None = None
-        """What went wrong that nobody expects."""
+        """An unexpected error."""
         self.speaks_on = 0
-        """The server's number for the connection of the statement under way."""
+        """The server's process id for the connection of the current statement."""
         self.thread = threading.Thread(target=self._run, daemon=True)
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing more comes."""
+        """Whether the caller has finished."""
         return not self.thread.is_alive()
 
     def go(self) -> None:
-        """Let the next statement be done."""
+        """Let the next statement be executed."""
         self.waits = False
         self._turn.release()
 
     def await_turn(self, server: int) -> None:
-        """Wait, in the caller's own thread, for the turn of a statement."""
+        """Wait, in the caller's own thread, until a statement is chosen."""
         self.speaks_on, self.waits = server, True
         assert self._turn.acquire(timeout=_PATIENCE), "nobody gave a turn"
 
@@ -57,7 +57,7 @@ class StatementCaller:
 
 
 def play(url: str, errands: Sequence[Callable[[], None]], chance: Random) -> str:
-    """Play the errands in an order drawn by chance; gives who had each turn, as digits."""
+    """Run the callers in a random order; returns each step's caller, as a string of digits."""
     callers = [StatementCaller(errand) for errand in errands]
     order = ""
     with psycopg.connect(url, autocommit=True) as watch, _step_statements(callers):
@@ -90,7 +90,7 @@ def _step_statements(callers: Sequence[StatementCaller]) -> Iterator[None]:
 
 
 def _settle(watch: Any, callers: Sequence[StatementCaller]) -> None:
-    """Until each caller has a statement to begin, waits for another's lock, or is done."""
+    """Wait until each caller has a next statement, waits for another's lock, or is done."""
     until = time.monotonic() + _PATIENCE
     while not all(each.waits or each.is_done or _is_blocked(watch, each) for each in callers):
         assert time.monotonic() < until, "nobody goes on"

@@ -8,7 +8,7 @@ class Step(NamedTuple):
     """What a caller is about to do."""
 
     what: str
-    """In words, for whoever reads a schedule."""
+    """A description for the reader of a schedule."""
     reads: frozenset[str] = frozenset()
     """The things whose state it depends on."""
     writes: frozenset[str] = frozenset()

@@ -8,7 +8,7 @@ from tests.checked.step import make_step
 
 
 class SteppedLock:
-    """What `threading.Lock` is; who waits for it cannot be chosen."""
+    """Does what `threading.Lock` does; a caller that waits for it cannot be chosen."""
 
     _names = count()
 
@@ -17,7 +17,7 @@ class SteppedLock:
         self._held = False
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:  # noqa: ARG002 - the signature of `Lock`
-        """Take it; without blocking only if it is free."""
+        """Acquire it; without blocking only if it is free."""
         found = get_caller()
         if found is not None:
             ready = (lambda: not self._held) if blocking else None
@@ -27,7 +27,7 @@ class SteppedLock:
         return free
 
     def release(self) -> None:
-        """Give it back."""
+        """Release it."""
         found = get_caller()
         if found is not None and not found[1].gone:
             found[0].reach_step(make_step("gives the mutex back", writes=(self._name,)))

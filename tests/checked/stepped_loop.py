@@ -1,4 +1,4 @@
-"""An event loop whose every round is a step, and whose threads are callers."""
+"""An event loop whose every iteration is a step, and whose threads are callers."""
 
 import asyncio
 import selectors
@@ -12,22 +12,22 @@ _LOOP = ("loop",)
 
 
 class SteppedLoop(asyncio.SelectorEventLoop):
-    """A real loop that hears only of what callers post to it."""
+    """A real loop that receives only what callers post to it."""
 
     def __init__(self, playing: ScheduleRun) -> None:
         self.posted = 0
-        """How often somebody has posted something."""
+        """How many calls were posted."""
         self._playing = playing
         self._threads = 0
         super().__init__(_NoFiles(self, playing))
 
     def post(self, call: Callable[..., object], *values: Any) -> None:
-        """Let the loop do something, from another caller."""
+        """Have the loop make a call, from another caller."""
         self._playing.reach_step(make_step("posts to the server", writes=_LOOP))
         self.call_soon_threadsafe(call, *values)
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
-        """Start a caller that does it, and tells the loop."""
+        """Start a caller that does the work and posts the result to the loop."""
         assert executor is None, "only the loop's own threads are callers"
         future = self.create_future()
         self._threads += 1
@@ -57,7 +57,7 @@ def _settle(future: "asyncio.Future[Any]", result: Any, problem: Any) -> None:
 
 
 class _NoFiles(selectors.BaseSelector):
-    """Waits for nothing but what is posted."""
+    """A selector that waits only for posted calls."""
 
     def __init__(self, loop: SteppedLoop, playing: ScheduleRun) -> None:
         self._loop = loop
@@ -66,22 +66,22 @@ class _NoFiles(selectors.BaseSelector):
         self._seen = 0
 
     def register(self, fileobj: Any, events: int, data: Any = None) -> Any:
-        """Remember it; nothing ever comes of it."""
+        """Register the file object; it never becomes ready."""
         number = fileobj if isinstance(fileobj, int) else fileobj.fileno()
         key = selectors.SelectorKey(fileobj, number, events, data)
         self._keys[fileobj] = key
         return key
 
     def unregister(self, fileobj: Any) -> Any:
-        """Forget it."""
+        """Forget the file object."""
         return self._keys.pop(fileobj)
 
     def get_map(self) -> Mapping[Any, selectors.SelectorKey]:
-        """What was registered."""
+        """The registered file objects."""
         return self._keys
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        """Go round at once, or wait until something is posted."""
+        """Return at once, or wait until a call is posted."""
         if timeout is not None and timeout <= 0:
             self._playing.reach_step(make_step("goes round", reads=_LOOP))
         else:

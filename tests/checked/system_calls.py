@@ -1,4 +1,4 @@
-"""The system's calls, in whose place callers meet steps; everybody else meets the system."""
+"""Replaces the system's calls: for callers they are steps, for all other threads the real ones."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ _FAR = 1 << 40
 
 
 class SystemCalls(FileContents, FileNames):
-    """Everything callers ask of the system."""
+    """All system calls of callers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class SystemCalls(FileContents, FileNames):
 
     @contextmanager
     def replace_calls(self) -> Iterator[None]:
-        """Listen, for as long as schedules are played."""
+        """Replace the calls while schedules are played."""
         names = {name: getattr(self, f"_{name}") for name in REAL}
         clocks: dict[str, Any] = {
             "sleep": self._sleep,
@@ -69,7 +69,7 @@ class SystemCalls(FileContents, FileNames):
             disk.note_lock(fd)
 
     def _sleep(self, _: float) -> None:
-        # Nobody else has to wait here: what outsiders poll for is not under way.
+        # Other threads need not wait here: what they poll for does not happen during a schedule.
         if get_caller() is not None and self.disk is not None:
             self.disk.wait()
 
@@ -77,7 +77,7 @@ class SystemCalls(FileContents, FileNames):
         return lambda: real() if get_caller() is None else still
 
     def _monotonic_ns(self, real: Callable[[], int]) -> Callable[[], int]:
-        """For all callers, so much later each time that nothing is taken on trust."""
+        """The time for all callers, so much later at each call that no cached value is trusted."""
 
         def read_moment() -> int:
             if get_caller() is None:

@@ -1,7 +1,8 @@
-"""Two who hand in evidence for one revision: the first killed before any of its calls.
+"""Two workers who submit evidence for one revision: the first killed before any of its calls.
 
-Who hands in holds the run's folder alone, so two never write at once; what matters is
-where the first stops. Every place is tried: each call to the system that Python tells of.
+A worker holds a lock on the run's folder while it submits, so two never write at once; what
+matters is where the first stops. Every place is tried: each system call that Python reports
+to an audit hook.
 """
 
 import os
@@ -29,7 +30,7 @@ _MOST = 1_000
 
 
 class _EvidenceWorker:
-    """One of two who want the same event of the same revision."""
+    """One of two workers who send the same event at the same revision."""
 
     def __init__(self, place: Path, name: str, *more: str) -> None:
         self.gate = open_gate(place, clock=FixedClock(), ids=CountingIds())
@@ -38,7 +39,7 @@ class _EvidenceWorker:
         self._place = place
 
     def hand_in(self, run_id: str) -> Ruling:
-        """Write the files and send the event that they are the evidence of."""
+        """Write the files and send the event that has them as evidence."""
         home = self._place / "artifacts" / run_id
         sent = Submission(
             run_id=run_id,
@@ -53,7 +54,7 @@ class _EvidenceWorker:
 
 
 def _kill_worker(worker: _EvidenceWorker, run_id: str, after: int) -> bool:
-    """Hand in, in a process that is gone before one of its calls; False if it came through."""
+    """Submit in a process that ends before one of its calls; False if it finished."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] != 0
@@ -71,7 +72,7 @@ def _kill_worker(worker: _EvidenceWorker, run_id: str, after: int) -> bool:
 
 
 def _is_begun(name: str) -> bool:
-    """Whether a write was cut off here, before it had its file's name: evidence of nobody."""
+    """Whether this is the temporary file of an interrupted write, which is not evidence."""
     return name.startswith(".saniwa-") and name.endswith(".new")
 
 
@@ -84,7 +85,7 @@ def _read_files(home: Path) -> dict[str, bytes]:
 
 
 def _run_two_workers(place: Path, before: Mapping[str, bytes]) -> set[str]:
-    """Who was accepted, over every place at which the first was killed."""
+    """The workers that were accepted, over every place at which the first was killed."""
     first, second = (
         _EvidenceWorker(place, "a", "only-a.md"),
         _EvidenceWorker(place, "b", "only-b.md"),
@@ -115,12 +116,12 @@ def _check(gate: Gate, run_id: str, winner: _EvidenceWorker, found: dict[str, by
 
 @pytest.mark.parametrize("before", [{}, {"hypothesis.md": b"a draft"}], ids=["new", "replaced"])
 def test_only_the_accepted_evidence_is_there(tmp_path: Path, before: dict[str, bytes]) -> None:
-    """Wherever the first is killed, one is accepted, and the other's files are gone."""
+    """Wherever the first worker is killed, one is accepted, and only its files are there."""
     assert {"a", "b"} == _run_two_workers(tmp_path / ".state_gate", before)
 
 
 def test_unsettled_files_are_found_out(tmp_path: Path) -> None:
-    """A loser whose files stay would be noticed."""
+    """If the files of the refused worker were not removed, the check would fail."""
     unsettled = patch.object(DiskSubmissionFolder, "_settle_note", lambda *_: None)
     with unsettled, pytest.raises(AssertionError, match="files besides those of b"):
         _run_two_workers(tmp_path / ".state_gate", {})

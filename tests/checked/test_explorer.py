@@ -15,7 +15,7 @@ Action = tuple[str, str]
 
 
 class _ToyWorld:
-    """Some numbers, and locks; callers with little programs."""
+    """Some numbers and a lock; callers with short programs."""
 
     def __init__(self, playing: ScheduleRun, programs: list[list[Action]], ends: set[Any]) -> None:
         self.things = dict.fromkeys("xyz", 0)
@@ -50,20 +50,20 @@ class _ToyWorld:
             self.held["l"] = None
 
     def look(self) -> None:
-        """Nothing to see."""
+        """Check nothing."""
 
     def end(self) -> None:
-        """Note where it ended."""
+        """Note the state at the end."""
         self.ends.add((tuple(self.things.values()), tuple(map(tuple, self.seen))))
 
     def close(self) -> None:
-        """Nothing to clear up."""
+        """Release nothing."""
 
 
 def _ends(
     programs: list[list[Action]], *, reduced: bool
 ) -> tuple[set[Any], ExplorationFigures | None]:
-    """Where schedules end; no figures where somebody waits for ever."""
+    """The states in which schedules end; no figures if a caller waits forever."""
     ends: set[Any] = set()
     try:
         return ends, explore(lambda p: _ToyWorld(p, programs, ends), reduced=reduced)
@@ -80,7 +80,7 @@ _ACTIONS = st.tuples(
 @settings(max_examples=1000 if NIGHTLY else 25)
 @given(st.lists(st.lists(_ACTIONS, max_size=4), min_size=2, max_size=3))
 def test_reduction_loses_no_ending(programs: list[list[Action]]) -> None:
-    """What only the order of unrelated steps tells apart is tried once; the rest, all."""
+    """The reduction reaches every final state with no more schedules than without it."""
     if sum(map(len, programs)) > 7:
         programs = [program[:2] for program in programs]
     whole, every = _ends(programs, reduced=False)
@@ -93,7 +93,7 @@ def test_reduction_loses_no_ending(programs: list[list[Action]]) -> None:
 
 
 def test_unrelated_steps_are_played_in_one_order() -> None:
-    """Two callers who never touch the same thing: one schedule, not seventy."""
+    """Two callers who never touch the same thing need one schedule, not 252."""
     programs = [[("write", "x")] * 4, [("write", "y")] * 4]
     _, every = _ends(programs, reduced=False)
     _, fewer = _ends(programs, reduced=True)
@@ -104,7 +104,7 @@ def test_unrelated_steps_are_played_in_one_order() -> None:
 
 
 def test_who_waits_for_ever_is_found() -> None:
-    """A lock that nobody gives back: the steps to it are told in order."""
+    """A lock that is never released is reported with the steps that lead to it, in order."""
     with pytest.raises(BrokenPromiseError, match="nobody can go on") as found:
         explore(lambda p: _ToyWorld(p, [[("lock", "l")], [("lock", "l")]], set()))
 
@@ -128,5 +128,5 @@ def test_what_is_not_the_same_again_is_noticed() -> None:
 
 
 def test_outside_of_a_schedule_no_thread_is_a_caller() -> None:
-    """The checks of a test are no steps."""
+    """Outside a schedule, the thread of a test is not a caller."""
     assert get_caller() is None

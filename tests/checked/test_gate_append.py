@@ -1,4 +1,4 @@
-"""Callers at one run of a gate, in every order in which they can get in each other's way."""
+"""Callers at one run of a gate, in every order in which they can interleave."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.fakes.nightly import NIGHTLY
 
 FAULTS = ("killed", "torn", "short", "full", "unsynced")
 Meeting = tuple[list[Errand], list[list[str]]]
-"""What each does, and what they may be told, all together."""
+"""What each caller does, and the sets of answers that they may receive."""
 
 MEETINGS: dict[str, Meeting] = {
     "two events for one revision": (
@@ -59,7 +59,7 @@ STRUCK = list(MEETINGS)[:4] if NIGHTLY else ["one request twice"]
 
 def _make_schedules(folder: Path, meeting: str, *, shared: bool = False) -> GateSchedules:
     errands, outcomes = TRIED[meeting]
-    # Three who also leave meet in so many ways that no night is long enough.
+    # Three callers that also close their logs have too many orders for one night.
     return GateSchedules(
         folder, *errands, outcomes=outcomes, shared=shared, leaves=len(errands) < 3
     )
@@ -67,7 +67,7 @@ def _make_schedules(folder: Path, meeting: str, *, shared: bool = False) -> Gate
 
 @pytest.fixture(params=["room", "an index"])
 def staying_writer(request: pytest.FixtureRequest) -> Iterator[None]:
-    """A writer that stays makes room beforehand; a long run has an index."""
+    """A writer that stays open preallocates space; a long run has an index."""
     index = request.param == "an index"
     with (
         patch.object(journal, "_APPENDS_BEFORE_PREALLOCATION", 16 if index else 0),
@@ -81,7 +81,7 @@ def staying_writer(request: pytest.FixtureRequest) -> Iterator[None]:
 @pytest.mark.slow
 @pytest.mark.parametrize("meeting", TRIED)
 def test_processes_in_every_order(tmp_path: Path, meeting: str) -> None:
-    """One acceptance for a revision, one event for a key; a cut at any moment harms none."""
+    """A revision gets one event, a key gets one event, and a power cut at any moment loses none."""
     figures = _make_schedules(tmp_path, meeting).explore()
 
     assert read_promised_count("two processes at one run of a gate") <= figures.schedules
@@ -92,7 +92,7 @@ def test_processes_in_every_order(tmp_path: Path, meeting: str) -> None:
 @pytest.mark.usefixtures("staying_writer")
 @pytest.mark.parametrize("meeting", STAYED)
 def test_writers_that_stay_in_every_order(tmp_path: Path, meeting: str) -> None:
-    """The same with room made beforehand, and with an index written at every leave."""
+    """The same is true with preallocated space, and with an index written at every close."""
     figures = _make_schedules(tmp_path, meeting).explore()
 
     assert read_promised_count("the same with room made beforehand") <= figures.schedules
@@ -102,7 +102,7 @@ def test_writers_that_stay_in_every_order(tmp_path: Path, meeting: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("meeting", TRIED)
 def test_threads_of_one_process_in_every_order(tmp_path: Path, meeting: str) -> None:
-    """The same where they share a log, as behind a server."""
+    """The same is true for threads that share a log, as in a server."""
     figures = _make_schedules(tmp_path, meeting, shared=True).explore()
 
     assert read_promised_count("threads of one server") <= figures.schedules
@@ -112,7 +112,7 @@ def test_threads_of_one_process_in_every_order(tmp_path: Path, meeting: str) -> 
 @pytest.mark.slow
 @pytest.mark.parametrize("meeting", STRUCK)
 def test_a_fault_at_every_step_of_a_writer(tmp_path: Path, meeting: str) -> None:
-    """Killed, torn, cut short, out of room or not synced: the other sees no difference."""
+    """If a writer is killed or one of its writes or syncs fails, the other sees no difference."""
     figures = _make_schedules(tmp_path, meeting).explore_faults(FAULTS, [0])
 
     assert read_promised_count("one request twice, and the first sender") <= figures.schedules

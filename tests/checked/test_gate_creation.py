@@ -1,4 +1,4 @@
-"""The beginning of a run, beside others who begin it, look for it or list what there is."""
+"""The creation of a run, while other callers create it, look for it or list the runs."""
 
 import shutil
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ KINDS = ("killed", "torn", *(("short", "full", "unsynced") if NIGHTLY else ()))
 
 
 def create_run(world: GateWorld, caller: int, log: FileGateLog) -> None:
-    """Begins the run."""
+    """Creates the run."""
     place, process = len(world.said), make_door_process()
     world.said.append(SentEvent(caller, make_knock(""), ""))
     try:
@@ -34,7 +34,7 @@ def create_run(world: GateWorld, caller: int, log: FileGateLog) -> None:
 
 
 def looks(world: GateWorld, caller: int, log: FileGateLog) -> None:
-    """Looks for the run, which may not be there yet."""
+    """Looks for the run, which may not exist yet."""
     revision = 0
     try:
         revision = log.load_run(RUN).revision
@@ -51,15 +51,15 @@ class BirthSchedules(GateSchedules):
 
     def __init__(self, folder: Path, *errands: Errand, outcomes: Sequence[Sequence[str]]) -> None:
         super().__init__(folder, *errands, outcomes=outcomes)
-        # The folders are there, and so is what the run stands on.
+        # The folders exist, and so does the definition of the run.
         kept = {n: c for n, c in self.files.items() if n.startswith("definitions")}
         self.files = kept | {"metadata/other": b"", "runs/other": b""}
 
     def check_table(self, root: Path) -> None:
-        """There is none at first."""
+        """Check nothing: there is no table at first."""
 
     def check_files(self, files: Files, said: Sequence[SentEvent]) -> None:
-        """There is a whole run or none; and one, if anybody was told so."""
+        """There is a whole run or none; and a run, if a caller's answer was that it was created."""
         told = frozenset((each.caller, each.short) for each in said)
         kept = (frozenset(files.items()), told)
         if kept in self._cuts:
@@ -92,7 +92,7 @@ SEEN = ([create_run, looks], [["created"]])
 def test_a_run_begins_once_and_whole(
     tmp_path: Path, errands: list[Errand], outcomes: list[list[str]]
 ) -> None:
-    """Of two who begin it one does; who looks sees nothing or all of it, and harms none."""
+    """Of two callers that create a run one succeeds, and a reader sees the whole run or none."""
     births = BirthSchedules(tmp_path, *errands, outcomes=outcomes)
     figures = births.explore_faults(KINDS, [0])
 

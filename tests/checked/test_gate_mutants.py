@@ -36,7 +36,7 @@ def _append_unlocked(self: FileGateRunWriter, record: EventRecord) -> None:
 
 
 def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
-    """As the clerk does it, but the key is asked for in a passage of its own."""
+    """Decide as the handler does, but look the key up while holding a separate lock."""
     request = digest_request(sent)
     with self.log.lock_run(sent.run_id) as passage:
         known = self._replay(passage, sent, request)
@@ -116,7 +116,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
-    """With the steps that lead to it, one a line, of both callers."""
+    """A mistake in the gate is reported with the steps of both callers that lead to it."""
     (where, name, wrong), (one, other), kinds, why = SEEDS[seed]
     told = ["accepted", "REVISION_CONFLICT" if one != other else "replayed"]
     gathering = GateSchedules(tmp_path, send_all(one), send_all(other), outcomes=[told])

@@ -1,4 +1,4 @@
-"""A server that answers many after one commit, in every order of players and commits."""
+"""A server that answers many requests after one commit, in every order of players and commits."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +25,7 @@ from tests.fakes.nightly import NIGHTLY, choose_cases
 def test_no_caller_is_answered_before_their_turn_lasts(
     tmp_path: Path, looking: bool, promise: str
 ) -> None:
-    """A caller who comes during a commit waits for the next; none is answered too early."""
+    """A player that arrives during a commit waits for the next, and none is answered too early."""
     evenings = ServerSchedules(tmp_path, 2, looking=looking)
     figures = evenings.explore_faults() if NIGHTLY else evenings.explore()
 
@@ -35,7 +35,7 @@ def test_no_caller_is_answered_before_their_turn_lasts(
 
 @pytest.mark.slow
 def test_a_turn_is_seen_only_when_it_is_durable(tmp_path: Path) -> None:
-    """Who watches a run learns of its turn when it lasts, and not when it was written."""
+    """A watcher of a run sees a turn once it is durable, not when it is written."""
     figures = ServerSchedules(tmp_path, 1, watched=True).explore_faults()
 
     assert read_promised_count("a watcher of a run") <= figures.schedules
@@ -43,7 +43,7 @@ def test_a_turn_is_seen_only_when_it_is_durable(tmp_path: Path) -> None:
 
 
 async def _skip_wait(self: GroupCommit, write: Callable[[], Any]) -> Any:
-    """Write, and wait for nothing."""
+    """Write without waiting for the commit."""
     outcome, results = self.loop.create_future(), list[Any]()
     self._waiting.append((lambda: results.append(write()), outcome))
     if not self._is_busy:
@@ -52,7 +52,7 @@ async def _skip_wait(self: GroupCommit, write: Callable[[], Any]) -> Any:
 
 
 def _answer_before_commit(self: GroupCommit) -> None:
-    """Tell everybody, and then commit."""
+    """Answer all callers before the commit."""
     self._is_busy, waiting, self._waiting = True, self._waiting, []
     self._transaction.begin()
     for write, outcome in waiting:
@@ -62,7 +62,7 @@ def _answer_before_commit(self: GroupCommit) -> None:
 
 
 def _end_as_success(self: GroupCommit, done: list[Any], _: BaseException | None) -> None:
-    """Take every commit for one that has succeeded."""
+    """Treat every commit as successful."""
     _end(self, done, None)
 
 
@@ -77,7 +77,7 @@ SEEDS: dict[str, tuple[str, Callable[..., Any]]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
-    """Somebody is told of a turn that a power cut would take back."""
+    """A mistake in the group commit is found: a caller sees a turn that a power cut would lose."""
     name, wrong = SEEDS[seed]
     evenings = ServerSchedules(tmp_path, 1, watched=True)
     with (

@@ -1,7 +1,7 @@
-"""Two who append to one run or one gate in PostgreSQL, their statements in drawn orders.
+"""Two callers that append to one run in PostgreSQL, their statements in random orders.
 
-Not exhaustive: a number of orders is drawn from a seed. What a statement does inside is the
-server's own, and it is trusted with that.
+Not exhaustive: a number of orders is drawn from a seed. The tests rely on the server for
+what happens inside a statement.
 """
 
 from collections.abc import Callable
@@ -42,15 +42,15 @@ from tests.fakes.runs import open_courtyard_run, summarize_replay
 
 ORDERS = 600 if NIGHTLY else 20
 _MISTAKEN_ORDERS = range(2_000, 2_000 + 2 * ORDERS)
-"""A mistake is looked for until it is found."""
+"""The orders to try until a mistake is found."""
 Told = list[str]
 Answer = Callable[[int, str], str]
-"""Sends something as a caller under a key, and gives the answer in one word."""
+"""Sends a request as a caller under a key, and returns the answer in one word."""
 
 
 @pytest.fixture(scope="module")
 def url(postgres_url: str) -> str:
-    """A database of this module's own."""
+    """A separate database for this module."""
     with psycopg.connect(postgres_url, autocommit=True) as server:
         server.execute("DROP DATABASE IF EXISTS explored")
         server.execute("CREATE DATABASE explored")
@@ -58,7 +58,7 @@ def url(postgres_url: str) -> str:
 
 
 def _run_order(url: str, keys: tuple[str, str], answer: Answer, seed: int) -> Told:
-    """Two callers with a key each, in one order; what they were told, sorted."""
+    """Two callers with a key each, in one order; returns their answers, sorted."""
     told = Told()
     errands = [lambda n=n: told.append(answer(n, keys[n])) for n in (0, 1)]
     order = play(url, errands, Random(f"{seed}"))
@@ -119,7 +119,7 @@ def _answer_on_run(url: str, keys: tuple[str, str], number: int) -> tuple[Told, 
 
 
 def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(url: str) -> None:
-    """One acceptance for a revision, in every order that was drawn."""
+    """Of two events for one revision, one is accepted and the other is a conflict."""
     for number in range(ORDERS):
         told, kept = _answer_at_gate(url, ("a", "b"), number)
 
@@ -129,7 +129,7 @@ def test_of_two_at_a_gate_one_is_accepted_and_the_other_leaves_nothing(url: str)
 
 
 def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
-    """The copy gets the first answer, and no second line."""
+    """The second copy of an event gets the first answer and adds no record."""
     for number in range(ORDERS, 2 * ORDERS):
         told, kept = _answer_at_gate(url, ("a", "a"), number)
 
@@ -138,7 +138,7 @@ def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
 
 
 def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> None:
-    """One turn for a revision, and the run replays as it was."""
+    """Of two turns for one revision one is kept, and the run replays without a difference."""
     for number in range(ORDERS):
         told, kept = _answer_on_run(url, ("a", "b"), number)
 
@@ -147,7 +147,7 @@ def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> Non
 
 
 def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
-    """Both are told that it is done."""
+    """Both senders of one request get the answer that it is done, and one turn is kept."""
     for number in range(ORDERS, 2 * ORDERS):
         told, kept = _answer_on_run(url, ("a", "a"), number)
 
@@ -155,7 +155,7 @@ def test_one_request_sent_twice_in_a_run_is_one_turn(url: str) -> None:
 
 
 def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
-    """The drawn orders would notice: some caller is not told what it must be."""
+    """Without the run's lock, some order gives a caller the wrong answer."""
     free = patch.object(postgres_log, "LOCK_RUN", "SELECT :lock::bigint")
     with free, patch.object(postgres_log, "_release_lock", lambda *_: None):
         told = (_answer_at_gate(url, ("a", "a"), order)[0] for order in _MISTAKEN_ORDERS)
@@ -164,13 +164,13 @@ def test_a_gate_without_its_lock_is_found_out(url: str) -> None:
 
 
 def test_an_unchecked_turn_number_is_found_out(url: str) -> None:
-    """Two turns would stand for one revision, in some order."""
+    """Without the check of the turn's number, some order has two turns for one revision."""
     checks = "h.count = :count AND h.seal = :before"
     assert checks in build_postgres_append(build_turn_tables("saniwa_"))
     told = set[tuple[str, ...]]()
 
     def build_blind(tables: SqlLogTables) -> str:
-        # Without its checks, and over the turn that stands there.
+        # Without its checks, and replacing a turn that is already there.
         blind = build_postgres_append(tables).replace(
             checks, ":count >= 0 AND :before <> ''::bytea"
         )

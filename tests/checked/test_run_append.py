@@ -1,4 +1,4 @@
-"""Players of one run, in every order in which they can get in each other's way."""
+"""Players of one run, in every order in which they can interleave."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from tests.checked.run_world import (
 from tests.fakes.nightly import NIGHTLY
 
 Party = tuple[list[Errand], list[list[str]], list[str]]
-"""What each does, what they may be told all together, and what was said before."""
+"""What each player does, the sets of answers that they may receive, and what was said before."""
 
 PARTIES: dict[str, Party] = {
     "two turns of one number": (
@@ -67,7 +67,7 @@ KILLED = list(PARTIES) if NIGHTLY else ["one request twice"]
 @pytest.mark.slow
 @pytest.mark.parametrize("party", TRIED)
 def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
-    """One turn for a number, one for a key; who loses leaves nothing; it replays."""
+    """A number gets one turn, a key gets one turn, a refused turn leaves nothing."""
     errands, outcomes, words = TRIED[party]
     figures = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words).explore()
 
@@ -79,7 +79,7 @@ def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("party", TRIED)
 def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> None:
-    """The same where runs are kept in memory."""
+    """The same is true for runs kept in memory."""
     errands, outcomes, words = TRIED[party]
     parties = MemorySchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore()
@@ -91,7 +91,7 @@ def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("party", KILLED)
 def test_a_player_killed_at_every_step(tmp_path: Path, party: str) -> None:
-    """The turn is kept whole or not at all, and the other sees no difference."""
+    """A turn is kept whole or not at all, and the other player sees no difference."""
     errands, outcomes, words = TRIED[party]
     parties = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore_kills([0])

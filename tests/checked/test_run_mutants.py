@@ -1,4 +1,4 @@
-"""Mistakes put into the keeping of turns on purpose: each must be found."""
+"""Mistakes put into the storing of turns on purpose: each must be found."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ Seed = tuple[Any, str, Any]
 
 
 async def _append_in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
-    """Head and turn in a transaction each."""
+    """Write the head and the turn in separate transactions."""
     number, payload = turn.number, encode_record(turn)
     before = self._find_previous_seal(run_id, number)
     sealed = compute_turn_seal(before, run_id, number, payload)
@@ -32,7 +32,7 @@ async def _append_in_two_steps(self: SqliteRunStore, run_id: str, turn: Turn) ->
 
 
 async def _append_unchecked(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
-    """Read where the run stands, then write, without looking again."""
+    """Read the revision of the run, then write without checking it again."""
     number, payload = turn.number, encode_record(turn)
     before = self._find_previous_seal(run_id, number)
     sealed = compute_turn_seal(before, run_id, number, payload)
@@ -46,7 +46,7 @@ _PUT = "INSERT OR REPLACE INTO turns VALUES (?, ?, ?, ?)"
 
 
 async def _answer_too_early(self: SqliteRunStore, run_id: str, turn: Turn) -> None:
-    """Say that it is kept, and keep nothing."""
+    """Acknowledge the turn and keep nothing."""
     self._find_previous_seal(run_id, turn.number)
 
 
@@ -81,7 +81,7 @@ SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
-    """With the steps that lead to it, one a line."""
+    """A mistake in the store is reported with the steps that lead to it, one a line."""
     (where, name, wrong), errands, told, why = SEEDS[seed]
     parties = RunSchedules(tmp_path, *errands, outcomes=[told])
     with (

@@ -1,8 +1,9 @@
-"""What a power cut may leave of everything that was asked of a disk: all of it, in turn.
+"""Every state in which a power cut may leave a disk, one after the other.
 
-As `tests.fakes.power_cut` has it, but every way it can end instead of one by chance: of what
-was not synced, each sector may be there or not, and each name may lead where it led before.
-What a failed sync was for may never be there, whatever later syncs say.
+Does what `tests.fakes.power_cut` does, but for every possible result instead of a random
+one: of what was not synced, each sector may be there or not, and each name may refer to the
+file it referred to before. Writes whose sync failed may never be there, whatever later
+syncs report.
 """
 
 from collections.abc import Iterator
@@ -12,14 +13,14 @@ from pathlib import PurePosixPath
 from tests.fakes.power_cut import SECTOR
 
 MOST = 1 << 14
-"""Ways in which one moment may end; more would not be tried in an evening."""
+"""How many states may be possible at one moment; more would take too long to try."""
 
 Files = dict[str, bytes]
 """Contents by name."""
 
 
 class _SectorPiece:
-    """A piece of one sector that was written, or a cut."""
+    """A piece of one sector that was written, or a truncation."""
 
     def __init__(self, at: int, content: bytes | None) -> None:
         self.at = at
@@ -28,14 +29,14 @@ class _SectorPiece:
 
 
 class _FileStates:
-    """What a file holds, as far as it lasts, and what was asked since."""
+    """The durable content of a file, and the writes since."""
 
     def __init__(self, content: bytes = b"") -> None:
         self.content = content
         self.pieces: list[_SectorPiece] = []
 
     def write(self, at: int, content: bytes) -> None:
-        """Some bytes, in pieces that a disk writes whole."""
+        """Write some bytes, in pieces that a disk writes whole."""
         start = at
         while start < at + len(content):
             end = min((start // SECTOR + 1) * SECTOR, at + len(content))
@@ -43,19 +44,19 @@ class _FileStates:
             start = end
 
     def settle(self) -> None:
-        """All that was asked lasts, but for what a failed sync has forgotten."""
+        """Make all writes durable, except those that a failed sync has forgotten."""
         for piece in self.pieces:
             piece.lasts = not piece.doubtful
         while self.pieces and self.pieces[0].lasts:
             self.content = _apply_piece(self.content, self.pieces.pop(0))
 
     def mark_doubtful(self) -> None:
-        """A sync has failed: the system takes everything for written."""
+        """Note a failed sync: the system considers everything written."""
         for piece in self.pieces:
             piece.doubtful = True
 
     def list_endings(self) -> set[bytes]:
-        """All that may be left of it."""
+        """All possible contents after a power cut."""
         open_ = [piece for piece in self.pieces if not piece.lasts]
         assert 1 << len(open_) <= MOST, "too much is not synced"
         return {
@@ -79,7 +80,7 @@ def _apply_piece(content: bytes, piece: _SectorPiece) -> bytes:
 
 
 class UnpoweredDisk:
-    """A disk without power: names, and what they may lead to."""
+    """A disk without power: its names, and the files they may refer to."""
 
     def __init__(self, files: Files) -> None:
         self._names: dict[str, list[_FileStates | None]] = {
@@ -87,33 +88,33 @@ class UnpoweredDisk:
         }
 
     def make(self, name: str) -> None:
-        """A new, empty file."""
+        """Create an empty file."""
         self._names.setdefault(name, [None]).append(_FileStates())
 
     def write(self, name: str, at: int, content: bytes) -> None:
-        """Bytes at a place of a file."""
+        """Write bytes at an offset of a file."""
         self._get_state(name).write(at, content)
 
     def cut(self, name: str, size: int) -> None:
-        """A file made shorter."""
+        """Truncate a file."""
         self._get_state(name).pieces.append(_SectorPiece(size, None))
 
     def move(self, old: str, new: str) -> None:
-        """A file under another name, in place of whatever had it."""
+        """Rename a file, replacing the file that had the name."""
         flat = self._get_state(old)
         self._names.setdefault(new, [None]).append(flat)
         self._names[old].append(None)
 
     def link(self, old: str, new: str) -> None:
-        """A file under another name as well, which nothing has."""
+        """Give a file a second name, which must be free."""
         self._names.setdefault(new, [None]).append(self._get_state(old))
 
     def remove(self, name: str) -> None:
-        """A name taken away."""
+        """Remove a name."""
         self._names[name].append(None)
 
     def sync(self, name: str) -> None:
-        """What a file holds lasts; for a folder, the names in it."""
+        """Make the content of a file durable; for a folder, the names in it."""
         if name in self._names:
             self._get_state(name).settle()
             return
@@ -122,12 +123,12 @@ class UnpoweredDisk:
                 del flats[:-1]
 
     def mark_doubtful(self, name: str) -> None:
-        """A sync of a file failed."""
+        """Note that the sync of a file failed."""
         if name in self._names:
             self._get_state(name).mark_doubtful()
 
     def list_endings(self) -> Iterator[Files]:
-        """Every state in which the power may leave the files."""
+        """Every state in which a power cut may leave the files."""
         names = list(self._names)
         may = [self._list_contents(name) for name in names]
         ways = 1
