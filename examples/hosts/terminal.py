@@ -1,28 +1,28 @@
-"""A whole Saniwa host for the terminal.
+"""A complete Saniwa host: `python terminal.py --story lantern-island` plays a story.
 
-Try: python terminal.py --story lantern-island
-Enter goes on, a number chooses, words are said; also: /back, /save NAME, /load NAME.
+Enter continues, a number chooses, words are spoken; also: /back, /save NAME, /load NAME.
 """
-# ruff: noqa: T201 - a terminal is where it prints
+# ruff: noqa: T201 - it prints to the terminal
 
 import json
 import subprocess
 import sys
 
 command = [sys.executable, "-m", "saniwa", "host", "--stdio", *sys.argv[1:]]
-pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-saniwa = subprocess.Popen(command, **pipes, encoding="utf-8")
+saniwa = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
 
 def ask(op, **fields):
-    """One line to Saniwa, one line back."""
-    saniwa.stdin.write(json.dumps({"op": op, **fields}) + "\n")
-    saniwa.stdin.flush()
-    return json.loads(saniwa.stdout.readline() or "null") or sys.exit(1)
+    """Send one line to Saniwa and return the answer; exit if Saniwa has ended."""
+    try:
+        print(json.dumps({"op": op, **fields}), file=saniwa.stdin, flush=True)
+        return json.loads(saniwa.stdout.readline())
+    except (BrokenPipeError, ValueError):
+        sys.exit("Saniwa is not running; the reason is above.")
 
 
 def show(directive):
-    """What a directive says; a terminal has no pictures and no sound."""
+    """Print a directive; a terminal has no pictures and no sound."""
     kind, args = directive["type"], directive["args"]
     if kind == "Say":
         print(f"{args['speaker']}: {args['text']}".removeprefix(": "))

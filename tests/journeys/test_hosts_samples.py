@@ -90,6 +90,19 @@ def test_the_terminal_host_tells_what_is_wrong(project: Path) -> None:
     assert "[there is no story 'tail'. did you mean 'tale'?]\n" == said
 
 
+def test_the_terminal_host_reports_that_saniwa_has_ended(tmp_path: Path) -> None:
+    """Without a traceback, below the reason that Saniwa printed."""
+    command = [sys.executable, str(HOSTS / "terminal.py"), "--no-such-option"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+
+    assert 1 == done.returncode
+    assert "No such option '--no-such-option'" in done.stderr
+    assert done.stderr.endswith("Saniwa is not running; the reason is above.\n")
+    assert "Traceback" not in done.stderr
+
+
 def test_the_terminal_host_is_sixty_lines_of_the_standard_library() -> None:
     """That is the promise of the sample."""
     text = (HOSTS / "terminal.py").read_text(encoding="utf-8")

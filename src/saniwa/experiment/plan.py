@@ -138,7 +138,7 @@ class ExperimentPlan(_Record, frozen=True, kw_only=True):
     scenarios: tuple[str, ...] = ("default",)
     """The scenarios, by id or file; for agents at a gate, the processes."""
     conditions: tuple[Condition, ...] = ()
-    """The conditions, sorted by name."""
+    """The conditions: by letter, then by their levels in the order of `factors`."""
     factors: dict[str, tuple[Level, ...]] = {}
     """The factors with their levels, including those with one level."""
     seeds: tuple[int, ...] = (0,)

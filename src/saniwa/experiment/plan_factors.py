@@ -44,7 +44,7 @@ _SWITCH_NAMES: Final = ("inject", "gm")
 def cross_factors(
     pairs: Sequence[tuple[bool, bool]], further: Mapping[str, Sequence[Level]]
 ) -> tuple[Condition, ...]:
-    """Cross conditions of the 2×2 with further factors, sorted by name.
+    """Cross conditions of the 2×2 with further factors: by letter, then as in the plan.
 
     A factor with one level is a setting and does not appear in names.
     """
@@ -53,7 +53,7 @@ def cross_factors(
         for inject, gm in pairs
         for levels in product(*further.values())
     )
-    return tuple(sorted(made, key=lambda condition: condition.name))
+    return tuple(sorted(made, key=lambda condition: condition.letter))
 
 
 def count_conditions(pairs: int, further: Mapping[str, Sequence[Level]]) -> int:
@@ -162,7 +162,7 @@ class FactorReader:
             if located is not None and level not in names:
                 message = f"there are no faults named {quote_value(level)}"
                 near = located.page.suggest_nearest(str(level), names)
-                hint = near or f"write it under 'faults', or one of {', '.join(names)}"
+                hint = near or f"define it under 'faults', or use one of: {', '.join(names)}"
                 located.add_error("UNKNOWN_VALUE", message, hint=hint)
         unused = [name for name in known if name not in named]
         table = self._found.get("faults")

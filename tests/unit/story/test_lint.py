@@ -464,6 +464,13 @@ def test_a_variable_that_is_never_read_is_a_warning() -> None:
     assert [(1, 6)] == _list_places("VARIABLE_UNREAD", "[SET c += 1]\n")
 
 
+def test_a_read_that_cannot_be_parsed_may_be_of_any_variable() -> None:
+    """As long as a line has an error, no variable is reported as never read."""
+    text = "---\nid: a\nvars: {a: 0}\n---\n{a > : b}\n"
+
+    assert [] == _list_places("VARIABLE_UNREAD", text)
+
+
 def test_what_the_player_sets_need_not_be_read() -> None:
     """An author may clear what the player sets."""
     assert [] == _find_code("VARIABLE_UNREAD", '[SET heard = ""]\n')

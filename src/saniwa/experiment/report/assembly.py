@@ -206,12 +206,12 @@ def _list_facts(material: ReportMaterial) -> dict[str, str]:
     runs, planned = len(numbers), count_cells(plan)
     played: dict[str, str] = {
         "Profile": plan.profile or NOTHING,
-        "Prompt editions": _join_some(sorted({c.prompt for c in plan.conditions})),
-        "Rulebooks": _join_some(sorted({c.rulebook or "scenario" for c in plan.conditions})),
+        "Prompt editions": _join_levels(c.prompt for c in plan.conditions),
+        "Rulebooks": _join_levels(c.rulebook or "scenario" for c in plan.conditions),
         "Turns, retries, tokens": write_sentence("plan.limits", plan=plan),
     }
     worked: dict[str, str] = {
-        "Agents": _join_some(sorted({c.agent for c in plan.conditions})),
+        "Agents": _join_levels(c.agent for c in plan.conditions),
         "Accepted states": _join_some(plan.accepted) if plan.accepted else "all final states",
         "Tools allowed beforehand": _join_some(plan.allow_tools),
         "Iterations": f"at most {plan.max_turns}",
@@ -220,7 +220,7 @@ def _list_facts(material: ReportMaterial) -> dict[str, str]:
         "Experiment": plan.experiment_id,
         "Mode": _MODE_NAMES[plan.mode],
         **(worked if plan.mode == "work" else played),
-        "Models": _join_some(sorted({c.model for c in plan.conditions if c.model})),
+        "Models": _join_levels(c.model for c in plan.conditions if c.model),
         "Temperatures": _format_temperatures(material),
         "Seeds": _join_some(plan.seeds),
         "Order seed": str(plan.order_seed),
@@ -240,7 +240,12 @@ def _format_temperatures(material: ReportMaterial) -> str:
     own = plan.mode == "work" and "temperature" not in plan.factors
     if plan.mode == "sim" or own:
         return NOTHING
-    return _join_some(sorted({c.temperature for c in plan.conditions if c.name not in without}))
+    return _join_levels(c.temperature for c in plan.conditions if c.name not in without)
+
+
+def _join_levels(levels: Iterable[object]) -> str:
+    """List each level once, in the order of the plan."""
+    return _join_some(dict.fromkeys(levels))
 
 
 def _join_some(values: Iterable[object]) -> str:

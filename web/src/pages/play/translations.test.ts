@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ScenarioLine } from "./calls";
-import { groupTranslations } from "./translations";
+import { getLanguageName, groupTranslations } from "./translations";
 
 const world = (id: string, language: string, name = id): ScenarioLine => ({
   id, name, language, description: "", places: 0, characters: [], shipped: true, fault: "",
@@ -19,7 +19,13 @@ test("names that only look alike are no twins", () => {
   expect(ids([world("gate", "en"), world("gate_en", "en"), world("gate_old", "en")], "en")).toEqual([["gate"], ["gate_en"], ["gate_old"]]);
 });
 
-test("titles come before bare names, and the page's language before others", () => {
+test("the page's language comes before others, and titles before bare names", () => {
   const worlds = [world("trap", "ja"), world("plain", "en"), world("well", "ja", "井戸"), world("gate", "en", "The Gate")];
-  expect(ids(worlds, "en")).toEqual([["gate"], ["well"], ["plain"], ["trap"]]);
+  expect(ids(worlds, "en")).toEqual([["gate"], ["plain"], ["well"], ["trap"]]);
+});
+
+test("a language is named in the page's language, and what is not a language code as written", () => {
+  expect(getLanguageName("ja", "en")).toBe("Japanese");
+  expect(getLanguageName("en", "ja")).toBe("英語");
+  expect(getLanguageName("old elvish", "en")).toBe("old elvish");
 });

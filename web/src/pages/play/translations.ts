@@ -10,7 +10,7 @@ export function getSharedName({ id, language }: ScenarioLine): string {
   return id.endsWith(`_${language}`) ? id.slice(0, -language.length - 1) : id;
 }
 
-/** Worlds by family, the page's language first in each: those in it, those with a title, then the rest. */
+/** Worlds by family, those in the page's language first, in each family too; then those with a title. */
 export function groupTranslations(worlds: readonly ScenarioLine[], language: string): Family[] {
   const known = new Map<string, ScenarioLine[]>();
   for (const world of worlds) {
@@ -21,8 +21,17 @@ export function groupTranslations(worlds: readonly ScenarioLine[], language: str
     else known.set(getSharedName(world), [...twins, world]);
   }
   const foreign = (world: ScenarioLine): number => Number(world.language !== language);
-  const rank = ([first]: Family): number => Number(first.name === first.id) * 2 + foreign(first);
+  const rank = ([first]: Family): number => foreign(first) * 2 + Number(first.name === first.id);
   return [...known.values()]
     .map((twins) => twins.sort((a, b) => foreign(a) - foreign(b)) as unknown as Family)
     .sort((a, b) => rank(a) - rank(b));
+}
+
+/** A language's name in the page's language; a scenario may name one that has none. */
+export function getLanguageName(language: string, page: string): string {
+  try {
+    return new Intl.DisplayNames([page], { type: "language" }).of(language) ?? language;
+  } catch {
+    return language;
+  }
 }
