@@ -1,7 +1,7 @@
-"""Two callers that append to one run in PostgreSQL, their statements in random orders.
+"""Two callers that append to one log in PostgreSQL, their statements in random orders.
 
-Not exhaustive: a number of orders is drawn from a seed. The tests rely on the server for
-what happens inside a statement.
+The log is that of a gate's run or of a story's run. Not exhaustive: a number of orders is
+drawn from a seed. The tests rely on the server for what happens inside a statement.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Every crew does every cell, keeps it once, and tells of it when it is kept."""
+"""Every executor runs each cell, keeps it once, and reports it when it is kept."""
 
 import asyncio
 import subprocess
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 class _DaskGrid:
-    """A scheduler and two workers as somebody would start them on other machines."""
+    """A scheduler and two workers, started as they would be on other machines."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "scheduler.json"
@@ -37,14 +37,14 @@ class _DaskGrid:
 
     @property
     def address(self) -> str:
-        """Where the scheduler listens."""
+        """The address of the scheduler."""
         import msgspec
 
         known: str = msgspec.json.decode(self.file.read_bytes())["address"]
         return known
 
     def stop(self) -> None:
-        """End everybody."""
+        """Stop all processes."""
         for each in reversed(self._started):
             each.terminate()
             each.communicate(timeout=120)
@@ -78,7 +78,7 @@ def grid(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_DaskGrid]:
 
 @pytest.fixture(params=["alone", "cluster"])
 def executor_opener(request: pytest.FixtureRequest) -> Opener:
-    """Opens one of each kind for a folder."""
+    """Opens an executor of each kind for a folder."""
     if request.param == "alone":
         return _open_local_executor
     address = request.getfixturevalue("grid").address
@@ -92,7 +92,7 @@ def _open_local_executor(place: SharedWorkplace) -> CellExecutor:
 
 @pytest.fixture
 def outcome_store(tmp_path: Path) -> FolderOutcomeStore:
-    """An empty shelf for the plan."""
+    """An empty outcome store for the plan."""
     return FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
 
 
@@ -113,7 +113,7 @@ def _read_outcomes(shelf: FolderOutcomeStore) -> dict[str, bytes | None]:
 
 @pytest.fixture(scope="module")
 def undisturbed_outcomes(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes | None]:
-    """What comes of the plan, played alone."""
+    """The outcomes of the plan, run locally."""
     folder = tmp_path_factory.mktemp("undisturbed")
     shelf = FolderOutcomeStore(folder, experiment=_WHOLE.fingerprint)
     _run_cells(_open_local_executor(SharedWorkplace(str(folder))), _CELLS)
@@ -126,7 +126,7 @@ def test_every_cell_is_done_once(
     tmp_path: Path,
     undisturbed_outcomes: dict[str, bytes | None],
 ) -> None:
-    """All are told of and kept, with the same bytes whoever plays them."""
+    """Every cell is reported and kept once, with the same bytes on every executor."""
     told = _run_cells(executor_opener(SharedWorkplace(str(tmp_path))), _CELLS)
 
     assert sorted(cell.key for cell in _CELLS) == sorted(done.key for done in told)
@@ -137,7 +137,7 @@ def test_every_cell_is_done_once(
 def test_a_finished_cell_is_not_done_again(
     executor_opener: Opener, outcome_store: FolderOutcomeStore, tmp_path: Path
 ) -> None:
-    """What is kept stays as it is, and is told of all the same."""
+    """An outcome that is already kept is not changed, and is reported all the same."""
     first = b'{"key":"' + _CELLS[0].key.encode() + b'"}'
     outcome_store.keep(_CELLS[0].key, first)
     told = _run_cells(executor_opener(SharedWorkplace(str(tmp_path))), _CELLS[:2])
@@ -147,7 +147,7 @@ def test_a_finished_cell_is_not_done_again(
 
 
 def test_no_cells_are_soon_done(executor_opener: Opener, tmp_path: Path) -> None:
-    """A plan that is finished ends at once."""
+    """A plan without cells left ends at once."""
     FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
 
     assert [] == _run_cells(executor_opener(SharedWorkplace(str(tmp_path))), [])
@@ -155,7 +155,7 @@ def test_no_cells_are_soon_done(executor_opener: Opener, tmp_path: Path) -> None
 
 @pytest.mark.usefixtures("outcome_store")
 def test_what_cannot_go_on_is_raised(executor_opener: Opener, tmp_path: Path) -> None:
-    """A spent budget ends the plan with its own code, wherever it was met."""
+    """A spent budget ends the plan with its own code, whichever worker it occurred on."""
     place = SharedWorkplace(str(tmp_path), spent=_CELLS[3].key)
 
     with pytest.raises(SaniwaError, match="BUDGET_SPENT"):
@@ -164,7 +164,7 @@ def test_what_cannot_go_on_is_raised(executor_opener: Opener, tmp_path: Path) ->
 
 @pytest.mark.usefixtures("outcome_store")
 def test_what_may_pass_leaves_one_cell_undone(executor_opener: Opener, tmp_path: Path) -> None:
-    """A model that cannot be reached costs its cell, and the others are done."""
+    """A model that cannot be reached leaves its cell undone, and the others are done."""
     place = SharedWorkplace(str(tmp_path), away=_CELLS[3].key)
     told = _run_cells(executor_opener(place), _CELLS)
     left = {cell.key for cell in _CELLS} - set(FolderOutcomeStore(tmp_path).list_keys())
@@ -176,7 +176,7 @@ def test_what_may_pass_leaves_one_cell_undone(executor_opener: Opener, tmp_path:
 
 
 def test_a_worker_without_the_plans_code_is_refused(grid: _DaskGrid, tmp_path: Path) -> None:
-    """Workers that cannot open what they are sent are named as the reason."""
+    """Workers that lack the plan's code are reported as unfit."""
     sys.path.append(str(tmp_path))
     (tmp_path / "only_here.py").write_text("def bench(prepared): ...\n")
     try:
@@ -190,7 +190,7 @@ def test_a_worker_without_the_plans_code_is_refused(grid: _DaskGrid, tmp_path: P
 
 
 def test_no_scheduler_at_an_address_is_reported() -> None:
-    """It is given up after a while, with a word on what to look at."""
+    """A scheduler that cannot be reached is an error after a while."""
     crew = DaskExecutor(
         SharedWorkplace("."), clock=SystemClock(), address="tcp://127.0.0.1:1", patience=0.5
     )

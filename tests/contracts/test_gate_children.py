@@ -17,11 +17,11 @@ from tests.fakes.tour_process import SURVEY, read_tour
 
 
 class PowerCutError(Exception):
-    """The process ends here."""
+    """The simulated end of the process."""
 
 
 class CutLog:
-    """A log that ends its caller's process before its nth write."""
+    """A log that ends the caller's process before its nth write."""
 
     def __init__(self, log: GateLog, writes: int) -> None:
         self._log = log
@@ -36,12 +36,12 @@ class CutLog:
             raise PowerCutError
 
     def create(self, *given: Any) -> None:
-        """Begin a run, or end."""
+        """Create a run, or end the process."""
         self._count()
         self._log.create(*given)
 
     def lock_run(self, run_id: str) -> Any:
-        """Lock a run, or end before it is written."""
+        """Lock a run, or end the process before it is written."""
         self._count()
         return self._log.lock_run(run_id)
 
@@ -71,15 +71,15 @@ class Tour:
         self.gate = self.make_gate(log)
 
     def make_gate(self, log: Any) -> Gate:
-        """A gate over the log, or over one that ends its caller."""
+        """A gate over the given log."""
         return Gate(log, self.library, EvidenceFiles({}), AGENT, clock=self.clock, ids=self.ids)
 
     def begin(self) -> str:
-        """A tour that is planned."""
+        """Create a tour, which is then in its first state."""
         return self.gate.create_run("tour").run_id
 
     def send(self, run_id: str, event: str, gate: Gate | None = None, **more: Any) -> Any:
-        """Send an event at the present revision, under its own name."""
+        """Send an event at the current revision, with its name as the key."""
         revision = self.log.load_run(run_id).revision
         return (gate or self.gate).emit_event(
             run_id=run_id,
@@ -90,14 +90,14 @@ class Tour:
         )
 
     def start(self, gate: Gate | None = None) -> str:
-        """A tour that waits for two surveys and its lane."""
+        """Create a tour that waits for two surveys and its lane."""
         run_id = self.begin()
         assert self.send(run_id, "start", gate, payload={"sites": ["a", "b"]})["ok"]
         return run_id
 
 
 def _finish(tour: Tour, run_id: str) -> None:
-    """Let every child run end as is awaited."""
+    """Bring every child run to the end that its parent waits for."""
     for child in list(tour.gate.list_runs(run_id)):
         standing = tour.log.load_run(child)
         if standing.state == "open":
@@ -107,7 +107,7 @@ def _finish(tour: Tour, run_id: str) -> None:
 
 
 def test_a_state_begins_its_children_and_joins_when_all_have_ended(logs: GateLogOpener) -> None:
-    """The gate moves the run itself, on evidence that it made; nothing is claimed."""
+    """When all child runs have ended, the gate moves the parent, on evidence that it made itself."""
     tour = Tour(logs.open())
     run_id = tour.start()
     children = list(tour.gate.list_runs(run_id))
@@ -130,7 +130,7 @@ def test_a_state_begins_its_children_and_joins_when_all_have_ended(logs: GateLog
 def test_a_child_that_fails_moves_the_run_another_way_and_closes_the_rest(
     logs: GateLogOpener,
 ) -> None:
-    """Nothing more can happen in a child run once its parent has left the state."""
+    """Once the parent has left the state, its other child runs are closed."""
     tour = Tour(logs.open())
     run_id = tour.start()
     first, second, _ = tour.gate.list_runs(run_id)
@@ -146,7 +146,7 @@ def test_a_child_that_fails_moves_the_run_another_way_and_closes_the_rest(
 
 
 def test_a_lane_shares_the_folder_and_the_variables_of_its_run(logs: GateLogOpener) -> None:
-    """Evidence of a lane is where that of the run is."""
+    """A lane has the evidence folder and the variables of its run."""
     tour = Tour(logs.open())
     run_id = tour.start()
     survey, _, lane = tour.gate.list_runs(run_id)
@@ -161,7 +161,7 @@ def test_a_lane_shares_the_folder_and_the_variables_of_its_run(logs: GateLogOpen
 def test_a_crash_between_any_two_writes_loses_and_doubles_no_child(
     logs: GateLogOpener, cut: int
 ) -> None:
-    """The next tick begins what is missing, records ends, and takes the join once."""
+    """After a crash, a tick starts missing child runs, records ends, and joins once."""
     tour = Tour(logs.open())
     run_id = tour.begin()
     dying = tour.make_gate(CutLog(tour.log, cut))
@@ -190,7 +190,7 @@ def test_a_crash_between_any_two_writes_loses_and_doubles_no_child(
 
 
 def test_the_same_request_again_begins_what_a_crash_left_out(logs: GateLogOpener) -> None:
-    """A caller that lost the answer sends its event again, and no tick is needed."""
+    """Sending the same event again after a crash starts the missing child runs without a tick."""
     tour = Tour(logs.open())
     run_id = tour.begin()
     sites = {"sites": ["a", "b"]}
@@ -204,7 +204,7 @@ def test_the_same_request_again_begins_what_a_crash_left_out(logs: GateLogOpener
 
 
 def test_children_that_have_not_begun_have_not_ended(logs: GateLogOpener) -> None:
-    """After a crash the state says which child runs are missing, and no join is in sight."""
+    """After a crash the state says which child runs are missing, and no join happens."""
     tour = Tour(logs.open())
     run_id = tour.begin()
     with pytest.raises(PowerCutError):
@@ -240,14 +240,14 @@ guards:
 
 
 class _MovedLog(CutLog):
-    """A log in which another process moves a run just before its caller locks it."""
+    """A log in which another process moves a run directly before its caller locks it."""
 
     def __init__(self, log: GateLog, move: Any) -> None:
         super().__init__(log, 1_000)
         self._move = move
 
     def lock_run(self, run_id: str) -> Any:
-        """Lock a run that was moved in the meantime, the first time."""
+        """Lock a run; the first time, another process moves it before."""
         move, self._move = self._move, lambda: None
         move()
         return super().lock_run(run_id)
@@ -256,7 +256,7 @@ class _MovedLog(CutLog):
 def test_a_tick_joins_no_state_whose_children_another_process_has_yet_to_begin(
     logs: GateLogOpener,
 ) -> None:
-    """It looked at the run before, and finds it in another state when it locks it."""
+    """A tick that finds the run in another state than it read does not join it."""
     tour = Tour(logs.open())
     tour.library = ProcessCollection(read_tour(_RACE), read_tour(SURVEY))
     tour.gate = tour.make_gate(tour.log)
@@ -310,7 +310,7 @@ def test_an_end_that_the_childs_log_contradicts_is_found(logs: GateLogOpener) ->
 
 
 def test_a_process_that_begins_itself_is_bounded(logs: GateLogOpener) -> None:
-    """The ninth run in a line is not begun; the note of the eighth says why."""
+    """Child runs are nested at most eight deep, and the note of the last run says why."""
     tour = Tour(logs.open())
     text = SURVEY.replace("[open,", "[{name: open, children: [{name: more, process: survey}]},")
     tour.library.processes["survey"] = read_tour(text)
@@ -323,6 +323,6 @@ def test_a_process_that_begins_itself_is_bounded(logs: GateLogOpener) -> None:
 
 
 def test_there_are_no_children_of_a_run_that_is_not_there(logs: GateLogOpener) -> None:
-    """Asking for them is an error, as for any run."""
+    """Listing the child runs of an unknown run is an error."""
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         list(Tour(logs.open()).gate.list_runs("run-00000000-0000-7000-8000-ffffffffffff"))

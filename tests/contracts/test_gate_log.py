@@ -38,7 +38,7 @@ _LONG = 60.0
 
 
 class GateLogOpener:
-    """Opens the log under test, as often as asked; all see the same runs."""
+    """Opens the log under test any number of times; all see the same runs."""
 
     def __init__(self, kind: str, folder: Path, url: Callable[[], str]) -> None:
         self._kind = kind
@@ -48,20 +48,20 @@ class GateLogOpener:
         self._opened: list[GateLog] = []
 
     def open(self, patience: float = _LONG) -> GateLog:
-        """The log once more."""
+        """Open the log again."""
         log = self._open_log(patience)
         self._opened.append(log)
         return log
 
     def close(self) -> None:
-        """Close every one that was opened."""
+        """Close every log that was opened."""
         for log in self._opened:
             log.close()
 
     def _open_log(self, patience: float) -> GateLog:
         match self._kind:
             case "memory":
-                # There is only one: it is as patient as whoever asked last.
+                # There is only one memory log: it has the patience of the last caller.
                 self._memory._patience = patience
                 return self._memory
             case "files":
@@ -87,14 +87,14 @@ def logs(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GateLogOpen
 
 @pytest.fixture
 def log(logs: GateLogOpener) -> GateLog:
-    """The log under test with one run, just begun."""
+    """The log under test with one new run."""
     log = logs.open()
     log.create(RUN, make_opening_record(DOOR), DOOR)
     return log
 
 
 def drop_tables(url: str) -> None:
-    """Take our tables away."""
+    """Remove Saniwa's tables."""
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(
             "DROP TABLE IF EXISTS saniwa_gate_shape, saniwa_gate_runs,"
@@ -122,7 +122,7 @@ def _fold_entries(entries: list[LogEntry]) -> ProcessRun:
 
 
 def _make_odd_records(standing: ProcessRun) -> list[EventRecord]:
-    """Records with every field set, and text of every awkward kind."""
+    """Records with every field set and unusual texts."""
     full = make_next_record(
         standing,
         "open",
@@ -140,7 +140,7 @@ def _make_odd_records(standing: ProcessRun) -> list[EventRecord]:
 
 
 def test_a_run_stands_where_its_first_record_says(logs: GateLogOpener, log: GateLog) -> None:
-    """A run that was begun is there, for whoever opens the log later too."""
+    """A new run is in the state of its first record, also for a log that is opened later."""
     expected = ProcessRun.from_first_record(RUN, make_opening_record(DOOR))
 
     assert expected == log.load_run(RUN)
@@ -149,7 +149,7 @@ def test_a_run_stands_where_its_first_record_says(logs: GateLogOpener, log: Gate
 
 
 def test_what_is_appended_is_where_the_run_stands(logs: GateLogOpener, log: GateLog) -> None:
-    """Inside the passage, after it, and for whoever opens the log later."""
+    """The state of a run has every appended record, inside the lock and in a log opened later."""
     first = make_opening_record(DOOR)
     with log.lock_run(RUN) as passage:
         records = _make_odd_records(passage.run)
@@ -166,7 +166,7 @@ def test_what_is_appended_is_where_the_run_stands(logs: GateLogOpener, log: Gate
 
 
 def test_a_reader_keeps_what_it_was_told(log: GateLog) -> None:
-    """Where a run stood does not change in the hands of whoever asked."""
+    """A state that was read does not change when the run does."""
     before = log.load_run(RUN)
     _emit(log, artifacts=(make_artifact(),))
 
@@ -174,7 +174,7 @@ def test_a_reader_keeps_what_it_was_told(log: GateLog) -> None:
 
 
 def test_an_event_is_found_by_its_key(logs: GateLogOpener, log: GateLog) -> None:
-    """At once, in a later passage, and by whoever opens the log later."""
+    """An event is found by its key at once, later, and in a log that is opened later."""
     with log.lock_run(RUN) as passage:
         assert passage.find_by_key("Key, 1 ") is None
         record = make_next_record(passage.run, key="Key, 1 ", payload={"a": 1})
@@ -188,7 +188,7 @@ def test_an_event_is_found_by_its_key(logs: GateLogOpener, log: GateLog) -> None
 
 
 def test_the_first_event_is_found_by_its_key_too(logs: GateLogOpener) -> None:
-    """A run that was begun with a key finds its beginning by it."""
+    """A first event that has a key is found by it."""
     log, first = logs.open(), make_opening_record(DOOR, key="k")
     log.create(RUN, first, DOOR)
 
@@ -198,7 +198,7 @@ def test_the_first_event_is_found_by_its_key_too(logs: GateLogOpener) -> None:
 
 
 def test_a_late_note_hides_nothing(log: GateLog) -> None:
-    """A note about an earlier revision stands where it was written."""
+    """A note about an earlier revision is listed where it was written."""
     late = make_note(log.load_run(RUN))
     _emit(log)
     with log.lock_run(RUN) as passage:
@@ -210,7 +210,7 @@ def test_a_late_note_hides_nothing(log: GateLog) -> None:
 
 @pytest.mark.parametrize("key", ["", "K", "k ", "k\x00", "\ud800", "k" * 5000])
 def test_a_key_that_was_not_used_finds_nothing(log: GateLog, key: str) -> None:
-    """Only the very same key finds an event; no key finds none."""
+    """Only the exact key finds an event, and an empty key finds none."""
     _emit(log, key="k")
 
     with log.lock_run(RUN) as passage:
@@ -218,7 +218,7 @@ def test_a_key_that_was_not_used_finds_nothing(log: GateLog, key: str) -> None:
 
 
 def test_a_long_key_is_a_key(log: GateLog) -> None:
-    """A key may be longer than any index likes."""
+    """A key may be longer than a database index allows."""
     record = _emit(log, key="鍵" * 50_000)
 
     with log.lock_run(RUN) as passage:
@@ -226,7 +226,7 @@ def test_a_long_key_is_a_key(log: GateLog) -> None:
 
 
 def test_a_key_is_given_once(log: GateLog) -> None:
-    """A second event under one key is not kept, and the run goes on."""
+    """A second event under one key is refused, and the run can be continued."""
     record = _emit(log, key="k")
 
     with pytest.raises(StoreError) as caught:
@@ -240,7 +240,7 @@ def test_a_key_is_given_once(log: GateLog) -> None:
 
 
 def test_a_key_belongs_to_its_run(log: GateLog) -> None:
-    """Two runs may use one key."""
+    """Two runs may use the same key."""
     log.create(make_run_id(2), make_opening_record(DOOR), DOOR)
     _emit(log, key="k")
 
@@ -252,7 +252,7 @@ def test_a_key_belongs_to_its_run(log: GateLog) -> None:
 
 @pytest.mark.parametrize("revision", [-1, 0, 1, 2, 4])
 def test_only_the_next_revision_is_kept(log: GateLog, revision: int) -> None:
-    """An event out of order is a recoverable conflict that tells the current revision."""
+    """An event out of order is a recoverable conflict that has the current revision."""
     _emit(log)
 
     with pytest.raises(StoreError) as caught:
@@ -267,7 +267,7 @@ def test_only_the_next_revision_is_kept(log: GateLog, revision: int) -> None:
 def test_a_moment_without_a_date_is_refused_before_it_is_kept(
     logs: GateLogOpener, log: GateLog, at: int
 ) -> None:
-    """A clock beyond the calendar spoils no run: nothing is written, and it goes on."""
+    """A time outside the calendar is refused, nothing is written, and the run can be continued."""
     with pytest.raises(StoreError) as begun:
         log.create(make_run_id(2), make_opening_record(DOOR, at=at), DOOR)
     with pytest.raises(StoreError) as caught:
@@ -283,7 +283,7 @@ def test_a_moment_without_a_date_is_refused_before_it_is_kept(
 
 
 def test_of_two_writers_one_wins_and_the_other_sees_it(logs: GateLogOpener, log: GateLog) -> None:
-    """However close two race for a revision, the loser finds what the winner wrote."""
+    """Of two writers that race for a revision, one wins and the other sees its record."""
     start = Barrier(2)
 
     def race(log: GateLog, revision: int, who: str) -> str:
@@ -306,7 +306,7 @@ def test_of_two_writers_one_wins_and_the_other_sees_it(logs: GateLogOpener, log:
 
 
 def test_threads_may_share_a_log(log: GateLog) -> None:
-    """Four threads with one log between them: every revision once, every key kept."""
+    """With four threads on one log, every revision is given once and every key is kept."""
 
     def write(who: int) -> None:
         for count in range(25):
@@ -322,7 +322,7 @@ def test_threads_may_share_a_log(log: GateLog) -> None:
 
 
 def test_who_waits_too_long_is_told(logs: GateLogOpener, log: GateLog) -> None:
-    """A run that somebody holds is a recoverable error for others, until it is let go."""
+    """Locking a run that is locked is a recoverable error after a while."""
     impatient = logs.open(patience=_SHORT)
 
     def visit() -> int:
@@ -342,7 +342,7 @@ def test_who_waits_too_long_is_told(logs: GateLogOpener, log: GateLog) -> None:
 
 
 def test_two_runs_can_be_held_at_once(logs: GateLogOpener, log: GateLog) -> None:
-    """Who holds one run keeps nobody from another."""
+    """A lock on one run does not block another run."""
     log.create(make_run_id(2), make_opening_record(DOOR), DOOR)
     other = logs.open(patience=_SHORT)
 
@@ -352,7 +352,7 @@ def test_two_runs_can_be_held_at_once(logs: GateLogOpener, log: GateLog) -> None
 
 
 def test_a_passage_that_fails_lets_go(log: GateLog) -> None:
-    """What was appended before an error stays, and the run can be held again."""
+    """Records appended before an error are kept, and the run can be locked again."""
 
     def fail() -> None:
         with log.lock_run(RUN) as passage:
@@ -365,7 +365,7 @@ def test_a_passage_that_fails_lets_go(log: GateLog) -> None:
 
 
 def test_notes_stand_beside_the_events(logs: GateLogOpener, log: GateLog) -> None:
-    """Notes come back in their order, and count for where the run stands."""
+    """Notes come back in order, and are part of the state of the run."""
     _emit(log)
     with log.lock_run(RUN) as passage:
         told = [
@@ -386,7 +386,7 @@ def test_notes_stand_beside_the_events(logs: GateLogOpener, log: GateLog) -> Non
 
 
 def test_entries_are_read_from_any_revision_on(logs: GateLogOpener, log: GateLog) -> None:
-    """Events and notes of later revisions only; beyond the end there is nothing."""
+    """Reading after a revision returns later events and notes only, and nothing after the last."""
     for revision in range(2, 6):
         _emit(log, key=f"key-{revision}")
         with log.lock_run(RUN) as passage:
@@ -405,7 +405,7 @@ def test_entries_are_read_from_any_revision_on(logs: GateLogOpener, log: GateLog
 
 
 def test_runs_are_listed_oldest_first(logs: GateLogOpener) -> None:
-    """The order of ids is the order of time, whoever wrote them when."""
+    """Runs are listed in the order of their ids, which is the order of time."""
     log = logs.open()
     assert [] == list(log.list_runs())
     for number in (3, 1, 255, 2):
@@ -429,7 +429,7 @@ def _list_ways_in() -> dict[str, Callable[[GateLog, str], object]]:
 
 @pytest.mark.parametrize("way", sorted(_list_ways_in()))
 def test_a_run_that_is_not_there_is_named_with_its_nearest(log: GateLog, way: str) -> None:
-    """An unknown id is an error that offers the id it is most like."""
+    """An unknown id is an error whose hint names the most similar id."""
     with pytest.raises(StoreError) as caught:
         _list_ways_in()[way](log, RUN[:-1] + "7")
     assert "RUN_NOT_FOUND" == caught.value.code
@@ -439,14 +439,14 @@ def test_a_run_that_is_not_there_is_named_with_its_nearest(log: GateLog, way: st
 @pytest.mark.parametrize("way", sorted(_list_ways_in()))
 @pytest.mark.parametrize("run", ["", "../x", "run-\x00", "run-\ud800", "a" * 5000])
 def test_what_cannot_be_an_id_is_no_run(log: GateLog, way: str, run: str) -> None:
-    """Whatever somebody asks for, the answer is that there is no such run."""
+    """An id that cannot be one gets the answer that there is no such run."""
     with pytest.raises(StoreError) as caught:
         _list_ways_in()[way](log, run)
     assert "RUN_NOT_FOUND" == caught.value.code
 
 
 def test_a_run_id_is_given_once(logs: GateLogOpener, log: GateLog) -> None:
-    """A second run under one id is refused, and the first stays as it is."""
+    """A second run under one id is refused, and the first is not changed."""
     _emit(log)
 
     with pytest.raises(StoreError) as caught:
@@ -456,7 +456,7 @@ def test_a_run_id_is_given_once(logs: GateLogOpener, log: GateLog) -> None:
 
 
 def test_a_run_brings_its_definition(logs: GateLogOpener, log: GateLog) -> None:
-    """The definition a run stands on is found by its hash, also later."""
+    """The definition of a run is found by its hash, also in a log opened later."""
     opening = log.load_run(RUN).opening
 
     assert DOOR == log.load_definition(opening.definition)
@@ -464,7 +464,7 @@ def test_a_run_brings_its_definition(logs: GateLogOpener, log: GateLog) -> None:
 
 
 def test_definitions_are_kept_by_what_they_say(logs: GateLogOpener, log: GateLog) -> None:
-    """Another edition is another definition; keeping one twice changes nothing."""
+    """Each version of a definition is kept, and keeping one twice changes nothing."""
     newer = make_door_process(version="2.0.0")
     log.store_definition(newer)
     log.store_definition(newer)
@@ -476,14 +476,14 @@ def test_definitions_are_kept_by_what_they_say(logs: GateLogOpener, log: GateLog
 
 @pytest.mark.parametrize("hash", ["", "0" * 64, "../x", "\x00", "\ud800"])
 def test_a_definition_that_is_not_kept_is_missing(log: GateLog, hash: str) -> None:
-    """Nothing is guessed: an unknown hash is an error."""
+    """A definition with an unknown hash is an error."""
     with pytest.raises(StoreError) as caught:
         log.load_definition(hash)
     assert "DEFINITION_MISSING" == caught.value.code
 
 
 def test_a_run_without_its_definition_is_found(log: GateLog) -> None:
-    """What a run stands on and nobody has is a finding, once; a whole run has none."""
+    """A run without its definition is one finding; a run with it has none."""
     assert () == log.find_faults(RUN)
     lost = RunOpening(process_id="door", process_version="2", definition="0" * 64)
     _emit(log, MIGRATED, opening=lost)
@@ -504,7 +504,7 @@ def test_a_run_without_its_definition_is_found(log: GateLog) -> None:
 def test_what_cannot_be_written_changes_nothing(
     log: GateLog, payload: dict[str, object], code: str
 ) -> None:
-    """An event that cannot be kept is an error, and the run goes on without it."""
+    """An event that cannot be written is an error, and the run can be continued."""
     with pytest.raises(StoreError) as caught:
         _emit(log, payload=payload)
     assert code == caught.value.code
@@ -513,14 +513,14 @@ def test_what_cannot_be_written_changes_nothing(
 
 
 def test_a_large_record_is_kept_whole(logs: GateLogOpener, log: GateLog) -> None:
-    """A record just below the limit comes back as it was."""
+    """A record just below the size limit comes back unchanged."""
     record = _emit(log, payload={"text": "あ" * (LARGEST_ENTRY // 3 - 1000)})
 
     assert [record] == list(logs.open().read_entries(RUN, after=1))
 
 
 def test_closing_loses_nothing(logs: GateLogOpener, log: GateLog) -> None:
-    """A log may be closed twice, and everything is there for the next one."""
+    """A log may be closed twice, and loses nothing."""
     _emit(log)
     before = log.load_run(RUN)
     log.close()
@@ -530,7 +530,7 @@ def test_closing_loses_nothing(logs: GateLogOpener, log: GateLog) -> None:
 
 
 def _count_calls(action: Callable[[], object]) -> int:
-    """How many calls an action takes, of Python's and of C's."""
+    """How many calls an action makes, in Python and in C."""
     calls = 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -546,7 +546,7 @@ def _count_calls(action: Callable[[], object]) -> int:
 
 
 def test_a_long_history_costs_no_more(log: GateLog) -> None:
-    """Where a run stands, a key and the next event take the same work after 5,000."""
+    """After 5,000 records, reading the state and adding an event need no more calls."""
 
     def visit() -> None:
         with log.lock_run(RUN) as passage:
@@ -572,7 +572,7 @@ def test_a_long_history_costs_no_more(log: GateLog) -> None:
 
 
 def test_a_table_is_the_same_from_every_log(logs: GateLogOpener, log: GateLog) -> None:
-    """The exported table is byte for byte the one that files publish."""
+    """Every log exports the same table, which is the one that the files publish."""
     with log.lock_run(RUN) as passage:
         for record in _make_odd_records(passage.run):
             passage.append(record)

@@ -1,4 +1,4 @@
-"""An operation gives the same answer, or the same refusal, at every door that offers it."""
+"""An operation gives the same answer, or the same error code, through every interface."""
 
 import asyncio
 import base64
@@ -78,14 +78,14 @@ CONVERSATIONS = {"story": STORY, "scenario": SCENARIO, "library": LIBRARY, "noth
 
 
 class LineDoor:
-    """A host that sends lines."""
+    """A host that sends JSON Lines."""
 
     def __init__(self, folder: Path) -> None:
-        """A conversation about nothing yet."""
+        """A host that has not played yet."""
         self._handler = PlayingHandler(make_workspace(folder), HostDefaults())
 
     def ask(self, operation: Operation, fields: dict[str, Any]) -> Any:
-        """Send a line; what it answers."""
+        """Send a line; returns its answer."""
         line = msgspec.json.encode({"op": operation.line, **fields})
         given = asyncio.run(self._handler.handle_line(line))
         answer = msgspec.json.decode(msgspec.json.encode(given))
@@ -96,15 +96,15 @@ class LineDoor:
 
 
 class HttpDoor:
-    """A client of the HTTP API, which fills in the route of the table."""
+    """A client of the HTTP API, which fills in the route of the operation table."""
 
     def __init__(self, folder: Path) -> None:
-        """A client that has seen nothing."""
+        """A client that has sent nothing yet."""
         self._client = TestClient(make_app(make_workspace(folder)))
         self._run, self._revision = "run-0", 0
 
     def ask(self, operation: Operation, fields: dict[str, Any]) -> Any:
-        """Send a request; its answer, in the form of a line's."""
+        """Send a request; returns its answer in the form of a line's."""
         sent = dict(fields)
         headers = {"If-Match": f'"{sent.pop("revision", self._revision)}"'}
         if "key" in sent:
@@ -137,7 +137,7 @@ class HttpDoor:
 
 @pytest.mark.parametrize("steps", CONVERSATIONS.values(), ids=CONVERSATIONS)
 def test_lines_and_http_give_the_same_answers(tmp_path: Path, steps: list[LineStep]) -> None:
-    """Each door has a workspace of its own, with the same clock and ids."""
+    """The same conversation gives the same answers as lines and over HTTP."""
     lines, http = LineDoor(tmp_path / "lines"), HttpDoor(tmp_path / "http")
 
     for op, fields in steps:
@@ -147,7 +147,7 @@ def test_lines_and_http_give_the_same_answers(tmp_path: Path, steps: list[LineSt
 
 
 def test_every_line_that_http_offers_too_is_compared() -> None:
-    """A new line joins a conversation above."""
+    """Every line that HTTP also offers is in a conversation above."""
     asked = {op for steps in CONVERSATIONS.values() for op, _ in steps}
 
     assert {op for op, each in _BY_LINE.items() if each.path} == asked
@@ -184,11 +184,11 @@ _TOOL_ANSWERS = {
     "get_history": ("entries", "revision"),
     "verify": ("findings", "message"),
 }
-"""The list that a tool answers with, and what is compared of it."""
+"""The list in a tool's answer, and the field of it that is compared."""
 
 
 _OWN_FIELDS = {"run_id", "event_id", "artifact_base_path", "digest"}
-"""What differs between two gates: ids, folders, and what is made of them."""
+"""Fields that differ between two gates: ids, folders, and what is derived from them."""
 
 
 class ToolDoor:
@@ -203,7 +203,7 @@ class ToolDoor:
         self._run = ""
 
     def ask(self, tool: str, fields: dict[str, Any]) -> Any:
-        """Call a tool; what is compared of its answer, or the code of a refusal."""
+        """Call a tool; returns the compared part of its answer, or the code of its error."""
         called = self._tools[tool]
         try:
             shape = called.call(parse_arguments(called.takes, fields)).shape
@@ -228,7 +228,7 @@ class GateHttpDoor:
         self._run = ""
 
     def ask(self, tool: str, fields: dict[str, Any]) -> Any:
-        """Ask for the operation that a tool does; the same part of its answer."""
+        """Send the request of a tool's operation; returns the compared part of its answer."""
         operation, sent = _BY_TOOL[tool], dict(fields)
         path = operation.path.replace("{run}", sent.pop("run_id", self._run))
         headers = {
@@ -256,7 +256,7 @@ class GateHttpDoor:
 
 
 def test_tools_and_http_give_the_same_answers(tmp_path: Path) -> None:
-    """What a tool's answer shares with HTTP's is equal, and so is the code of every refusal."""
+    """The fields that a tool's answer shares with HTTP's are equal, and so are the error codes."""
     tools, http = ToolDoor(tmp_path / "tools"), GateHttpDoor(tmp_path / "http")
 
     for tool, fields in GATE_CALLS:
@@ -315,7 +315,7 @@ def _read_world_answer(answer: Any) -> Any:
 
 
 def test_world_tools_and_http_give_the_same_answers(tmp_path: Path) -> None:
-    """The same words have the same outcome, told in the same sentences."""
+    """The same words get the same narration from the tools and over HTTP."""
     service = RunService("memory:", clock=FixedClock(NOW), ids=CountingIds())
     tools = {each.name: each for each in list_tools(WorldTools(service))}
     http = HttpDoor(tmp_path)
@@ -339,7 +339,7 @@ QUESTION_CALLS: list[LineStep] = [
 
 @pytest.mark.parametrize("role", ["human", "agent"])
 def test_question_tools_and_http_give_the_same_answers(tmp_path: Path, role: str) -> None:
-    """A person's answer counts once, an agent's never, whichever door it comes through."""
+    """A person's answer counts once and an agent's never, as a tool and over HTTP."""
     caller = make_caller("mori", role)
     visitor = msgspec.structs.replace(caller.visitor, person=True)
     stores = [str(tmp_path / door / "saniwa.sqlite") for door in ("tools", "http")]
@@ -376,6 +376,6 @@ def _ask_question_tool(tool: Tool, fields: dict[str, Any]) -> Any:
 
 
 def test_every_tool_is_compared() -> None:
-    """With the tests of tools above, nothing of MCP is left out."""
+    """Every tool is in one of the conversations above."""
     compared = (*GATE_CALLS, *WORLD_CALLS, *QUESTION_CALLS)
     assert set(_BY_TOOL) == {tool for tool, _ in compared}

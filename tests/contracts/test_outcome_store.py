@@ -1,4 +1,4 @@
-"""Every shelf keeps exactly one outcome a cell, whoever brings it and whoever dies."""
+"""Every store keeps exactly one outcome per cell, also with several writers or a killed one."""
 
 import os
 import signal
@@ -33,14 +33,14 @@ def _locate_store(kind: str, folder: Path, request: pytest.FixtureRequest) -> st
 
 
 def _forget(url: str) -> None:
-    """An experiment that nobody has begun."""
+    """Remove all outcomes."""
     with psycopg.connect(url) as server:
         server.execute("DROP TABLE IF EXISTS saniwa_cells, saniwa_cells_shape")
 
 
 @pytest.fixture(params=["memory", "folder", "postgres"])
 def outcome_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OutcomeStore]:
-    """One of each kind."""
+    """A store of each kind."""
     opened = open_outcome_store(_locate_store(request.param, tmp_path, request), _EXPERIMENT)
     yield opened
     opened.close()
@@ -48,7 +48,7 @@ def outcome_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ou
 
 @pytest.fixture(params=["folder", "postgres"])
 def store_place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where two processes can meet."""
+    """A place that two processes can share."""
     return _locate_store(request.param, tmp_path, request)
 
 
@@ -75,7 +75,7 @@ def _begin(*keepers: "subprocess.Popen[str]") -> None:
 
 
 def test_what_is_kept_comes_back_as_it_was(outcome_store: OutcomeStore) -> None:
-    """The bytes of an outcome are not touched."""
+    """An outcome comes back byte for byte."""
     kept = outcome_store.keep("trial_A_台所_0", make_outcome("trial_A_台所_0"))
 
     assert True is kept
@@ -83,7 +83,7 @@ def test_what_is_kept_comes_back_as_it_was(outcome_store: OutcomeStore) -> None:
 
 
 def test_the_first_outcome_stays(outcome_store: OutcomeStore) -> None:
-    """Whoever comes second changes nothing, and is told."""
+    """A second outcome for a cell is refused and changes nothing."""
     first = make_outcome("k", by=1)
     outcome_store.keep("k", first)
 
@@ -93,7 +93,7 @@ def test_the_first_outcome_stays(outcome_store: OutcomeStore) -> None:
 
 
 def test_a_discarded_outcome_makes_room_for_another(outcome_store: OutcomeStore) -> None:
-    """A cell that failed can be played again, and is then kept once."""
+    """The outcome of a failed cell can be discarded and replaced once."""
     failed, later = make_outcome("k", by=1), make_outcome("k", by=2)
     outcome_store.keep("k", failed)
 
@@ -104,7 +104,7 @@ def test_a_discarded_outcome_makes_room_for_another(outcome_store: OutcomeStore)
 
 
 def test_only_the_outcome_that_was_seen_is_discarded(outcome_store: OutcomeStore) -> None:
-    """What another has kept meanwhile stays, and so does an empty place."""
+    """Only the exact outcome that was read can be discarded."""
     outcome_store.keep("k", make_outcome("k", by=2))
 
     assert False is outcome_store.discard("k", make_outcome("k", by=1))
@@ -113,13 +113,13 @@ def test_only_the_outcome_that_was_seen_is_discarded(outcome_store: OutcomeStore
 
 
 def test_an_unfinished_cell_has_no_outcome(outcome_store: OutcomeStore) -> None:
-    """A cell that nobody finished is None, and in no list."""
+    """A cell without an outcome is None, and in no list."""
     assert None is outcome_store.get_outcome("k")
     assert [] == list(outcome_store.list_keys())
 
 
 def test_keys_come_in_order(outcome_store: OutcomeStore) -> None:
-    """By code point, whatever the order they were kept in or the machine's language."""
+    """Keys are listed by code point, whatever the order they were kept in."""
     keys = ["b_10", "B_9", "あ", "b_9", "D+model=small_x_0"]
     for key in keys:
         outcome_store.keep(key, make_outcome(key))
@@ -131,7 +131,7 @@ def test_keys_come_in_order(outcome_store: OutcomeStore) -> None:
     "key", ["", "../k", "a/b", "a\\b", ".hidden", "a\nb", "a\x00b", "k" * 201, "\udc80"]
 )
 def test_a_key_that_could_lead_elsewhere_is_refused(outcome_store: OutcomeStore, key: str) -> None:
-    """Neither keeping nor looking goes anywhere with it."""
+    """A key that could name another place is refused in every call."""
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
         outcome_store.keep(key, make_outcome(key.encode("utf-8", "replace").decode()))
     with pytest.raises(StoreError, match="NAME_UNUSABLE"):
@@ -143,7 +143,7 @@ def test_a_key_that_could_lead_elsewhere_is_refused(outcome_store: OutcomeStore,
 
 
 def test_a_large_outcome_is_kept_whole(outcome_store: OutcomeStore) -> None:
-    """Five million letters are no trouble."""
+    """An outcome of five million characters is kept whole."""
     large = make_outcome("k", 5_000_000)
     outcome_store.keep("k", large)
 
@@ -151,7 +151,7 @@ def test_a_large_outcome_is_kept_whole(outcome_store: OutcomeStore) -> None:
 
 
 def test_of_many_threads_one_is_first(outcome_store: OutcomeStore) -> None:
-    """However they meet, one is told True for each cell."""
+    """Of many threads that keep one cell, exactly one succeeds."""
     with ThreadPoolExecutor(4) as pool:
         told = list(
             pool.map(lambda by: outcome_store.keep("k", make_outcome("k", by=by)), range(16))
@@ -161,14 +161,14 @@ def test_of_many_threads_one_is_first(outcome_store: OutcomeStore) -> None:
 
 
 def test_closing_twice_is_no_mistake(outcome_store: OutcomeStore) -> None:
-    """A shelf can be let go more than once."""
+    """A store can be closed twice."""
     outcome_store.close()
     outcome_store.close()
 
 
 @pytest.mark.slow
 def test_of_two_processes_one_is_first(store_place: str) -> None:
-    """Two that keep the same cells at once: one is told True, cell by cell."""
+    """Of two processes that keep the same cells, exactly one succeeds for each cell."""
     keepers = [_start_keeper(store_place, _CELLS), _start_keeper(store_place, _CELLS)]
     _begin(*keepers)
     told = [line for each in keepers for line in each.communicate()[0].split("\n")[:-1]]
@@ -184,7 +184,7 @@ def test_of_two_processes_one_is_first(store_place: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 5, 17])
 def test_who_is_killed_leaves_whole_cells(store_place: str, after: int) -> None:
-    """With -9 in mid-keeping: all that was acknowledged is there, and nothing is torn."""
+    """A writer that is killed leaves every acknowledged outcome, and no incomplete one."""
     keeper = _start_keeper(store_place, 1000, 200_000)
     _begin(keeper)
     assert keeper.stdout is not None

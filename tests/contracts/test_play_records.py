@@ -1,4 +1,4 @@
-"""Every keeper of plays replaces a record whole, once a revision, whoever dies."""
+"""Every store of plays replaces a record whole, once per revision, also if a writer is killed."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def _locate_store(kind: str, folder: Path, request: pytest.FixtureRequest) -> st
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
 def plays(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayRecords]:
-    """One of each kind."""
+    """A store of each kind."""
     opened = open_play_records(_locate_store(request.param, tmp_path, request))
     yield opened
     opened.close()
@@ -52,7 +52,7 @@ def plays(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PlayRecord
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def store_place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where two processes can meet."""
+    """A place that two processes can share."""
     return _locate_store(request.param, tmp_path, request)
 
 
@@ -63,14 +63,14 @@ def _expect_refusal(do: Callable[[], object]) -> StoreError:
 
 
 def test_a_new_record_is_the_first_revision(plays: PlayRecords) -> None:
-    """What was handed in comes back byte for byte, at revision 1."""
+    """A new record has revision 1 and comes back byte for byte."""
     plays.create("run-1", b"\x00\xff { \xe5\xba\xad")
 
     assert StoredPlay(revision=1, content=b"\x00\xff { \xe5\xba\xad") == plays.get("run-1")
 
 
 def test_a_replaced_record_is_one_revision_on(plays: PlayRecords) -> None:
-    """The whole content is replaced, and the revision counts it."""
+    """Replacing a record replaces the whole content and raises the revision by one."""
     plays.create("run-1", b"a long beginning")
     plays.put("run-1", b"b", after=1)
     plays.put("run-1", b"", after=2)
@@ -79,7 +79,7 @@ def test_a_replaced_record_is_one_revision_on(plays: PlayRecords) -> None:
 
 
 def test_where_a_record_stands_is_told_without_it(plays: PlayRecords) -> None:
-    """The same number that comes with the content; none where there is no record."""
+    """The revision of a record can be read without its content; None if there is no record."""
     plays.create("run-1", b"first")
     plays.put("run-1", b"second", after=1)
 
@@ -88,7 +88,7 @@ def test_where_a_record_stands_is_told_without_it(plays: PlayRecords) -> None:
 
 
 def test_an_id_is_given_once(plays: PlayRecords) -> None:
-    """A second record under one id is refused, and the first stays."""
+    """A second record under one id is refused, and the first is kept."""
     plays.create("run-1", b"first")
 
     problem = _expect_refusal(lambda: plays.create("run-1", b"second"))
@@ -99,7 +99,7 @@ def test_an_id_is_given_once(plays: PlayRecords) -> None:
 
 @pytest.mark.parametrize("after", [0, 1, 3, -1])
 def test_a_record_that_moved_on_is_not_replaced(plays: PlayRecords, after: int) -> None:
-    """Whoever names another revision is told the one that stands."""
+    """Replacing another revision than the current one is a conflict that has the current one."""
     plays.create("run-1", b"a")
     plays.put("run-1", b"b", after=1)
 
@@ -112,7 +112,7 @@ def test_a_record_that_moved_on_is_not_replaced(plays: PlayRecords, after: int) 
 
 
 def test_what_was_never_begun_is_not_replaced(plays: PlayRecords) -> None:
-    """Replacing makes no record; the nearest id is named."""
+    """Replacing a record that does not exist is an error and creates none."""
     plays.create("run-1", b"a")
 
     problem = _expect_refusal(lambda: plays.put("run-2", b"c", after=1))
@@ -122,7 +122,7 @@ def test_what_was_never_begun_is_not_replaced(plays: PlayRecords) -> None:
 
 
 def test_ids_come_in_order_and_in_portions(plays: PlayRecords) -> None:
-    """By code point, behind a given one, no more than asked for."""
+    """Ids are listed by code point, after a given one, up to a limit."""
     ids = ["b-10", "B-9", "庭", "b-9", "a"]
     for each in ids:
         plays.create(each, b"")
@@ -137,7 +137,7 @@ def test_ids_come_in_order_and_in_portions(plays: PlayRecords) -> None:
 
 
 def test_what_is_dropped_is_gone(plays: PlayRecords) -> None:
-    """It can be dropped twice, and begun anew from revision 1."""
+    """A record can be dropped twice, and created again at revision 1."""
     plays.create("run-1", b"a")
     plays.put("run-1", b"b", after=1)
     plays.drop("run-1")
@@ -151,7 +151,7 @@ def test_what_is_dropped_is_gone(plays: PlayRecords) -> None:
 
 @pytest.mark.parametrize("play_id", ["", "a\nb", "a\x00b", "\udc80", "r" * 201])
 def test_an_id_that_cannot_be_typed_is_refused(plays: PlayRecords, play_id: str) -> None:
-    """Nothing is kept under it, and looking for it finds nothing."""
+    """An id that cannot be typed is refused, and looking for it finds nothing."""
     assert "NAME_UNUSABLE" == _expect_refusal(lambda: plays.create(play_id, b"")).code
     assert "RUN_NOT_FOUND" == _expect_refusal(lambda: plays.put(play_id, b"", after=1)).code
     assert None is plays.get(play_id)
@@ -160,12 +160,12 @@ def test_an_id_that_cannot_be_typed_is_refused(plays: PlayRecords, play_id: str)
 
 
 def test_a_place_in_the_order_that_is_none_is_refused(plays: PlayRecords) -> None:
-    """A reader cannot go on behind an id that could not be kept."""
+    """Listing after an id that cannot be kept is an error."""
     assert "NAME_UNUSABLE" == _expect_refusal(lambda: plays.list_ids("a\x00b")).code
 
 
 def test_a_large_record_is_kept_and_a_larger_one_is_not(plays: PlayRecords) -> None:
-    """Sixteen million bytes are the most; with more, the old record stands."""
+    """A record of the largest size is kept; a larger one is refused and the old one is kept."""
     plays.create("run-1", b"a")
     plays.put("run-1", b"x" * LARGEST_RECORD, after=1)
 
@@ -178,7 +178,7 @@ def test_a_large_record_is_kept_and_a_larger_one_is_not(plays: PlayRecords) -> N
 
 
 def test_of_many_threads_one_wins_a_revision(plays: PlayRecords) -> None:
-    """However they meet, one replaces it and the others are told."""
+    """Of many threads that replace one revision, one succeeds and the others get a conflict."""
     plays.create("run-1", b"")
 
     def try_revision(by: int) -> str:
@@ -198,13 +198,13 @@ def test_of_many_threads_one_wins_a_revision(plays: PlayRecords) -> None:
 
 
 def test_closing_twice_is_no_mistake(plays: PlayRecords) -> None:
-    """A keeper can be let go more than once."""
+    """A store can be closed twice."""
     plays.close()
     plays.close()
 
 
 def test_what_was_kept_is_there_for_the_next(store_place: str) -> None:
-    """A second keeper at the same place sees it, also while the first is open."""
+    """A second store at the same place sees the record while the first is open."""
     first = open_play_records(store_place)
     first.create("run-1", b"a")
     second = open_play_records(store_place)
@@ -245,7 +245,7 @@ def _create_record(place: str) -> None:
 
 @pytest.mark.slow
 def test_two_processes_never_win_one_revision(store_place: str) -> None:
-    """Every revision is told to exactly one of them, and none is left out."""
+    """Two processes write every revision exactly once between them."""
     _create_record(store_place)
     keepers = [_start_keeper(store_place, _TIMES), _start_keeper(store_place, _TIMES)]
     _begin(*keepers)
@@ -257,7 +257,7 @@ def test_two_processes_never_win_one_revision(store_place: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 5, 17])
 def test_who_is_killed_leaves_a_whole_record(store_place: str, after: int) -> None:
-    """With -9 in mid-writing: the last acknowledged one stands, or the one after it."""
+    """A killed writer leaves a whole record, at least as new as the last acknowledged one."""
     size = 200_000
     _create_record(store_place)
     keeper = _start_keeper(store_place, 1000, size)
@@ -280,7 +280,7 @@ def _step(number: int) -> StoredStep:
 
 
 def test_the_moves_of_a_story_are_appended(plays: PlayRecords) -> None:
-    """One record each, read back in order; nothing that was stored is replaced."""
+    """Each move of a story is a separate record, and stored moves are never replaced."""
     for number in range(70):
         add_state(plays, "run-1", PlayOrigin(story="t"), _step(number))
     record = load_playing_record("run-1", plays)
@@ -292,7 +292,7 @@ def test_the_moves_of_a_story_are_appended(plays: PlayRecords) -> None:
 
 
 def test_of_two_who_append_one_move_to_a_story_one_is_told(plays: PlayRecords) -> None:
-    """One move leads to a revision; the other is refused, and nothing is overwritten."""
+    """Of two moves for one revision, one is appended and the other is refused."""
     add_state(plays, "run-1", PlayOrigin(story="t"), _step(0))
     log = MoveLog("run-1", plays)
     with ThreadPoolExecutor(2) as pool:

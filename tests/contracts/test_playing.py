@@ -26,14 +26,14 @@ def playing_kind(request: pytest.FixtureRequest) -> PlayingStage:
 
 
 async def expect_error(did: Awaitable[object]) -> SaniwaError:
-    """The error something came to, which it must."""
+    """The error that a call raises, which it must."""
     with pytest.raises(SaniwaError) as caught:
         await did
     return caught.value
 
 
 async def play_moves(stage: PlayingStage, count: int = 99) -> tuple[Playing, PlayState]:
-    """A run after some of its moves, and the last moment told."""
+    """A run after some of its moves, and its last state."""
     hosted = await stage.begin()
     moment = hosted.read_state()
     for made in stage.moves[:count]:
@@ -42,13 +42,13 @@ async def play_moves(stage: PlayingStage, count: int = 99) -> tuple[Playing, Pla
 
 
 def take_shown(moment: PlayState) -> Any:
-    """What a host shows of a moment, whoever asks when."""
+    """The part of a state that a host shows."""
     return moment.run, moment.revision, moment.step, moment.waiting, moment.back
 
 
 @run_coroutine
 async def test_every_move_raises_the_revision(playing_kind: PlayingStage) -> None:
-    """By one, and every step keeps the contract of steps."""
+    """Every move raises the revision by one, and every step keeps the contract of steps."""
     hosted = await playing_kind.begin()
     first = hosted.read_state()
     assert_keeps_contract(first.step)
@@ -64,7 +64,7 @@ async def test_every_move_raises_the_revision(playing_kind: PlayingStage) -> Non
 
 @run_coroutine
 async def test_where_it_stands_is_what_was_told_last(playing_kind: PlayingStage) -> None:
-    """To the host that played, and to a process that takes it up, after every move."""
+    """After every move the state is what the move returned, also in a process that resumes it."""
     hosted = await playing_kind.begin()
     for made in playing_kind.moves:
         told = await make_move(hosted, made)
@@ -76,7 +76,7 @@ async def test_where_it_stands_is_what_was_told_last(playing_kind: PlayingStage)
 @pytest.mark.parametrize("off", [-1, 1, 10**30])
 @run_coroutine
 async def test_a_stale_request_changes_nothing(playing_kind: PlayingStage, off: int) -> None:
-    """Whatever it asks for; it is told the revision that stands."""
+    """A request for another revision changes nothing, and its error has the current revision."""
     hosted, before = await play_moves(playing_kind, 2)
     await hosted.save("here")
     kept = playing_kind.read_state(hosted.id)
@@ -99,7 +99,7 @@ async def test_a_stale_request_changes_nothing(playing_kind: PlayingStage, off: 
 
 @run_coroutine
 async def test_the_same_request_gets_the_same_answer(playing_kind: PlayingStage) -> None:
-    """At once, after the run went on, and from another process; it was done once."""
+    """A repeated request gets the first answer, also later and from another process."""
     hosted = await playing_kind.begin()
     seen = hosted.revision
     first = await make_move(hosted, playing_kind.moves[0], asked=ONE)
@@ -119,7 +119,7 @@ async def test_the_same_request_gets_the_same_answer(playing_kind: PlayingStage)
 
 @run_coroutine
 async def test_going_back_twice_under_one_key_goes_back_once(playing_kind: PlayingStage) -> None:
-    """The answer is the same to the letter, also from another process."""
+    """Going back twice under one key goes back once, also from another process."""
     hosted, _ = await play_moves(playing_kind, 2)
     request = PlayRequest(revision=hosted.revision, asked=ONE)
     first = await hosted.back(request)
@@ -132,7 +132,7 @@ async def test_going_back_twice_under_one_key_goes_back_once(playing_kind: Playi
 
 @run_coroutine
 async def test_loading_twice_under_one_key_loads_once(playing_kind: PlayingStage) -> None:
-    """The answer is the same to the letter, also from another process."""
+    """Loading twice under one key loads once, also from another process."""
     hosted, _ = await play_moves(playing_kind, 1)
     await hosted.save("here")
     await make_move(hosted, playing_kind.moves[1])
@@ -147,7 +147,7 @@ async def test_loading_twice_under_one_key_loads_once(playing_kind: PlayingStage
 
 @run_coroutine
 async def test_another_request_under_a_key_is_refused(playing_kind: PlayingStage) -> None:
-    """By whichever process, and nothing happens."""
+    """Another request under a used key is refused by every process and changes nothing."""
     hosted = await playing_kind.begin()
     await make_move(hosted, playing_kind.moves[0], asked=ONE)
     kept = playing_kind.read_state(hosted.id)
@@ -160,7 +160,7 @@ async def test_another_request_under_a_key_is_refused(playing_kind: PlayingStage
 
 @run_coroutine
 async def test_what_cannot_be_kept_has_not_happened(playing_kind: PlayingStage) -> None:
-    """At every move: the run stands where it stood, and then goes on as if nothing was."""
+    """A move that cannot be stored changes nothing, and then succeeds when repeated."""
     smooth, hosted = await PlayingStage(playing_kind.kind).begin(), await playing_kind.begin()
     for number, made in enumerate(playing_kind.moves):
         before, kept = hosted.read_state(), playing_kind.read_state(hosted.id)
@@ -178,7 +178,7 @@ async def test_what_cannot_be_kept_has_not_happened(playing_kind: PlayingStage) 
 
 @run_coroutine
 async def test_a_host_that_comes_late_is_told_so_and_catches_up(playing_kind: PlayingStage) -> None:
-    """Of two hosts that have seen the same, the first is heard."""
+    """Of two hosts at the same revision the first succeeds, and the other can catch up."""
     first = await playing_kind.begin()
     second = await playing_kind.resume(first.id)
     seen = second.revision
@@ -195,7 +195,7 @@ async def test_a_host_that_comes_late_is_told_so_and_catches_up(playing_kind: Pl
 
 @run_coroutine
 async def test_hosts_take_turns_on_one_run(playing_kind: PlayingStage) -> None:
-    """Hopping from process to process tells the same story."""
+    """Playing one run through several processes gives the same states as through one."""
     alone = await PlayingStage(playing_kind.kind).begin()
     first = await playing_kind.begin()
     hosts = [first, await playing_kind.resume(first.id), await playing_kind.resume(first.id)]
@@ -210,7 +210,7 @@ async def test_hosts_take_turns_on_one_run(playing_kind: PlayingStage) -> None:
 async def test_a_request_sent_to_two_processes_at_once_is_done_once(
     playing_kind: PlayingStage,
 ) -> None:
-    """Both tell the same, whichever has done it."""
+    """A request sent to two processes at once is done once, and both give the same answer."""
     first = await playing_kind.begin()
     second = await playing_kind.resume(first.id)
     seen = first.revision
@@ -224,7 +224,7 @@ async def test_a_request_sent_to_two_processes_at_once_is_done_once(
 
 @run_coroutine
 async def test_of_many_requests_at_once_one_is_heard(playing_kind: PlayingStage) -> None:
-    """On one host: the others are told that they come too late."""
+    """Of many requests for one revision on one host, one succeeds and the others are conflicts."""
     hosted = await playing_kind.begin()
     seen = hosted.revision
     came = await asyncio.gather(
@@ -244,7 +244,7 @@ async def test_of_many_requests_at_once_one_is_heard(playing_kind: PlayingStage)
 async def test_going_back_is_to_stand_there_again(
     playing_kind: PlayingStage, steps: int, again: bool
 ) -> None:
-    """Also by another process; the same moves then lead the same way."""
+    """After going back, also in another process, the same moves lead to the same steps."""
     hosted, _ = await play_moves(playing_kind, 3)
     reached = max(3 - steps, 0)
     _, there = await play_moves(PlayingStage(playing_kind.kind), reached)
@@ -261,7 +261,7 @@ async def test_going_back_is_to_stand_there_again(
 
 @run_coroutine
 async def test_at_the_beginning_there_is_no_way_back(playing_kind: PlayingStage) -> None:
-    """Asked for it, the run stays where it is and keeps nothing."""
+    """Going back at the beginning changes nothing."""
     hosted = await playing_kind.begin()
     kept = playing_kind.read_state(hosted.id)
     moment = await hosted.back(PlayRequest(revision=hosted.revision, asked=ONE))
@@ -273,7 +273,7 @@ async def test_at_the_beginning_there_is_no_way_back(playing_kind: PlayingStage)
 
 @run_coroutine
 async def test_a_save_is_a_place_to_come_back_to(playing_kind: PlayingStage) -> None:
-    """From further on, by another process too, and the same moves lead the same way."""
+    """Loading a save, also in another process, leads to the same state and the same steps."""
     hosted, there = await play_moves(playing_kind, 2)
     slot = await hosted.save("before the gate")
     await make_move(hosted, playing_kind.moves[2])
@@ -290,7 +290,7 @@ async def test_a_save_is_a_place_to_come_back_to(playing_kind: PlayingStage) -> 
 
 @run_coroutine
 async def test_a_save_moves_with_its_name(playing_kind: PlayingStage) -> None:
-    """There is one place of a name: the last; listed in order of name."""
+    """Saving under a used name moves the save, and saves are listed by name."""
     hosted, _ = await play_moves(playing_kind, 1)
     first = await hosted.save("b")
     await hosted.save("a")
@@ -304,7 +304,7 @@ async def test_a_save_moves_with_its_name(playing_kind: PlayingStage) -> None:
 
 @run_coroutine
 async def test_saving_changes_no_revision(playing_kind: PlayingStage) -> None:
-    """What a host has seen still stands."""
+    """Saving does not raise the revision."""
     hosted, _ = await play_moves(playing_kind, 1)
     seen = hosted.revision
     await hosted.save("here")
@@ -315,7 +315,7 @@ async def test_saving_changes_no_revision(playing_kind: PlayingStage) -> None:
 
 @run_coroutine
 async def test_a_save_that_is_not_there_is_named(playing_kind: PlayingStage) -> None:
-    """With the nearest that is; nothing changes."""
+    """Loading an unknown save is an error whose hint names the nearest, and changes nothing."""
     hosted, before = await play_moves(playing_kind, 1)
     await hosted.save("garden")
     problem = await expect_error(
@@ -332,7 +332,7 @@ async def test_a_save_that_is_not_there_is_named(playing_kind: PlayingStage) -> 
 async def test_a_name_that_cannot_be_typed_is_no_save(
     playing_kind: PlayingStage, name: str
 ) -> None:
-    """It is refused, and there is none."""
+    """A save whose name cannot be typed is refused."""
     hosted = await playing_kind.begin()
 
     assert "SAVE_UNNAMED" == (await expect_error(hosted.save(name))).code
@@ -341,7 +341,7 @@ async def test_a_name_that_cannot_be_typed_is_no_save(
 
 @run_coroutine
 async def test_what_is_not_awaited_is_refused_or_the_same_again(playing_kind: PlayingStage) -> None:
-    """A choice where none is offered changes nothing; neither does one too many."""
+    """A choice that is not offered is an error and changes nothing."""
     hosted, before = await play_moves(playing_kind, 1)
     kept = playing_kind.read_state(hosted.id)
     index = 7 if before.waiting == "choice" else 0
@@ -357,7 +357,7 @@ async def test_what_is_not_awaited_is_refused_or_the_same_again(playing_kind: Pl
 async def test_a_step_where_something_else_is_awaited_is_the_same_again(
     playing_kind: PlayingStage,
 ) -> None:
-    """Nothing happens, and no revision is spent."""
+    """Stepping while something else is awaited changes nothing."""
     hosted = await playing_kind.begin()
     while hosted.read_state().waiting == "step":
         await make_move(hosted, None)
@@ -369,7 +369,7 @@ async def test_a_step_where_something_else_is_awaited_is_the_same_again(
 
 @run_coroutine
 async def test_the_backlog_tells_what_was_shown(playing_kind: PlayingStage) -> None:
-    """From the first step to the last, also to another process."""
+    """The backlog has every step from the first to the last, also in another process."""
     hosted = await playing_kind.begin()
     expected = [hosted.read_state().step]
     for made in playing_kind.moves:
@@ -381,7 +381,7 @@ async def test_the_backlog_tells_what_was_shown(playing_kind: PlayingStage) -> N
 
 @run_coroutine
 async def test_a_preview_changes_nothing(playing_kind: PlayingStage) -> None:
-    """It tells how words would fare where there is a world, and nothing else."""
+    """A preview is given only where there is a world, and changes nothing."""
     hosted, before = await play_moves(playing_kind, 1)
     kept = playing_kind.read_state(hosted.id)
     seen = await hosted.preview("go east")

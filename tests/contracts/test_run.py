@@ -1,4 +1,4 @@
-"""What every run promises, over every scenario that comes with us."""
+"""What every run promises, over every scenario that Saniwa ships."""
 
 import asyncio
 from pathlib import Path
@@ -25,7 +25,7 @@ def _make_service(file: Path, ids: CountingIds, clock: FixedClock) -> RunService
 
 
 def _play_walkthrough(name: str, file: Path, *, restarted: bool) -> list[TurnResult]:
-    """The walkthrough played through, without a break or with one after each turn."""
+    """Play the walkthrough, without a break or with a restart after each turn."""
     ids, clock = CountingIds(), FixedClock()
     parts = _make_service(file, ids, clock)
     run = parts.begin(name)
@@ -42,7 +42,7 @@ def _play_walkthrough(name: str, file: Path, *, restarted: bool) -> list[TurnRes
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_run_is_the_same_live_and_through_restarts(tmp_path: Path, name: str) -> None:
-    """Played in one go or resumed after every turn: same turns, same steps, same file."""
+    """A run resumed after every turn has the same turns and steps as one without a break."""
     live = _play_walkthrough(name, tmp_path / "live.db", restarted=False)
     restarted = _play_walkthrough(name, tmp_path / "restarted.db", restarted=True)
 
@@ -53,7 +53,7 @@ def test_a_run_is_the_same_live_and_through_restarts(tmp_path: Path, name: str) 
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_step_of_a_shipped_scenario_keeps_the_contract(tmp_path: Path, name: str) -> None:
-    """Whatever a host is shown fits the schema, and a replay says the same again."""
+    """Every step that a host is shown fits the schema, and a replay has no difference."""
     for told in _play_walkthrough(name, tmp_path / "runs.db", restarted=False):
         assert_keeps_contract(told.step)
     store = SqliteRunStore(tmp_path / "runs.db")

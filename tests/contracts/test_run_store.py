@@ -59,7 +59,7 @@ def _drop_tables(url: str) -> None:
 
 
 def test_what_is_kept_comes_back_equal(open_store: Opener) -> None:
-    """A record and its turns are read back exactly, also by whoever opens the store later."""
+    """A record and its turns are read back unchanged, also when the store is opened again."""
     first = open_store()
     first.create(make_record())
     for each in make_odd_turns():
@@ -71,7 +71,7 @@ def test_what_is_kept_comes_back_equal(open_store: Opener) -> None:
 
 
 def test_turns_can_be_read_from_any_number_on(store: RunStore) -> None:
-    """Reading starts where the reader says, beyond the end as well."""
+    """Turns are read from the given number on; after the last there are none."""
     store.create(make_record())
     for number in range(70):
         finish_coroutine(store.append("run-1", make_turn(number)))
@@ -83,7 +83,7 @@ def test_turns_can_be_read_from_any_number_on(store: RunStore) -> None:
 
 
 def test_a_reader_sees_turns_added_while_it_reads(store: RunStore) -> None:
-    """Reading is a stream and keeps nobody from writing."""
+    """Reading is a stream and does not block writing."""
     store.create(make_record())
     finish_coroutine(store.append("run-1", make_turn(0)))
     reading = store.read_turns("run-1")
@@ -95,7 +95,7 @@ def test_a_reader_sees_turns_added_while_it_reads(store: RunStore) -> None:
 
 @pytest.mark.parametrize("number", [0, 2, 3, -1])
 def test_only_the_next_number_is_kept(store: RunStore, number: int) -> None:
-    """A turn out of order is a recoverable conflict that tells the current number."""
+    """A turn out of order is a recoverable conflict that has the current number."""
     store.create(make_record())
     finish_coroutine(store.append("run-1", make_turn(0)))
 
@@ -108,7 +108,7 @@ def test_only_the_next_number_is_kept(store: RunStore, number: int) -> None:
 
 
 def test_of_two_writers_of_one_number_exactly_one_wins(open_store: Opener) -> None:
-    """However close they race, one turn is kept and the other is a conflict."""
+    """Of two writers that race for a number, one turn is kept and the other is a conflict."""
     stores = [open_store(), open_store()]
     stores[0].create(make_record())
     start = Barrier(2)
@@ -133,7 +133,7 @@ def test_of_two_writers_of_one_number_exactly_one_wins(open_store: Opener) -> No
 
 
 def test_runs_are_listed_oldest_first_with_their_turns(store: RunStore) -> None:
-    """In the order they were begun, whatever a clock said; each counts its own turns."""
+    """Runs are listed in the order they were created, each with the count of its turns."""
     store.create(make_record("run-b", created=5))
     store.create(make_record("run-a", created=9))
     store.create(make_record("run-c", created=5))
@@ -147,7 +147,7 @@ def test_runs_are_listed_oldest_first_with_their_turns(store: RunStore) -> None:
 
 
 def test_a_run_id_is_given_once(store: RunStore) -> None:
-    """A second run under one id is refused and the first stays."""
+    """A second run under one id is refused, and the first is kept."""
     store.create(make_record(created=1))
 
     with pytest.raises(StoreError, match="RUN_EXISTS"):
@@ -170,14 +170,14 @@ UNKNOWN: list[Callable[[RunStore, str], object]] = [
 def test_an_unknown_run_is_not_found(
     store: RunStore, ask: Callable[[RunStore, str], object], run: str
 ) -> None:
-    """Every question about a run that is not kept says so, whatever its id looks like."""
+    """Every call for an unknown run is the same error, whatever the id looks like."""
     with pytest.raises(StoreError) as caught:
         ask(store, run)
     assert "RUN_NOT_FOUND" == caught.value.code
 
 
 def test_the_nearest_run_is_offered(store: RunStore) -> None:
-    """A slip in an id is answered with the id it is like; it is not adopted."""
+    """A mistyped id is an error whose hint names the nearest id."""
     store.create(make_record("run-0194aaaa"))
 
     with pytest.raises(StoreError) as caught:
@@ -195,7 +195,7 @@ def test_a_run_is_found_by_a_part_only_it_has(store: RunStore, text: str) -> Non
 
 
 def test_a_part_that_several_runs_have_finds_none(store: RunStore) -> None:
-    """Two candidates are named, and none is chosen."""
+    """A part that two runs have is an error that names both."""
     store.create(make_record("run-0194aaaa"))
     store.create(make_record("run-0194bbbb"))
 
@@ -221,7 +221,7 @@ def test_saves_are_kept_by_name_and_a_name_can_move(open_store: Opener) -> None:
 
 @pytest.mark.parametrize("name", ["", "a\nb", "\x00", "\ud800", "x" * 101])
 def test_a_save_needs_a_name_people_can_read(store: RunStore, name: str) -> None:
-    """A name that cannot be read or typed again is refused."""
+    """A save whose name cannot be read or typed is refused."""
     store.create(make_record())
 
     with pytest.raises(StoreError, match="SAVE_UNNAMED"):
@@ -231,7 +231,7 @@ def test_a_save_needs_a_name_people_can_read(store: RunStore, name: str) -> None
 
 @pytest.mark.parametrize("value", [object(), "\ud800", {"a": {1: b"b", "2": ...}}])
 def test_what_has_no_text_is_not_kept(store: RunStore, value: object) -> None:
-    """A turn that cannot be written down is an error, and nothing of it is kept."""
+    """A turn that cannot be written is an error, and nothing of it is kept."""
     store.create(make_record())
 
     with pytest.raises(StoreError) as caught:
@@ -241,7 +241,7 @@ def test_what_has_no_text_is_not_kept(store: RunStore, value: object) -> None:
 
 
 def test_a_very_large_turn_is_kept_whole(store: RunStore) -> None:
-    """Ten thousand claims come back as they were."""
+    """A turn with ten thousand claims comes back unchanged."""
     store.create(make_record())
     large = replace(make_turn(0), parsed_actions=tuple({"type": "x" * 99} for _ in range(10_000)))
     finish_coroutine(store.append("run-1", large))

@@ -1,6 +1,6 @@
 """What every sealed log promises, for turns and for events.
 
-The files of a gate have a journal of their own; `test_gate_log.py` is run over it as well.
+The files of a gate have a separate journal; `test_gate_log.py` tests it as well.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ KEY = b"k" * 32
 
 
 class LogSubject:
-    """A log with one run, just begun."""
+    """A log with one new run."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class LogSubject:
         self.start = LogEnd(0, first if kind is TURNS else compute_first_seal(RUN))
 
     def append(self, entry: SealedEntry, before: bytes) -> bool:
-        """Append an entry, durably."""
+        """Append an entry durably."""
         with self._begin():
             return self.log.append(RUN, before, entry)
 
@@ -62,7 +62,7 @@ class LogSubject:
         return list(self.log.read(RUN, after or self.start))
 
     def find_end(self) -> LogEnd:
-        """Where the log ends, as its entries say."""
+        """The end of the log, computed from its entries."""
         chain = SealedChain(self.kind, RUN, "here", self.start)
         for entry in self.read():
             chain.end = LogEnd(entry.number + 1, entry.seal)
@@ -78,7 +78,7 @@ class LogSubject:
 
 @pytest.fixture(params=["memory turns", "sqlite turns", "postgres turns", "memory", "postgres"])
 def subject(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LogSubject]:
-    """Each log in each use."""
+    """Each kind of log, for turns and for events."""
     url = request.getfixturevalue("postgres_url") if "postgres" in request.param else ""
     if url:
         _drop_tables(url)
@@ -111,7 +111,7 @@ def _drop_tables(url: str) -> None:
 
 
 def test_entries_come_back_as_they_were_from_any_point(subject: LogSubject) -> None:
-    """In order, with their seals; after the last there is nothing."""
+    """Entries come back in order with their seals, from any point on."""
     end, kept = subject.find_end(), subject.read()
     for number in range(5):
         entry = subject.make_entry(end, b'{"\x00":%d}' % number)
@@ -126,7 +126,7 @@ def test_entries_come_back_as_they_were_from_any_point(subject: LogSubject) -> N
 
 @pytest.mark.parametrize("numbers", [-1, 1, 5])
 def test_only_the_next_entry_is_kept(subject: LogSubject, numbers: int) -> None:
-    """Another number is not appended, and changes nothing."""
+    """An entry with another number than the next is refused and changes nothing."""
     end, before = subject.find_end(), subject.read()
     entry = subject.make_entry(end, b"{}")
 
@@ -136,7 +136,7 @@ def test_only_the_next_entry_is_kept(subject: LogSubject, numbers: int) -> None:
 
 
 def test_an_entry_follows_the_seal_that_its_writer_saw(subject: LogSubject) -> None:
-    """The right number after another history is not appended."""
+    """An entry with the right number is refused if its writer saw another history."""
     end = subject.find_end()
     assert subject.append(subject.make_entry(end, b"{}"), end.seal)
     later = subject.find_end()
@@ -146,7 +146,7 @@ def test_an_entry_follows_the_seal_that_its_writer_saw(subject: LogSubject) -> N
 
 
 def test_of_two_writers_one_wins(subject: LogSubject) -> None:
-    """However close they are, one entry is kept for a number."""
+    """Of two writers that race for a number, exactly one succeeds."""
     start = Barrier(2)
 
     def race(end: LogEnd, who: bytes) -> bool:
@@ -162,7 +162,7 @@ def test_of_two_writers_one_wins(subject: LogSubject) -> None:
 
 @pytest.mark.parametrize("subject", ["memory", "postgres"], indirect=True)
 def test_a_key_is_given_once(subject: LogSubject) -> None:
-    """Its entry is found by it; a second one is not appended."""
+    """An entry is found by its key, and a second one under the key is refused."""
     end = subject.find_end()
     first = subject.make_entry(end, b'{"a":1}', KEY)
     assert subject.log.find_by_key(RUN, KEY) is None
@@ -175,6 +175,6 @@ def test_a_key_is_given_once(subject: LogSubject) -> None:
 
 
 def test_a_run_without_a_log_is_an_error(subject: LogSubject) -> None:
-    """Nothing is taken for an empty log."""
+    """A run without a log is an error, not an empty log."""
     with pytest.raises(StoreError):
         list(subject.log.read(make_run_id(2), subject.start))

@@ -1,4 +1,4 @@
-"""The StepResult contract over time: it may grow, and nothing old ever changes."""
+"""The StepResult contract over time: it may grow, and old results stay valid."""
 
 import json
 import re
@@ -62,14 +62,14 @@ _WRITTEN_FIRST = [
         ),
     ),
 ]
-"""What `written.v1.jsonl` meant when it was written, line by line."""
+"""What each line of `written.v1.jsonl` means."""
 
 
 _HAVE_PATHS = ("ShowImage", "PlayBgm", "PlaySe", "PlayMovie")
 
 
 def _fill_paths(document: dict[str, Any]) -> dict[str, Any]:
-    """The same step as we write it: no path and a path of null mean the same."""
+    """The same step as Saniwa writes it: no path and a path of null mean the same."""
     for directive in document["directives"]:
         if directive["type"] in _HAVE_PATHS:
             directive["args"].setdefault("path", None)
@@ -84,7 +84,7 @@ def _read_lines(name: str) -> list[str]:
     ("line", "step"), list(zip(_read_lines("written.v1.jsonl"), _WRITTEN_FIRST, strict=True))
 )
 def test_what_was_written_is_still_written_the_same(line: str, step: StepResult) -> None:
-    """An old result is valid today, means what it meant, and has the same bytes."""
+    """An old result is still valid, has the same meaning, and is written with the same bytes."""
     CONTRACT.validate(json.loads(line))
 
     assert step == msgspec.json.decode(line, type=StepResult)
@@ -93,7 +93,7 @@ def test_what_was_written_is_still_written_the_same(line: str, step: StepResult)
 
 @pytest.mark.parametrize("line", _read_lines("allowed.v1.jsonl"))
 def test_what_was_allowed_is_still_understood(line: str) -> None:
-    """Whatever the first schema let through is valid today and loses nothing."""
+    """A result that the first schema allowed is still valid and loses nothing."""
     document = json.loads(line)
     CONTRACT.validate(document)
     step = msgspec.json.decode(line, type=StepResult)
@@ -102,7 +102,7 @@ def test_what_was_allowed_is_still_understood(line: str) -> None:
 
 
 def test_the_kept_results_fit_the_kept_schema() -> None:
-    """The results of the first version are really its own, of every directive."""
+    """The kept results fit the first schema and have each of its directives."""
     first = jsonschema_rs.Draft202012Validator(_FIRST)
     kept = [json.loads(line) for line in _read_lines("written.v1.jsonl")]
     kept += [json.loads(line) for line in _read_lines("allowed.v1.jsonl")]
@@ -120,7 +120,7 @@ def _list_directives(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def _find_narrowed(
     old: dict[str, Any], new: dict[str, Any], path: tuple[str, ...] = ()
 ) -> Iterator[tuple[str, ...]]:
-    """Each place where the new schema takes away what the old one allowed."""
+    """Each place where the new schema forbids what the old one allowed."""
     for name, inner in old.get("properties", {}).items():
         if name not in new.get("properties", {}):
             yield (*path, name)
@@ -161,12 +161,12 @@ def test_nothing_of_the_first_schema_is_gone_or_narrower() -> None:
     ],
 )
 def test_the_comparison_sees_what_it_looks_for(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Each way of breaking an old host is a difference."""
+    """Each way of breaking an old host is found as a difference."""
     assert [] != list(_find_narrowed(old, new))
 
 
 def _find_closed(schema: Any) -> Iterator[bool]:
-    """For each object with fields of its own, whether it refuses others."""
+    """For each object with declared fields, whether it forbids others."""
     if isinstance(schema, list):
         for each in schema:
             yield from _find_closed(each)
@@ -178,7 +178,7 @@ def _find_closed(schema: Any) -> Iterator[bool]:
 
 
 def test_every_object_of_the_schema_is_closed() -> None:
-    """A misspelt field is an error, wherever it stands."""
+    """Every object of the schema forbids unknown fields."""
     closed = list(_find_closed(_TODAY))
 
     inner = 3  # an option, a source, a span
@@ -187,7 +187,7 @@ def test_every_object_of_the_schema_is_closed() -> None:
 
 
 def _draw_kind(kind: Any) -> st.SearchStrategy[Any]:
-    """Anything of a type that our records are made of."""
+    """Any value of a type that the records use."""
     match kind:
         case msgspec.inspect.StructType(cls=cls, fields=fields):
             needed = {f.name: _draw_kind(f.type) for f in fields if f.required}
@@ -220,7 +220,7 @@ def _draw_kind(kind: Any) -> st.SearchStrategy[Any]:
 @settings(max_examples=scale_examples(300))
 @given(_draw_kind(msgspec.inspect.type_info(StepResult)))
 def test_whatever_the_records_hold_fits_the_schema(step: StepResult) -> None:
-    """No StepResult can be built that the contract would refuse."""
+    """Every StepResult that can be built fits the schema."""
     written = step.to_json()
 
     CONTRACT.validate(json.loads(written))
@@ -228,7 +228,7 @@ def test_whatever_the_records_hold_fits_the_schema(step: StepResult) -> None:
 
 
 def _draw_allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Anything the schema lets through, as far as ours says it in these words."""
+    """Any value that the schema allows, for the keywords that this schema uses."""
     match schema:
         case {"$ref": ref}:
             return _draw_allowed(_TODAY["$defs"][ref.removeprefix("#/$defs/")])
@@ -265,7 +265,7 @@ def _draw_allowed(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
 @settings(max_examples=scale_examples(300))
 @given(_draw_allowed(_TODAY))
 def test_whatever_fits_the_schema_can_be_read(document: dict[str, Any]) -> None:
-    """Records read all the contract allows, and write it back as far as it said."""
+    """Every result that the schema allows can be read and is written back without loss."""
     CONTRACT.validate(document)
     step = msgspec.json.decode(json.dumps(document), type=StepResult)
 
@@ -277,7 +277,7 @@ _EXAMPLES = [b.text for b in list_blocks(_PAGE) if b.info == "json"]
 
 @pytest.mark.parametrize("text", _EXAMPLES)
 def test_an_example_of_the_page_keeps_the_contract(text: str) -> None:
-    """What the page shows is valid, and is exactly what we would write."""
+    """An example on the page is valid and is exactly what Saniwa writes."""
     CONTRACT.validate(json.loads(text))
     step = msgspec.json.decode(text, type=StepResult)
 
@@ -285,7 +285,7 @@ def test_an_example_of_the_page_keeps_the_contract(text: str) -> None:
 
 
 def test_the_page_shows_every_directive_and_field() -> None:
-    """Each directive has its heading, each of its fields a row, and an example."""
+    """The page has a heading and an example for each directive and a row for each of its fields."""
     page = _PAGE.read_text(encoding="utf-8")
     parts = re.split(r"^## (.+)$", page, flags=re.MULTILINE)
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
@@ -303,7 +303,7 @@ def test_the_page_shows_every_directive_and_field() -> None:
 
 
 def test_page_and_schema_tell_the_same_version() -> None:
-    """The major number is the schema's id, and both stand on the page."""
+    """The major version is in the schema's id, and the page has the same version."""
     page = _PAGE.read_text(encoding="utf-8")
     version = re.search(r"[Vv]ersion (\d+)\.(\d+)", _TODAY["$comment"])
 

@@ -1,4 +1,4 @@
-"""What naming a place of runs promises, whatever kind of place it is."""
+"""What opening a store by its address promises, whatever kind of store it is."""
 
 import asyncio
 from pathlib import Path
@@ -27,7 +27,7 @@ from saniwa.store.postgres_stores import PostgresRunStore
 def test_an_address_is_no_files_name_and_its_password_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: object, address: str, code: str
 ) -> None:
-    """However an address is spelt, no file is made of it and nothing secret is told."""
+    """However an address is spelt, no file is created for it and its password is not shown."""
     monkeypatch.chdir(tmp_path)
     assert callable(opens)
 
@@ -39,7 +39,7 @@ def test_an_address_is_no_files_name_and_its_password_is_not_told(
 
 
 def test_an_address_in_capitals_is_opened(postgres_url: str) -> None:
-    """The kind of an address is read without regard to case and blanks."""
+    """The kind of an address is read without regard to case and spaces."""
     store = open_store(f" {postgres_url.replace('postgresql', 'PostgreSQL')} ")
     store.close()
 
@@ -47,7 +47,7 @@ def test_an_address_in_capitals_is_opened(postgres_url: str) -> None:
 
 
 def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
-    """Going on with a run at a misspelt place, or beginning a misspelt scenario, writes nothing."""
+    """Resuming from a mistyped store or starting a mistyped scenario writes nothing."""
     parts = RunService.open(tmp_path / "typo.sqlite")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
         parts.resume("last")
@@ -59,7 +59,7 @@ def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
 
 
 def test_a_store_is_made_by_the_first_run_and_gone_on_with(tmp_path: Path) -> None:
-    """One opening begins a run and goes on with it; a later one finds it."""
+    """The first run creates the store, and a later opening finds the run."""
     parts = RunService.open(tmp_path / "runs.sqlite")
     run = parts.begin("door_and_key")
     asyncio.run(run.say("look"))

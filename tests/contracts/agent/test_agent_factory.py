@@ -20,7 +20,7 @@ def _to_factory(factory: AgentFactory) -> AgentFactory:
 
 
 def test_what_is_built_can_be_started() -> None:
-    """Building gives a lifecycle that has not begun, and opens nothing yet."""
+    """Building an agent returns it unstarted and opens nothing."""
     shop = AgentPartsFactory()
 
     made: Lifecycle = shop.build()
@@ -30,13 +30,13 @@ def test_what_is_built_can_be_started() -> None:
 
 
 def test_something_that_cannot_be_had_fails_when_building() -> None:
-    """A dependency that cannot be resolved is told before anything starts."""
+    """A dependency that cannot be resolved is an error before anything starts."""
     with pytest.raises(DependencyResolutionError):
         AgentPartsFactory().build(completion=CustomCompletion(name="no-such-plugin"))
 
 
 def test_an_argument_that_does_not_fit_fails_when_building() -> None:
-    """Parameters are checked before anything starts, all at once."""
+    """Parameters are checked before anything starts, and all problems are reported at once."""
     shop = AgentPartsFactory()
     agent = make_definition(
         completion=DONE,
@@ -54,7 +54,7 @@ def test_an_argument_that_does_not_fit_fails_when_building() -> None:
 
 
 def test_another_hard_stop_may_be_said_when_building() -> None:
-    """What is said on the command line counts before what the definition says."""
+    """An iteration limit given when building takes precedence over the definition."""
 
     async def play() -> tuple[bool, int]:
         shop = AgentPartsFactory()
@@ -69,7 +69,7 @@ def test_another_hard_stop_may_be_said_when_building() -> None:
 
 
 def test_a_definition_that_is_not_valid_is_not_built() -> None:
-    """Whoever made it: a step that leads nowhere is told before anything runs."""
+    """A definition with a step that leads nowhere is refused before anything runs."""
     with pytest.raises(ConfigurationValidationError) as refused:
         AgentPartsFactory().build(completion=DONE, **_make_broken_flow())
 
@@ -83,7 +83,7 @@ def _make_broken_flow() -> dict[str, Any]:
 
 
 def test_an_agent_that_may_use_tools_is_not_built_without_them() -> None:
-    """It would work on without a tool that its author relies on, and say nothing."""
+    """An agent whose definition allows tools is not built without a toolbox."""
     definition = make_definition(completion=DONE, allowed_tools=("Read",))
 
     with pytest.raises(DependencyResolutionError, match="built without a toolbox"):
@@ -91,7 +91,7 @@ def test_an_agent_that_may_use_tools_is_not_built_without_them() -> None:
 
 
 def test_what_was_opened_is_released_when_the_rest_cannot_be() -> None:
-    """A journal that cannot be had leaves no bridge open behind it."""
+    """If the journal cannot be opened, the bridge that was already open is closed."""
 
     def fail_opening(_: object) -> Any:
         raise StoreError("TRACE_UNWRITABLE", "no room")

@@ -1,4 +1,4 @@
-"""Every floor there is keeps what `AgentPort` promises, the fake of other tests included."""
+"""Every agent port keeps what `AgentPort` promises, the fake of other tests included."""
 
 import ast
 import asyncio
@@ -32,15 +32,15 @@ _HANDED = AgentSubmission(
 
 
 class PortUnderTest(NamedTuple):
-    """A floor, and what a test may know of it."""
+    """A port, and what a test needs to know about it."""
 
     floor: AgentPort
     deeds: Callable[[], int]
-    """How many things have happened there."""
+    """How many changes the agent has made through it."""
     hears: bool = False
-    """Whether there is a world to speak in."""
+    """Whether it has a world to speak in."""
     takes: bool = False
-    """Whether there is a gate to hand in at."""
+    """Whether it has a gate to submit to."""
 
 
 @contextmanager
@@ -89,13 +89,13 @@ FLOORS = {
 
 @pytest.fixture(params=FLOORS)
 def port_under_test(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[PortUnderTest]:
-    """Each floor in turn."""
+    """Each port in turn."""
     with ExitStack() as stack:
         yield stack.enter_context(FLOORS[request.param](tmp_path))
 
 
 def test_every_agent_port_is_in_this_suite() -> None:
-    """Whoever writes another adds it to this suite."""
+    """A new class with the methods of an agent port must be added to this suite."""
     promised = {"view", "speak", "submit", "wait"}
     found = set[str]()
     for path in sorted(Path(saniwa.__path__[0]).rglob("*.py")):
@@ -110,7 +110,7 @@ def test_every_agent_port_is_in_this_suite() -> None:
 def test_the_same_standing_gives_the_same_view_and_changes_nothing(
     port_under_test: PortUnderTest,
 ) -> None:
-    """Byte for byte, however often it is looked at."""
+    """While nothing changes, every view is the same byte for byte, and viewing changes nothing."""
     before = port_under_test.deeds()
     views = {msgspec.json.encode(port_under_test.floor.view(), enc_hook=dict) for _ in range(3)}
 
@@ -118,7 +118,7 @@ def test_the_same_standing_gives_the_same_view_and_changes_nothing(
 
 
 def test_the_same_attempt_to_speak_does_nothing_twice(port_under_test: PortUnderTest) -> None:
-    """It gives the same turn again; another attempt is another deed."""
+    """Speaking again under the same attempt returns the same turn; a new attempt adds a turn."""
     if not port_under_test.hears:
         _assert_refuses(port_under_test, lambda: port_under_test.floor.speak(_WORDS, "a:1:0@0"))
         return
@@ -132,7 +132,7 @@ def test_the_same_attempt_to_speak_does_nothing_twice(port_under_test: PortUnder
 
 
 def test_the_same_attempt_to_hand_in_does_nothing_twice(port_under_test: PortUnderTest) -> None:
-    """It gives the same ruling again."""
+    """Submitting again under the same attempt returns the same kind of ruling and adds nothing."""
     if not port_under_test.takes:
         _assert_refuses(port_under_test, lambda: port_under_test.floor.submit(_HANDED, "a:1:0@0"))
         return
@@ -146,7 +146,7 @@ def test_the_same_attempt_to_hand_in_does_nothing_twice(port_under_test: PortUnd
 
 
 def test_waiting_does_nothing_itself(port_under_test: PortUnderTest) -> None:
-    """It says whether to look again, and nothing happens by it."""
+    """Waiting returns whether to look again, and changes nothing."""
     before = port_under_test.deeds()
 
     assert asyncio.run(port_under_test.floor.wait()) in (True, False)
@@ -154,7 +154,7 @@ def test_waiting_does_nothing_itself(port_under_test: PortUnderTest) -> None:
 
 
 def _assert_refuses(at: PortUnderTest, deed: Callable[[], object]) -> None:
-    """What a floor is not made for is an error that says so, and nothing happens."""
+    """A call that a port does not support is an error that says so, and changes nothing."""
     before = at.deeds()
     with pytest.raises(LoopError) as problem:
         asyncio.run(deed())  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What a bridge promises; over each oracle that answers earnestly, and the nonsense one."""
+"""What a bridge promises, over each oracle that answers faithfully and a fake bridge."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -55,7 +55,7 @@ def _continue_conversation(conversation_id: str) -> QueryOptions:
 
 @every
 def test_before_the_first_question_there_is_no_conversation(name: str, tmp_path: Path) -> None:
-    """`get_session_id` is None until somebody has been answered, and asks nobody."""
+    """`get_session_id` is None until a question is answered, and calls no model."""
 
     async def ask(bridge: SdkBridge) -> list[str | None]:
         before = [bridge.get_session_id(), bridge.get_session_id()]
@@ -70,7 +70,7 @@ def test_before_the_first_question_there_is_no_conversation(name: str, tmp_path:
 
 @every
 def test_a_conversation_keeps_its_id(name: str, tmp_path: Path) -> None:
-    """An id that is handed back is gone on with; None begins a new conversation."""
+    """A question with a conversation's id continues it; one without an id starts a new one."""
 
     async def ask(bridge: SdkBridge) -> list[str]:
         first = await bridge.query("one", ASKED)
@@ -86,7 +86,7 @@ def test_a_conversation_keeps_its_id(name: str, tmp_path: Path) -> None:
 
 @every
 def test_a_lost_conversation_gets_a_new_id(name: str, tmp_path: Path) -> None:
-    """An id nobody knows any longer is answered under another one, never under itself."""
+    """An unknown id gets an answer under a new id, never under the unknown one."""
 
     async def ask(bridge: SdkBridge) -> str:
         answered = await bridge.query("one", _continue_conversation("conversation-1"))
@@ -98,7 +98,7 @@ def test_a_lost_conversation_gets_a_new_id(name: str, tmp_path: Path) -> None:
 @every
 @pytest.mark.parametrize("prompt", ["", " ", "\n\t"])
 def test_an_empty_prompt_is_refused(name: str, prompt: str, tmp_path: Path) -> None:
-    """Pre: the prompt is not empty. Nobody is asked, and no conversation begins."""
+    """An empty prompt is refused: no model is called and no conversation starts."""
 
     async def ask(bridge: SdkBridge) -> tuple[str, str | None]:
         with pytest.raises(SdkBridgeError) as caught:
@@ -110,7 +110,7 @@ def test_an_empty_prompt_is_refused(name: str, prompt: str, tmp_path: Path) -> N
 
 @every
 def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
-    """There is always a text, fit to be kept, and what it cost."""
+    """An answer has at least one text, a key, and a count of its calls."""
     answered = _run_with_bridge(name, tmp_path, lambda bridge: bridge.query("one", ASKED))
 
     assert 1 <= len(answered.messages)
@@ -126,7 +126,7 @@ def test_an_answer_has_texts(name: str, tmp_path: Path) -> None:
 def test_errors_are_thrown_and_leave_everything_as_it_was(
     problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError]
 ) -> None:
-    """A lost connection and a rate limit reach whoever asked; nothing is remembered."""
+    """A lost connection or a rate limit is raised to the caller, and the question is forgotten."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
@@ -146,7 +146,7 @@ def test_errors_are_thrown_and_leave_everything_as_it_was(
 
 
 def test_a_question_updates_its_conversation_and_no_other() -> None:
-    """Side effect: what was said is told again, in its own conversation only."""
+    """What was said is repeated to the model in its own conversation only."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 

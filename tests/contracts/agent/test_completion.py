@@ -16,7 +16,7 @@ from tests.fakes.completion import install, make_case
 
 
 class CompletionKind(NamedTuple):
-    """One kind of completion, and how to bring it to its end."""
+    """One kind of completion, with a case that completes it and one that does not."""
 
     written: dict[str, Any]
     """As a definition writes it."""
@@ -26,7 +26,7 @@ class CompletionKind(NamedTuple):
     """A case in which it is not."""
 
     def build_handler(self) -> ResumableCompletion:
-        """The completion, before its first look."""
+        """The completion, before its first check."""
         return build_completion(msgspec.convert(self.written, CompletionDefinition))
 
 
@@ -89,7 +89,7 @@ def test_every_kind_of_completion_is_held_to_the_contract() -> None:
 
 
 def test_complete_comes_with_a_reason(kind: CompletionKind) -> None:
-    """Post of `check`: complete has a reason."""
+    """A complete result has a reason."""
     said = asyncio.run(kind.build_handler().check(kind.done))
 
     assert said.complete
@@ -97,12 +97,12 @@ def test_complete_comes_with_a_reason(kind: CompletionKind) -> None:
 
 
 def test_a_case_that_does_not_suffice_is_not_complete(kind: CompletionKind) -> None:
-    """Nothing is complete that has not come to its end."""
+    """A case that does not meet the condition is not complete."""
     assert CompletionResult(complete=False) == asyncio.run(kind.build_handler().check(kind.open))
 
 
 def test_a_look_before_the_first_iteration_is_a_mistake(kind: CompletionKind) -> None:
-    """Pre of `check`: an iteration is done."""
+    """A check before the first iteration is an error."""
     early = msgspec.structs.replace(kind.done, iteration=0)
 
     completion = kind.build_handler()
@@ -114,14 +114,14 @@ def test_a_look_before_the_first_iteration_is_a_mistake(kind: CompletionKind) ->
 
 
 def test_nothing_is_complete_before_it_was_checked(kind: CompletionKind) -> None:
-    """Before the first look there is no yes and no reason."""
+    """Before the first check a completion is not complete and has no reason."""
     completion = kind.build_handler()
 
     assert (False, "") == (completion.is_complete(), completion.get_reason())
 
 
 def test_asking_reflects_the_last_check(kind: CompletionKind) -> None:
-    """Post of `is_complete` and `get_reason`: they tell what the last look said."""
+    """`is_complete` and `get_reason` return what the last check found."""
     completion = kind.build_handler()
     said = asyncio.run(completion.check(kind.done))
 
@@ -129,7 +129,7 @@ def test_asking_reflects_the_last_check(kind: CompletionKind) -> None:
 
 
 def test_asking_changes_nothing(kind: CompletionKind) -> None:
-    """Queries have no side effect: asked twice, the same, and nothing remembered."""
+    """The queries give the same answers again and do not change the remembered state."""
     completion = kind.build_handler()
     asyncio.run(completion.check(kind.done))
     before = completion.remember()
@@ -140,7 +140,7 @@ def test_asking_changes_nothing(kind: CompletionKind) -> None:
 
 
 def test_two_of_one_kind_look_for_themselves(kind: CompletionKind) -> None:
-    """What one has seen is no business of another."""
+    """Two completions of one kind do not share state."""
     one, other = kind.build_handler(), kind.build_handler()
     asyncio.run(one.check(kind.done))
 
@@ -149,7 +149,7 @@ def test_two_of_one_kind_look_for_themselves(kind: CompletionKind) -> None:
 
 @pytest.mark.parametrize("look", ["done", "open"])
 def test_what_is_remembered_is_carried_on(kind: CompletionKind, look: str) -> None:
-    """A completion that recalls stands where the one that remembered stood."""
+    """A completion that recalls a remembered state answers as the one that remembered it."""
     one, other = kind.build_handler(), kind.build_handler()
     asyncio.run(one.check(getattr(kind, look)))
     other.recall(json.loads(json.dumps(one.remember())))
@@ -173,7 +173,7 @@ def test_what_is_remembered_is_carried_on(kind: CompletionKind, look: str) -> No
 def test_what_another_kind_remembered_is_refused(
     kind: CompletionKind, kept: dict[str, Any]
 ) -> None:
-    """A memory that does not fit is an error, and completes nothing."""
+    """A remembered state of another kind is an error, and completes nothing."""
     completion = kind.build_handler()
 
     with pytest.raises(CompletionError) as told:
@@ -184,7 +184,7 @@ def test_what_another_kind_remembered_is_refused(
 
 
 def test_the_same_case_gives_the_same_words(kind: CompletionKind) -> None:
-    """The same look gives the same result, letter for letter."""
+    """The same case gives the same result and the same reason."""
     first, second = (asyncio.run(kind.build_handler().check(kind.done)) for _ in range(2))
 
     assert first == second

@@ -1,4 +1,4 @@
-"""What a composite completion promises beyond any completion: order, and states."""
+"""What a composite completion promises beyond any completion: order and condition states."""
 
 import asyncio
 from typing import Any
@@ -47,7 +47,7 @@ def test_before_the_first_look_no_condition_has_said_yes(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_conditions_of_one_kind_keep_their_own_states(mode: str) -> None:
-    """Each condition has a name of its own, numbered from the second on."""
+    """Conditions of one kind have separate names, numbered from the second on."""
     completion = _make_composite(
         mode,
         _make_keyword_condition("A"),
@@ -62,7 +62,7 @@ def test_conditions_of_one_kind_keep_their_own_states(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_asking_for_the_states_changes_nothing(mode: str) -> None:
-    """`get_condition_states` is a query; what it gives may be edited."""
+    """`get_condition_states` is a query: editing its result does not change the completion."""
     completion = _make_composite(mode, _make_keyword_condition("A"), _FACT)
     first = _check_all(completion, make_case("A", facts={"state": "open"}))
     first.clear()
@@ -72,7 +72,7 @@ def test_asking_for_the_states_changes_nothing(mode: str) -> None:
 
 
 def test_any_is_done_when_one_is() -> None:
-    """Mode `any` takes one yes, and its reason."""
+    """Mode `any` needs one complete condition, and gives its reason."""
     completion = _make_composite("any", _make_keyword_condition("DONE"), _BUDGET)
 
     said = asyncio.run(completion.check(make_case("more", iteration=2)))
@@ -82,9 +82,9 @@ def test_any_is_done_when_one_is() -> None:
 
 
 def test_any_asks_no_later_condition_after_a_yes() -> None:
-    """Short circuit: what stands behind the first yes is not asked at all.
+    """With mode `any`, conditions after the first complete one are not checked.
 
-    The fact is told by nobody, so asking for it would be an error.
+    The fact is not available, so checking it would be an error.
     """
     completion = _make_composite("any", _make_keyword_condition("DONE"), _FACT)
 
@@ -96,7 +96,7 @@ def test_any_asks_no_later_condition_after_a_yes() -> None:
 
 
 def test_any_leaves_the_states_of_those_it_does_not_ask() -> None:
-    """A condition that was not asked keeps what it said before."""
+    """A condition that was not checked keeps its last state."""
     inner = {"type": "composite", "mode": "all", "conditions": [_make_keyword_condition("B")]}
     completion = _make_composite("any", _make_keyword_condition("A"), inner)
 
@@ -106,7 +106,7 @@ def test_any_leaves_the_states_of_those_it_does_not_ask() -> None:
 
 
 def test_conditions_are_asked_in_their_order() -> None:
-    """The first yes gives the reason, whichever stands first."""
+    """The first complete condition gives the reason, in the order of the definition."""
     one = _make_composite("any", _make_keyword_condition("A"), _make_keyword_condition("B"))
     other = _make_composite("any", _make_keyword_condition("B"), _make_keyword_condition("A"))
 
@@ -116,7 +116,7 @@ def test_conditions_are_asked_in_their_order() -> None:
 
 
 def test_all_is_done_only_when_each_is() -> None:
-    """Mode `all` takes every yes at once, and every reason."""
+    """Mode `all` needs every condition complete at once, and gives every reason."""
     completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
     early = asyncio.run(completion.check(make_case("DONE", iteration=1)))
@@ -127,7 +127,7 @@ def test_all_is_done_only_when_each_is() -> None:
 
 
 def test_all_asks_every_condition_even_after_a_no() -> None:
-    """Every state is of the same iteration, so a later one is asked too."""
+    """Mode `all` checks every condition, so that all states are of the same iteration."""
     completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
     states = _check_all(completion, make_case("more", iteration=2))
@@ -136,7 +136,7 @@ def test_all_asks_every_condition_even_after_a_no() -> None:
 
 
 def test_a_yes_of_an_earlier_iteration_does_not_last() -> None:
-    """A word counts in the iteration in which it is said, alone or among others."""
+    """A keyword counts only in the iteration in which it is said."""
     completion = _make_composite("all", _make_keyword_condition("DONE"), _BUDGET)
 
     states = _check_all(completion, make_case("DONE", iteration=1), make_case("more", iteration=2))
@@ -147,13 +147,13 @@ def test_a_yes_of_an_earlier_iteration_does_not_last() -> None:
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_without_conditions_nothing_is_ever_done(mode: str) -> None:
-    """Nothing has been shown, so nothing is complete."""
+    """A composite without conditions is never complete."""
     assert not asyncio.run(_make_composite(mode).check(make_case())).complete
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_composites_stand_inside_composites(mode: str) -> None:
-    """A condition may be a composite, and is one condition to the outer one."""
+    """A condition may be a composite, which counts as one condition of the outer one."""
     inner = {
         "type": "composite",
         "mode": "any",
@@ -169,7 +169,7 @@ def test_composites_stand_inside_composites(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_an_error_of_a_condition_is_not_a_no(mode: str) -> None:
-    """What cannot be found out stops; it never passes for a condition that fails."""
+    """A condition that cannot be checked is an error, not a failed condition."""
     completion = _make_composite(mode, _FACT, _make_keyword_condition("DONE"))
 
     with pytest.raises(CompletionError):

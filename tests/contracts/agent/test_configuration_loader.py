@@ -59,7 +59,7 @@ def test_a_missing_definition_is_not_found(loader: ConfigurationLoader, tmp_path
 def test_a_folder_that_is_not_there_is_not_found(
     loader: ConfigurationLoader, tmp_path: Path
 ) -> None:
-    """Without the folder of its @pre, a loader says what is missing."""
+    """A folder that does not exist is reported as a missing definition."""
     assert ConfigurationNotFoundError is type(_expect_refusal(loader, str(tmp_path / "no")))
 
 
@@ -78,7 +78,7 @@ def test_broken_json_is_a_parse_error(
 
 
 def test_every_mistake_is_carried_by_one_error(loader: ConfigurationLoader, tmp_path: Path) -> None:
-    """A definition that says what cannot be is refused with all its findings at once."""
+    """An invalid definition is refused with all its findings at once."""
     wrong = change_document(AGENT, name="My Agent", version="1", displayName=None)
     error = _expect_refusal(loader, write_agent(tmp_path, agent=wrong))
     codes = {each["code"] for each in error.details["findings"]}
@@ -91,7 +91,7 @@ def test_every_mistake_is_carried_by_one_error(loader: ConfigurationLoader, tmp_
 def test_a_step_that_does_not_exist_is_a_validation_error(
     loader: ConfigurationLoader, tmp_path: Path
 ) -> None:
-    """A `next` that no step has is refused before anything runs."""
+    """A `next` that names no step is refused before anything runs."""
     flow = make_flow({"greet": {"prompt": "close.md", "next": "nowhere"}})
     error = _expect_refusal(loader, write_agent(tmp_path, registry=flow))
 
@@ -103,7 +103,7 @@ def test_a_step_that_does_not_exist_is_a_validation_error(
 def test_no_error_is_recoverable(
     loader: ConfigurationLoader, tmp_path: Path, content: object
 ) -> None:
-    """Somebody has to edit a file: asking again cannot help."""
+    """No error of a loader is recoverable, because a file must be edited first."""
     folder = write_agent(tmp_path, agent=content, registry=None)
 
     assert not _expect_refusal(loader, folder).recoverable
@@ -122,7 +122,7 @@ def test_valid_means_no_errors(loader: ConfigurationLoader, tmp_path: Path) -> N
 
 
 def test_a_warning_leaves_it_valid(loader: ConfigurationLoader, tmp_path: Path) -> None:
-    """@post of `validate`: warnings do not count."""
+    """@post of `validate`: a definition with only warnings is valid."""
     steps = {**REGISTRY["steps"], "lost": {"prompt": "close.md", "complete": True}}
     flow = make_flow(steps)
     result = loader.validate(_load(loader, write_agent(tmp_path, registry=flow)))
@@ -132,7 +132,7 @@ def test_a_warning_leaves_it_valid(loader: ConfigurationLoader, tmp_path: Path) 
 
 
 def test_asking_changes_nothing(loader: ConfigurationLoader, tmp_path: Path) -> None:
-    """@side-effect none: the folder is as it was, and the same answer comes again."""
+    """@side-effect none: the folder is unchanged, and loading again gives the same definition."""
     folder = write_agent(tmp_path)
     before = _list_file_states(tmp_path)
     first = _load(loader, folder)

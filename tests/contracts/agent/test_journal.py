@@ -26,7 +26,7 @@ def open_journal(request: pytest.FixtureRequest, tmp_path: Path) -> Opening:
 
 
 def test_a_new_journal_is_empty(open_journal: Opening) -> None:
-    """Nothing stands in it before something was written."""
+    """A journal has no entries before one is written."""
     journal = open_journal()
 
     assert [] == list(journal.read_entries())
@@ -35,7 +35,7 @@ def test_a_new_journal_is_empty(open_journal: Opening) -> None:
 
 @pytest.mark.parametrize("lasting", [True, False])
 def test_entries_come_back_in_order(open_journal: Opening, lasting: bool) -> None:
-    """What was appended is there, as it was, for whoever opens it next."""
+    """Entries come back unchanged and in order when the journal is opened again."""
     first = open_journal()
     for number in range(3):
         first.append({"event": "x", "n": number, "text": "鍵\n\u2028"}, lasting=lasting)
@@ -50,7 +50,7 @@ def test_entries_come_back_in_order(open_journal: Opening, lasting: bool) -> Non
 
 
 def test_an_entry_is_its_own_once_written(open_journal: Opening) -> None:
-    """Whoever goes on writing in what they appended changes no journal."""
+    """Changing an entry after it was appended does not change the journal."""
     journal, entry = open_journal(), {"event": "x", "n": 1}
     journal.append(entry)
     entry["n"] = 2
@@ -60,7 +60,7 @@ def test_an_entry_is_its_own_once_written(open_journal: Opening) -> None:
 
 
 def test_closing_twice_is_no_mistake(open_journal: Opening) -> None:
-    """A journal may be let go of by several."""
+    """Closing a journal twice is not an error and loses nothing."""
     journal = open_journal()
     journal.append({"event": "x"}, lasting=True)
     journal.close()
@@ -71,7 +71,7 @@ def test_closing_twice_is_no_mistake(open_journal: Opening) -> None:
 
 @pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
 def test_a_journal_has_one_writer(made: Callable[[Path], AgentJournal], tmp_path: Path) -> None:
-    """A second one is told, and writes nothing."""
+    """A second writer is refused with a recoverable error and writes nothing."""
     first, second = made(tmp_path / "j.jsonl"), made(tmp_path / "j.jsonl")
     first.append({"event": "x"})
 
@@ -84,7 +84,7 @@ def test_a_journal_has_one_writer(made: Callable[[Path], AgentJournal], tmp_path
 
 
 def test_the_resuming_reader_has_the_journal_alone(tmp_path: Path) -> None:
-    """Of two that take up the same agent, one is told before it has read anything."""
+    """Of two processes that resume one agent, the second is refused before it reads anything."""
     first, second = FileJournal(tmp_path / "j.jsonl"), FileJournal(tmp_path / "j.jsonl")
     list(first.read_entries())
 
@@ -99,7 +99,7 @@ def test_the_resuming_reader_has_the_journal_alone(tmp_path: Path) -> None:
 def test_a_secret_changes_texts_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not the names of events and fields, and no number: a journal stays readable."""
+    """Redaction changes texts only, not the names of events and fields, and no number."""
     monkeypatch.setenv("SORT_KEY", "iteration")
     monkeypatch.setenv("EVENT_KEY", "iteration-1")
     monkeypatch.setenv("DIGITS_KEY", "12345678")
@@ -116,7 +116,7 @@ def test_a_secret_changes_texts_and_nothing_else(
 def test_a_line_that_was_cut_off_is_left_out_and_told(
     made: Callable[[Path], FileJournal], tmp_path: Path
 ) -> None:
-    """What was never acknowledged is not there, and somebody hears of it."""
+    """An incomplete last line is dropped, and the repair is reported."""
     path = tmp_path / "j.jsonl"
     path.write_bytes(b'{"event":"x"}\n{"event":"y')
 

@@ -1,4 +1,4 @@
-"""The contract of `Lifecycle`: one life, everything released."""
+"""The contract of `Lifecycle`: an agent is started once, and all its parts are released."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from tests.fakes.agent_parts import AgentPartsFactory, HeldJournal, HeldOracle
 
 
 def test_an_agent_is_started_once() -> None:
-    """The second start is refused, running or stopped."""
+    """A second start is refused, whether the agent is running or stopped."""
 
     async def play() -> None:
         made = AgentPartsFactory().build()
@@ -29,7 +29,7 @@ def test_an_agent_is_started_once() -> None:
 
 
 def test_nothing_can_be_stopped_before_it_was_started() -> None:
-    """Stop has start as its condition."""
+    """Stopping an agent that was not started is an error."""
     with pytest.raises(LifecycleError) as refused:
         asyncio.run(AgentPartsFactory().build().stop())
 
@@ -37,7 +37,7 @@ def test_nothing_can_be_stopped_before_it_was_started() -> None:
 
 
 def test_start_makes_everything_ready() -> None:
-    """After start the parts are open and stop can be called."""
+    """After `start` the parts are open and `stop` can be called."""
 
     async def play() -> tuple[int, str]:
         shop = AgentPartsFactory()
@@ -51,7 +51,7 @@ def test_start_makes_everything_ready() -> None:
 
 
 def test_stopping_twice_says_the_same() -> None:
-    """The result of an agent's life does not change."""
+    """Stopping again returns the same result."""
 
     async def play() -> None:
         made = AgentPartsFactory().build()
@@ -65,7 +65,7 @@ def test_stopping_twice_says_the_same() -> None:
 
 
 def test_everything_is_released_when_it_is_done() -> None:
-    """Stop lets go of the bridge and of the journal."""
+    """Stopping closes the bridge and the journal."""
 
     async def play() -> bool:
         shop = AgentPartsFactory()
@@ -79,7 +79,7 @@ def test_everything_is_released_when_it_is_done() -> None:
 
 
 def test_everything_is_released_when_it_is_stopped_in_the_middle() -> None:
-    """An agent that waits for its model is stopped at once, and can be taken up again."""
+    """An agent that waits for its model is stopped at once with a recoverable error."""
 
     async def play() -> None:
         shop = AgentPartsFactory(HeldOracle(stuck=True))
@@ -101,7 +101,7 @@ def test_everything_is_released_when_it_is_stopped_in_the_middle() -> None:
 
 
 def test_everything_is_released_when_a_part_fails() -> None:
-    """An agent that broke is stopped like any other."""
+    """An agent that failed releases its parts when stopped."""
 
     async def play() -> None:
         shop = AgentPartsFactory(HeldOracle(broken=True))
@@ -117,7 +117,7 @@ def test_everything_is_released_when_a_part_fails() -> None:
 
 
 def test_everything_is_released_when_the_stopping_task_is_cancelled() -> None:
-    """Stopping goes on to its end, whoever has gone meanwhile."""
+    """If the task that stops an agent is cancelled, stopping again releases everything."""
 
     async def play() -> bool:
         shop = AgentPartsFactory(HeldOracle(stuck=True))
@@ -135,7 +135,7 @@ def test_everything_is_released_when_the_stopping_task_is_cancelled() -> None:
 
 
 def test_a_cancelled_wait_stops_no_agent() -> None:
-    """Waiting may be cancelled; the agent goes on."""
+    """Cancelling a wait does not stop the agent."""
 
     async def play() -> bool:
         shop = AgentPartsFactory(HeldOracle(stuck=True))
@@ -154,7 +154,7 @@ def test_a_cancelled_wait_stops_no_agent() -> None:
 
 
 def test_a_start_that_fails_releases_what_it_opened() -> None:
-    """An agent whose journal cannot be read never starts, and holds nothing."""
+    """An agent whose journal cannot be read does not start and releases what it opened."""
 
     class UnreadableJournal(HeldJournal):
         def read_entries(self) -> Any:
@@ -173,7 +173,7 @@ def test_a_start_that_fails_releases_what_it_opened() -> None:
 
 @pytest.mark.parametrize("stuck", ["bridge", "journal", "both"])
 def test_one_part_that_cannot_be_released_keeps_no_other(stuck: str) -> None:
-    """Everything else is let go of, whichever comes first; then the failure is told."""
+    """If one part fails to close, the other is closed too, and then the failure is raised."""
 
     class StuckOracle(HeldOracle):
         async def close(self) -> None:
@@ -199,7 +199,7 @@ def test_one_part_that_cannot_be_released_keeps_no_other(stuck: str) -> None:
 
 
 def test_the_end_is_in_the_journal_before_stop_returns() -> None:
-    """Stopping flushes: the last entry says why."""
+    """When `stop` returns, the last entry of the journal says why the agent ended."""
 
     async def play() -> Mapping[str, Any]:
         shop = AgentPartsFactory(HeldOracle(stuck=True))
@@ -215,7 +215,7 @@ def test_the_end_is_in_the_journal_before_stop_returns() -> None:
 
 
 def test_a_paced_agent_takes_its_turns_when_it_is_asked() -> None:
-    """One iteration a turn; None when it is done."""
+    """A paced agent does one iteration per turn, and returns None when it is done."""
 
     async def play() -> list[int | None]:
         made = AgentPartsFactory().build(completion=IterationBudget(max_iterations=2))
@@ -228,7 +228,7 @@ def test_a_paced_agent_takes_its_turns_when_it_is_asked() -> None:
 
 
 def test_with_makes_sure_of_the_end() -> None:
-    """Inside a `with`, leaving is stopping, also by an exception."""
+    """Leaving a `with` block stops the agent, also after an exception."""
 
     async def play() -> bool:
         shop = AgentPartsFactory(HeldOracle(stuck=True))

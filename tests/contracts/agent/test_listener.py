@@ -1,4 +1,4 @@
-"""Everybody who listens keeps what `Listener` promises."""
+"""Every listener keeps what `Listener` promises."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ def _listen_to(
 @each_listener
 @pytest.mark.parametrize("text", ["take the key", "xyzzy", "鍵を取る", "?" * 30_000])
 def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
-    """Claims are data; words nobody understands are a claim as well."""
+    """Any words give at least one claim, and claims can be written as JSON."""
     claims, _ = _listen_to(make, text, CallBudget(), _TAKE)
 
     assert claims
@@ -48,7 +48,7 @@ def test_what_is_heard_can_be_written_down(make: Make, text: str) -> None:
 
 @each_listener
 def test_listening_changes_nothing(make: Make) -> None:
-    """It guesses; the world is weighed elsewhere."""
+    """Listening does not change the world."""
     world = make_courtyard()
     before = compute_fingerprint(world)
     asyncio.run(make(AnsweringBridge(_TAKE)).listen("frobnicate", PLAYER, world, CallBudget()))
@@ -59,7 +59,7 @@ def test_listening_changes_nothing(make: Make) -> None:
 @each_listener
 @pytest.mark.parametrize("left", [0, 1, 2])
 def test_no_listener_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
-    """Each question takes a call; without any, one listens without a model."""
+    """A listener makes no more model calls than it has left, and without any it still claims."""
     calls = CallBudget(left)
     words = "frobnicate. quuxify the moon. xyzzy!"
     claims, bridge = _listen_to(make, words, calls, _TAKE)
@@ -70,6 +70,6 @@ def test_no_listener_asks_oftener_than_there_are_calls(make: Make, left: int) ->
 
 @each_model
 def test_a_model_that_cannot_be_asked_is_an_error(make: Make) -> None:
-    """Then nothing has happened, and nothing was guessed in its place."""
+    """If the model cannot be reached, listening is an error."""
     with pytest.raises(AgentError):
         _listen_to(make, "frobnicate", CallBudget(), SdkConnectionError("SDK_CONNECTION", "no"))

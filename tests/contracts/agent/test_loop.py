@@ -1,4 +1,4 @@
-"""The contract of `Loop`: success, or an error that is named; a summary an iteration."""
+"""The contract of `Loop`: it ends with success or an error, and has a summary per iteration."""
 
 import asyncio
 
@@ -68,7 +68,7 @@ def _run(agent: AgentDefinition, said: list[str]) -> tuple[AgentResult, Progress
 
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
 def test_a_loop_ends_with_success_or_with_an_error(completion: int, said: list[str]) -> None:
-    """Never both, never neither, whatever the model says."""
+    """A loop ends with either success or an error, whatever the model says."""
     result, _ = _run(_make_agent(completion), said)
 
     assert result.success == (result.error is None)
@@ -77,21 +77,21 @@ def test_a_loop_ends_with_success_or_with_an_error(completion: int, said: list[s
 
 @given(some.integers(0, len(_COMPLETIONS) - 1), _ANSWERS)
 def test_there_are_as_many_summaries_as_iterations(completion: int, said: list[str]) -> None:
-    """The invariant of progress holds at the end of every loop."""
+    """After a loop there are as many summaries as iterations."""
     result, progress = _run(_make_agent(completion), said)
 
     assert progress.iteration == len(progress.summaries) == result.total_iterations
 
 
 def test_what_a_loop_says_last_is_carried() -> None:
-    """The carry is updated at the end of each iteration, by the loop."""
+    """The loop carries the last response into the progress."""
     _, progress = _run(_make_agent(0), ["no", "ok", "bye"])
 
     assert "bye" == progress.carry.previous_response
 
 
 def test_a_loop_does_not_begin_in_the_middle() -> None:
-    """Its condition is that no iteration is done."""
+    """A loop cannot be run from progress that has iterations."""
 
     async def play() -> None:
         made = build_agent(make_definition(), [])

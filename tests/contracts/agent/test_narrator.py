@@ -1,4 +1,4 @@
-"""Everybody who tells turns keeps what `Narrator` promises."""
+"""Every narrator keeps what `Narrator` promises."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def _narrate_turn(
 
 @each_narrator
 def test_words_that_are_so_are_told(make: Make) -> None:
-    """And kept with who told them, and to whom."""
+    """A true text is kept with its narrator and its viewer."""
     told, _ = _narrate_turn(make, "You take the brass key.")
     other, _ = _narrate_turn(make, "Player takes the brass key.", viewer=KEEPER)
 
@@ -53,7 +53,7 @@ def test_words_that_are_so_are_told(make: Make) -> None:
 @each_narrator
 @pytest.mark.parametrize("answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."])
 def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
-    """The flag is kept, and the plain narrator speaks."""
+    """A text that contradicts the turn is flagged, and the plain narrator is used."""
     told, _ = _narrate_turn(make, answer)
 
     assert ("plain", "") == (told.by, told.text)
@@ -65,7 +65,7 @@ def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
 def test_a_model_that_cannot_be_asked_loses_no_turn(
     make: Make, error: type[SdkConnectionError]
 ) -> None:
-    """The narration says so, and nothing is raised."""
+    """If the model cannot be reached, the narration has the error and is the plain narrator's."""
     told, _ = _narrate_turn(make, error("SDK_TROUBLE", "gone"))
 
     assert ("plain", "SDK_TROUBLE") == (told.by, told.error)
@@ -74,7 +74,7 @@ def test_a_model_that_cannot_be_asked_loses_no_turn(
 @each_narrator
 @pytest.mark.parametrize("left", [0, 1, 2])
 def test_no_narrator_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
-    """Each attempt takes a call; without any, the plain narrator speaks."""
+    """Each attempt uses one model call; without any left, the plain narrator is used."""
     calls = CallBudget(left)
     told, bridge = _narrate_turn(make, "A dragon lands.", calls=calls)
 
@@ -84,7 +84,7 @@ def test_no_narrator_asks_oftener_than_there_are_calls(make: Make, left: int) ->
 
 @each_narrator
 def test_telling_changes_nothing(make: Make) -> None:
-    """Neither the turn nor the worlds around it."""
+    """Narrating changes neither the turn nor the worlds around it."""
     turn, before, after = _make_turn_and_worlds()
     kept = (msgspec.json.encode(turn), compute_fingerprint(before), compute_fingerprint(after))
     asyncio.run(

@@ -24,7 +24,7 @@ class _WebhookServer(HTTPServer):
 
 class _WebhookHandler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        """Keep what comes, and answer as told."""
+        """Record the message, and answer with the planned status."""
         server = self.server
         assert isinstance(server, _WebhookServer)
         body = self.rfile.read(int(self.headers["Content-Length"]))
@@ -33,12 +33,12 @@ class _WebhookHandler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_WebhookServer]:
-    """An address on this machine that hears messages, and that the owner allows."""
+    """A server on this machine that records messages, and that the settings allow."""
     monkeypatch.chdir(tmp_path)
     config = locate_gate().config
     config.parent.mkdir(exist_ok=True)
@@ -54,7 +54,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[_Webhook
 
 
 def test_a_message_arrives_as_it_was_sent(server: _WebhookServer) -> None:
-    """Whoever listens at the address hears all of it."""
+    """The server receives the whole message."""
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
     asyncio.run(WebhookEscalationNotifier().notify(address, {"step": "a", "reason": "焦げた"}))
@@ -63,7 +63,7 @@ def test_a_message_arrives_as_it_was_sent(server: _WebhookServer) -> None:
 
 
 def test_an_answer_that_says_no_is_not_delivered(server: _WebhookServer) -> None:
-    """Only an answer that says yes is a delivery; trying later may help."""
+    """An error status is an undelivered message, and a later try may succeed."""
     server.status = 500
     address = f"http://127.0.0.1:{server.server_port}/alarm"
 
@@ -78,7 +78,7 @@ def test_an_answer_that_says_no_is_not_delivered(server: _WebhookServer) -> None
 )
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/x", "ftp://x", "", "no address"])
 def test_what_cannot_be_delivered_is_an_error(notifier: EscalationNotifier, address: str) -> None:
-    """Nobody is told that somebody was."""
+    """A message that cannot be delivered is an error."""
     with pytest.raises(LoopError) as told:
         asyncio.run(notifier.notify(address, {}))
 
@@ -86,7 +86,7 @@ def test_what_cannot_be_delivered_is_an_error(notifier: EscalationNotifier, addr
 
 
 def test_no_secret_of_an_address_is_told(server: _WebhookServer) -> None:
-    """What stands behind the question mark, or before the at sign, stays out of errors."""
+    """The query and the user name of an address are left out of errors."""
     server.status = 500
     address = f"http://127.0.0.1:{server.server_port}/alarm?token=SECRET"
 

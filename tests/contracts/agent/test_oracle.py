@@ -46,7 +46,7 @@ from tests.fakes.oracles import (
 
 T = TypeVar("T")
 every = pytest.mark.parametrize("name", ORACLES)
-# The fuzzing oracle means to say something else each time, the stand-in plays a part.
+# The fuzzing oracle answers differently each time on purpose, and the stand-in plays a part.
 earnest = pytest.mark.parametrize(
     "name", [n for n in ORACLES if "fuzzing" not in n and n != "stand-in"]
 )
@@ -61,7 +61,7 @@ def _run_with_oracle(name: str, folder: Path, act: Callable[[Oracle], Awaitable[
 
 
 def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
-    """Whoever writes another one finds that it is missing here."""
+    """Every oracle class that Saniwa ships is in this suite."""
     modules = [
         import_module(found.name)
         for package in (app, integrations, models, stand_in)
@@ -72,7 +72,7 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
         for module in modules
         for each in vars(module).values()
         if isinstance(each, type)
-        # One that no other module can ask for is part of whoever asks it.
+        # A private class is part of the module that uses it.
         and not each.__name__.startswith("_")
         and each.__module__ == module.__name__
         and hasattr(each, "answer")
@@ -92,7 +92,7 @@ def test_every_oracle_we_ship_is_held_to_this(tmp_path: Path) -> None:
 
 @every
 def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
-    """An answer is a text with an end, a count of its calls, and the name of who spoke."""
+    """An answer has a text, a finish reason, a count of its calls, and the name of the model."""
     answer = _run_with_oracle(name, tmp_path, lambda oracle: oracle.answer(QUESTIONS[0]))
 
     assert isinstance(answer.text, str)
@@ -103,7 +103,7 @@ def test_a_request_is_answered(name: str, tmp_path: Path) -> None:
 
 @every
 def test_the_pieces_heard_are_the_answer(name: str, tmp_path: Path) -> None:
-    """Whoever listens hears the whole answer, in order, and no empty piece."""
+    """The streamed pieces are not empty and together are the answer."""
     heard: list[str] = []
 
     answer = _run_with_oracle(
@@ -116,7 +116,7 @@ def test_the_pieces_heard_are_the_answer(name: str, tmp_path: Path) -> None:
 
 @earnest
 def test_an_oracle_remembers_nothing(name: str, tmp_path: Path) -> None:
-    """What was asked before changes nothing about an answer."""
+    """Earlier questions do not change an answer."""
 
     async def ask(oracle: Oracle) -> tuple[str, str]:
         first = await oracle.answer(QUESTIONS[1])
@@ -130,7 +130,7 @@ def test_an_oracle_remembers_nothing(name: str, tmp_path: Path) -> None:
 
 @earnest
 def test_two_may_ask_at_once(name: str, tmp_path: Path) -> None:
-    """Questions asked at the same time are each answered."""
+    """Each of several questions asked at the same time gets its own answer."""
 
     async def ask(oracle: Oracle) -> list[OracleAnswer]:
         return await asyncio.gather(*(oracle.answer(q) for q in QUESTIONS))
@@ -143,7 +143,7 @@ def test_two_may_ask_at_once(name: str, tmp_path: Path) -> None:
 
 @every
 def test_closing_twice_is_no_mistake(name: str, tmp_path: Path) -> None:
-    """Whoever closes an oracle need not know whether somebody has done so."""
+    """Closing an oracle twice is not an error."""
 
     async def close(oracle: Oracle) -> None:
         await oracle.answer(QUESTIONS[0])
@@ -163,7 +163,7 @@ def _fail(piece: str) -> None:
 
 @every
 def test_a_listener_that_fails_is_not_blamed_on_the_model(name: str, tmp_path: Path) -> None:
-    """An error of whoever listens reaches whoever asked, as it is."""
+    """An error of the listener is raised to the caller unchanged."""
 
     async def ask(oracle: Oracle) -> None:
         with pytest.raises(ZeroDivisionError):
@@ -188,7 +188,7 @@ def test_a_listener_that_fails_is_not_blamed_on_the_model(name: str, tmp_path: P
 def test_a_provider_fails_in_our_words(
     name: str, streamed: bool, plan: str, kind: type[SdkBridgeError]
 ) -> None:
-    """A failure of a provider is one of three errors; what may succeed later says so."""
+    """A failure of a provider is one of three errors, and only temporary ones are recoverable."""
     heard: list[str] = []
     hear = heard.append if streamed else None
 
@@ -214,7 +214,7 @@ def test_a_provider_fails_in_our_words(
 @pytest.mark.parametrize("plan", ["cut", "no_end"])
 @pytest.mark.parametrize("name", MODELS)
 def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
-    """A stream cut in the middle, or without an end, is lost and no short answer."""
+    """A stream that stops early is an error and not a short answer."""
     heard: list[str] = []
 
     async def ask() -> None:
@@ -244,7 +244,7 @@ def test_an_answer_that_breaks_off_is_no_answer(name: str, plan: str) -> None:
 def test_a_wrapper_passes_errors_on(
     wrapper: str, problem: Callable[[], SdkBridgeError], kind: type[SdkBridgeError], tmp_path: Path
 ) -> None:
-    """What the oracle inside meets, whoever asks is told, with its code."""
+    """A wrapper raises the error of the oracle inside with its code, and closes that oracle."""
     inside = FaultyOracle(*(problem() for _ in range(9)))
     tape = JsonLinesFile(tmp_path / "t.jsonl")
     wrapped: dict[str, Oracle] = {
@@ -272,7 +272,7 @@ def test_a_wrapper_passes_errors_on(
 
 
 def test_what_is_lent_is_not_closed() -> None:
-    """Errors come through as they are; the model stays open for the others."""
+    """A shared oracle raises errors unchanged and does not close the model."""
     inside = FaultyOracle(make_refusal_error())
     oracle = SharedOracle(inside)
 
@@ -290,13 +290,13 @@ def test_what_is_lent_is_not_closed() -> None:
     "oracle", [CannedOracle([]), FuzzingOracle(1, only=("unreachable",))], ids=["canned", "fuzzing"]
 )
 def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
-    """An oracle without an answer raises; it never makes one up."""
+    """An oracle without an answer raises an error instead of making one up."""
     with pytest.raises(SdkBridgeError):
         asyncio.run(oracle.answer(QUESTIONS[0]))
 
 
 def test_an_oracle_that_means_no_good_fails_in_our_words_alone() -> None:
-    """Whatever a fuzzing oracle does, it is an answer or an error that may pass."""
+    """A fuzzing oracle gives an answer or a recoverable error, and nothing else."""
     oracle = FuzzingOracle(3)
 
     async def ask() -> list[OracleAnswer | BaseException]:
@@ -312,7 +312,7 @@ def test_an_oracle_that_means_no_good_fails_in_our_words_alone() -> None:
 
 @pytest.mark.slow
 def test_a_real_model_in_this_process_keeps_the_promises() -> None:
-    """The real model answers, is heard, can be dropped in the middle, and is let go."""
+    """A real model answers, streams, survives a cancelled question, and is refused when closed."""
     heard: list[str] = []
 
     async def ask() -> tuple[OracleAnswer, OracleAnswer]:
@@ -346,7 +346,7 @@ def test_a_real_model_in_this_process_keeps_the_promises() -> None:
 
 @pytest.mark.slow
 def test_a_run_with_a_real_model_replays_without_it(tmp_path: Path) -> None:
-    """What a real model said through two doors is played back byte for byte."""
+    """What a real model answered, in this process and over HTTP, is replayed without it."""
     tape = tmp_path / "tape.jsonl"
     schema = {
         "type": "object",

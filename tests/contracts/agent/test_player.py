@@ -1,4 +1,4 @@
-"""Everybody who plays a seat keeps what `TablePlayer` promises, the fake included."""
+"""Every player keeps what `TablePlayer` promises, the fake included."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ def _play_lines(
 
 @each_player
 def test_a_turn_is_taken_when_it_is_asked_for(make: Make) -> None:
-    """One turn of the run for each, and whoever listens is told of each once."""
+    """Each requested turn adds one turn to the run and is reported to the listener once."""
     run, heard, taken, _ = _play_lines(make, "say one", "take the rusty key")
 
     assert ["say one", "take the rusty key"] == [t.raw_text for t in run.read_turns()]
@@ -63,7 +63,7 @@ def test_a_turn_is_taken_when_it_is_asked_for(make: Make) -> None:
 
 @each_player
 def test_who_cannot_go_on_says_why(make: Make) -> None:
-    """No turn is taken, and the end has the error."""
+    """A player that cannot continue takes no turn, and its result has the error."""
     run, _, taken, result = _play_lines(make)
 
     assert ([None], 0) == (taken, run.count)
@@ -73,7 +73,7 @@ def test_who_cannot_go_on_says_why(make: Make) -> None:
 
 @each_player
 def test_nothing_is_said_before_it_is_asked_for(make: Make) -> None:
-    """To start and to stop are no turns."""
+    """Starting and stopping a player takes no turn."""
     run = open_courtyard_run(scenario=THREE, actor="player")
 
     async def play_session() -> AgentResult:

@@ -45,7 +45,7 @@ def _resolve_text(resolver: PromptResolver, ref: PromptReference = REF, **variab
 
 
 def test_a_prompt_is_found_by_its_three_words(make_resolver: Make) -> None:
-    """@post: the text of `steps/initial/issue/f_default.md`."""
+    """@post: the text is that of `steps/initial/issue/f_default.md`."""
     assert "Do it." == _resolve_text(make_resolver({FILE: "Do it."}, "", None))
 
 
@@ -57,7 +57,7 @@ def test_a_prompt_is_found_by_its_path(make_resolver: Make) -> None:
 
 
 def test_an_adaptation_is_taken_where_there_is_one(make_resolver: Make) -> None:
-    """The adapted file counts before the edition."""
+    """An adapted file takes precedence over the edition."""
     texts = {FILE: "Do it.", "steps/initial/issue/f_default_ja.md": "やって。"}
     ref = PromptReference(c1="steps", c2="initial", c3="issue", adaptation="ja")
 
@@ -65,7 +65,7 @@ def test_an_adaptation_is_taken_where_there_is_one(make_resolver: Make) -> None:
 
 
 def test_a_missing_adaptation_is_the_edition(make_resolver: Make) -> None:
-    """Without an adapted file, the edition itself is taken."""
+    """Without an adapted file, the edition itself is used."""
     ref = PromptReference(c1="steps", c2="initial", c3="issue", adaptation="fr")
 
     assert "Do it." == _resolve_text(make_resolver({FILE: "Do it."}, "", None), ref)
@@ -95,7 +95,7 @@ def test_what_is_no_template_is_a_parse_error(make_resolver: Make, text: str) ->
 
 
 def test_a_prompt_is_never_empty(make_resolver: Make) -> None:
-    """@post: what would be empty once it is filled is an error."""
+    """@post: a prompt that is empty after its variables are filled is an error."""
     with pytest.raises(PromptParseError):
         _resolve_text(make_resolver({FILE: "{uv-topic}"}, "", None), topic=" ")
 
@@ -116,7 +116,7 @@ def test_the_input_is_filled_in(make_resolver: Make) -> None:
 
 
 def test_an_unknown_variable_stays_with_one_warning(make_resolver: Make) -> None:
-    """Nobody's variable is left as it is written, and told once."""
+    """An unknown variable is left as written and reported once."""
     told: list[tuple[str, str]] = []
     resolver = make_resolver({FILE: "{uv-a} {{b}} {uv-a}"}, "", lambda *it: told.append(it))
 
@@ -125,7 +125,7 @@ def test_an_unknown_variable_stays_with_one_warning(make_resolver: Make) -> None
 
 
 def test_what_is_filled_in_is_never_filled_again(make_resolver: Make) -> None:
-    """A value that looks like a variable stays as it is: nobody reads another's."""
+    """A value that looks like a variable is not filled again."""
     resolver = make_resolver({FILE: "{uv-said} {uv-secret}"}, "", None)
     said = "{uv-secret} {{secret}} {input_text}"
 
@@ -152,12 +152,12 @@ def test_the_system_prompt_is_filled_in(make_resolver: Make) -> None:
 def test_front_matter_is_taken_off_and_the_text_trimmed(
     make_resolver: Make, text: str, seen: str
 ) -> None:
-    """What stands between two fences at the top is the author's; unclosed, it is text."""
+    """Front matter between two fences at the top is removed; unclosed, it is text."""
     assert seen == _resolve_text(make_resolver({FILE: text}, "", None))
 
 
 def test_other_braces_are_text(make_resolver: Make) -> None:
-    """Prompts show JSON, and JSON is no template."""
+    """Braces that are not a variable, such as JSON in a prompt, are left as they are."""
     text = 'Say {"type": {"a": {}}} or {x} or {{ "b": 1 }} or { uv-x }.'
 
     assert text == _resolve_text(make_resolver({FILE: text}, "", None))

@@ -13,7 +13,7 @@ from saniwa.agent.mind.text_similarity import (
 
 
 def _count_letters(texts: list[str]) -> Sequence[Sequence[float]]:
-    """A vector of a text: how often it has each of some letters."""
+    """A vector of a text: how often it has each of some characters."""
     return [[float(t.lower().count(c)) for c in "abcdefgkmnorty鍵箱庭雨"] for t in texts]
 
 
@@ -28,7 +28,7 @@ TEXTS = ["Anne takes the brass key.", "A moment passes.", "鍵を箱に入れた
 
 @each_meaning
 def test_likeness_is_told_for_each_text_within_bounds(make: Callable[[], TextSimilarity]) -> None:
-    """As many numbers as texts, none below nothing or above the most."""
+    """There is one score per text, from 0 to the full score."""
     found = make().measure_similarity("where is the brass key? 鍵", TEXTS)
 
     assert len(TEXTS) == len(found)
@@ -38,7 +38,7 @@ def test_likeness_is_told_for_each_text_within_bounds(make: Callable[[], TextSim
 
 @each_meaning
 def test_the_same_text_is_the_most_alike(make: Callable[[], TextSimilarity]) -> None:
-    """Nothing is nearer to a text than itself, in either language."""
+    """A text has the full score with itself, in either language."""
     for text in TEXTS:
         found = make().measure_similarity(text, TEXTS)
         assert max(found) == found[TEXTS.index(text)]
@@ -56,5 +56,5 @@ def test_likeness_is_the_same_every_time(make: Callable[[], TextSimilarity]) -> 
 @each_meaning
 @pytest.mark.parametrize("query", ["", "  ", "…!"])
 def test_an_empty_query_is_near_to_nothing(make: Callable[[], TextSimilarity], query: str) -> None:
-    """Without words there is no meaning."""
+    """A query without words scores 0 with every text."""
     assert (0, 0, 0, 0) == make().measure_similarity(query, TEXTS)

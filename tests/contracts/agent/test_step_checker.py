@@ -21,10 +21,10 @@ _ASK = PromptReference(path="check.md")
 
 
 class CheckKind(NamedTuple):
-    """One type of check, and answers that pass it and fail it."""
+    """One type of check, with answers that pass it and fail it."""
 
     check: StepCheck
-    """As a flow has it."""
+    """The check, as a flow defines it."""
     good: StepCase
     """A case that passes."""
     bad: StepCase
@@ -60,7 +60,7 @@ KINDS = {
 
 
 class CheckRoom:
-    """A check with the model it may ask: one that likes what is called fine."""
+    """A check with the model it may ask, which approves a fine plan only."""
 
     def __init__(self, check: StepCheck) -> None:
         self.asked: list[OracleRequest] = []
@@ -72,7 +72,7 @@ class CheckRoom:
         self.checker: StepChecker = made
 
     def check(self, case: StepCase) -> StepCheckResult:
-        """What the check says."""
+        """The result of the check."""
         return asyncio.run(self.checker.check(case))
 
     def _answer(self, request: OracleRequest) -> str:
@@ -92,14 +92,14 @@ def _replace_fields(case: StepCase, **changes: Any) -> StepCase:
 
 
 def test_a_step_without_a_check_has_no_checker() -> None:
-    """Pre: the step has a check; one without has nothing to call."""
+    """A step without a check has no checker."""
     bridge = OracleBridge(CannedOracle([]))
 
     assert build_checker(AgentStep(id="s_1"), bridge, MemoryPromptResolver({})) is None
 
 
 def test_a_check_says_yes_or_no_and_why(kind: CheckKind) -> None:
-    """Post: passed or not, with a reason either way."""
+    """A check passes or fails, and gives a reason either way."""
     good, bad = CheckRoom(kind.check).check(kind.good), CheckRoom(kind.check).check(kind.bad)
 
     assert (True, False) == (good.passed, bad.passed)
@@ -108,7 +108,7 @@ def test_a_check_says_yes_or_no_and_why(kind: CheckKind) -> None:
 
 
 def test_the_same_case_gets_the_same_answer(kind: CheckKind) -> None:
-    """A check remembers nothing from one case to the next."""
+    """A check remembers nothing from earlier cases."""
     room = CheckRoom(kind.check)
     said = [room.check(each) for each in (kind.good, kind.bad, kind.good)]
 
@@ -116,7 +116,7 @@ def test_the_same_case_gets_the_same_answer(kind: CheckKind) -> None:
 
 
 def test_a_case_for_another_type_is_a_mistake(kind: CheckKind) -> None:
-    """The type of the case is the type of the check."""
+    """A case of another type than the check is an error, and no model is called."""
     other: CheckType = "action" if kind.check.type != "action" else "keyword"
 
     room = CheckRoom(kind.check)
@@ -127,7 +127,7 @@ def test_a_case_for_another_type_is_a_mistake(kind: CheckKind) -> None:
 
 
 def test_only_a_prompt_check_asks_a_model_and_only_once(kind: CheckKind) -> None:
-    """Side effect by type: one question for `prompt`, none for the others."""
+    """A check of type `prompt` calls the model once, the others never."""
     room = CheckRoom(kind.check)
     said = room.check(kind.good)
     asked = 1 if kind.check.type == "prompt" else 0
@@ -138,7 +138,7 @@ def test_only_a_prompt_check_asks_a_model_and_only_once(kind: CheckKind) -> None
 
 @pytest.mark.parametrize("which", ["good", "bad"])
 def test_a_keyword_check_looks_at_the_texts_alone(which: str) -> None:
-    """What was done, and with which variables, is no business of a keyword check."""
+    """A keyword check ignores the results of actions and the variables."""
     kind = KINDS["keyword"]
     case: StepCase = getattr(kind, which)
     altered = _replace_fields(
@@ -150,7 +150,7 @@ def test_a_keyword_check_looks_at_the_texts_alone(which: str) -> None:
 
 @pytest.mark.parametrize("which", ["good", "bad"])
 def test_an_action_check_looks_at_the_results_alone(which: str) -> None:
-    """What the model says it did is no business of an action check."""
+    """An action check ignores what the model says it did."""
     kind = KINDS["action"]
     case: StepCase = getattr(kind, which)
     boast = QueryResult(messages=("It worked! ok true",), conversation_id="x")
@@ -161,7 +161,7 @@ def test_an_action_check_looks_at_the_results_alone(which: str) -> None:
 
 @pytest.mark.parametrize("which", ["good", "bad"])
 def test_a_prompt_check_does_not_look_at_the_results(which: str) -> None:
-    """The same question is asked whatever came of the actions."""
+    """A prompt check asks the same question whatever the results of the actions."""
     kind = KINDS["prompt"]
     case: StepCase = getattr(kind, which)
     one, other = CheckRoom(kind.check), CheckRoom(kind.check)
@@ -172,7 +172,7 @@ def test_a_prompt_check_does_not_look_at_the_results(which: str) -> None:
 
 
 def test_a_prompt_check_is_shown_the_whole_response() -> None:
-    """Every text of the answer is in the question."""
+    """The question of a prompt check has every text of the answer."""
     room = CheckRoom(KINDS["prompt"].check)
     room.check(KINDS["prompt"].good)
 
@@ -180,7 +180,7 @@ def test_a_prompt_check_is_shown_the_whole_response() -> None:
 
 
 def test_a_prompt_check_has_a_conversation_of_its_own() -> None:
-    """It is told nothing of the agent's conversation, and of no earlier check."""
+    """A prompt check sees neither the agent's conversation nor an earlier check."""
     room = CheckRoom(KINDS["prompt"].check)
     for _ in range(2):
         room.check(KINDS["prompt"].good)

@@ -1,4 +1,4 @@
-"""What every tool promises; over all we ship."""
+"""What every tool that Saniwa ships promises."""
 
 import asyncio
 import json
@@ -104,7 +104,7 @@ def _list_files(top: Path) -> dict[str, bytes]:
 
 @every
 def test_an_offer_says_what_a_call_takes(name: str, tmp_path: Path) -> None:
-    """It has a name that providers accept, a description, and a usable schema."""
+    """A tool's offer has a name that providers accept, a description, and a usable schema."""
     offer = _build(name, tmp_path).offer
 
     assert offer.name.replace("_", "").isalnum()
@@ -115,7 +115,7 @@ def test_an_offer_says_what_a_call_takes(name: str, tmp_path: Path) -> None:
 
 @every
 def test_a_call_gives_a_text(name: str, tmp_path: Path) -> None:
-    """The result is a text that succeeded, with details that JSON can hold."""
+    """A successful call returns a text, and details that can be written as JSON."""
     output = _run(_build(name, tmp_path), TOOLS[name].arguments)
 
     assert not output.failed
@@ -125,7 +125,7 @@ def test_a_call_gives_a_text(name: str, tmp_path: Path) -> None:
 
 @every
 def test_preparing_a_call_changes_nothing(name: str, tmp_path: Path) -> None:
-    """The note is for the journal, and nothing has happened yet."""
+    """Preparing a call returns a note for the journal and changes nothing."""
     tool = _build(name, tmp_path)
     before = _list_files(tmp_path)
 
@@ -136,7 +136,7 @@ def test_preparing_a_call_changes_nothing(name: str, tmp_path: Path) -> None:
 
 @every
 def test_a_tool_that_only_reads_changes_nothing(name: str, tmp_path: Path) -> None:
-    """Only a tool whose effect says so may change something."""
+    """A tool whose effect is `read` changes nothing."""
     tool = _build(name, tmp_path)
     assert tool.effect in get_args(ToolEffect)
     before = _list_files(tmp_path)
@@ -148,7 +148,7 @@ def test_a_tool_that_only_reads_changes_nothing(name: str, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", [name for name, case in TOOLS.items() if case.wrong])
 def test_a_call_that_fails_says_why(name: str, tmp_path: Path) -> None:
-    """It raises the one error for that, and changes nothing."""
+    """A call that fails raises `ToolCallError` and changes nothing."""
     tool = _build(name, tmp_path)
     before = _list_files(tmp_path)
 
@@ -160,7 +160,7 @@ def test_a_call_that_fails_says_why(name: str, tmp_path: Path) -> None:
 
 @every
 def test_an_interrupted_call_is_told_from_one_that_ran(name: str, tmp_path: Path) -> None:
-    """What has run is never said not to have, unless running it again changes nothing."""
+    """A call that ran is never reported as not done, unless the tool only reads."""
     tool, arguments = _build(name, tmp_path), TOOLS[name].arguments
     note = tool.prepare(arguments)
 
