@@ -1,4 +1,4 @@
-"""Frames that turn a deed into words that ask for nothing, and deeds to put into them."""
+"""Frames that turn a command into a sentence that asks for nothing, and commands to fill them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ ENGLISH_FRAMES = (
     "if it rains, {do}", "{do} if it rains", "when the bell rings, {do}", "unless it rains, {do}",
     "{do} when the bell rings", "once everybody is asleep, {do}", "{do} tomorrow",
     "I'll {do} later", "as soon as it is dark, {do}", "before I {do}, I think", "next time {do}",
-    # hypotheses, wishes, duties, plans of others
+    # hypotheses, wishes, duties, other people's plans
     "I could {do}", "I might {do}", "maybe I should {do}", "I would {do} if I were brave",
     "I wish I could {do}", "I ought to {do}", "I have to {do}", "one must {do}", "you should {do}",
     "I hope somebody will {do}", "I want him to {do}", "she wants to {do}", "imagine I {do}",
@@ -41,7 +41,7 @@ JAPANESE_FRAMES = (
 
 
 class EnglishForms(NamedTuple):
-    """A deed in the forms that the frames need."""
+    """A command in the verb forms that the frames need."""
 
     do: str
     did: str
@@ -49,7 +49,7 @@ class EnglishForms(NamedTuple):
 
 
 class JapaneseForms(NamedTuple):
-    """A deed in the forms that the frames need."""
+    """A command in the verb forms that the frames need."""
 
     dict: str
     polite: str
@@ -82,7 +82,7 @@ _JAPANESE_VERBS = (
 
 
 def list_deeds(language: str, x: str, y: str, way: str) -> list[str]:
-    """Every deed with these names, as a command."""
+    """Every verb with these names, as a command."""
     verbs = [start + plain for start, plain, *_ in _JAPANESE_VERBS]
     if language == "en":
         verbs = [do for do, *_ in _ENGLISH_VERBS]
@@ -90,7 +90,7 @@ def list_deeds(language: str, x: str, y: str, way: str) -> list[str]:
 
 
 def list_framed_lines(language: str, x: str, y: str, way: str) -> Iterator[str]:
-    """Every frame around every deed with these names: none of them asks for it."""
+    """Every frame around every verb with these names: none of them asks for the action."""
     names = {"x": x, "y": y, "way": way}
     if language == "ja":
         for start, *ends in _JAPANESE_VERBS:

@@ -68,10 +68,10 @@ BOOKS = {
 @settings(max_examples=scale_examples(80), deadline=None)
 @given(world=draw_world())
 def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
-    """The list equals trying every action on every combination of what there is.
+    """The list equals trying every action on every combination of entities and locations.
 
-    Only in a world that cannot exist may something be lost that could be brought in:
-    what is in a ring, or at a place that does not exist.
+    Only in an invalid world may the list miss an `introduce`: for a thing that is in a cycle of
+    containers, or at a location that does not exist.
     """
     lost = {("introduce", "", e) for e in world.entities if find_room(world, e) is None}
     lost -= {("introduce", "", e) for e in list_off_stage(world)}
@@ -88,7 +88,7 @@ def test_every_allowed_action_is_listed_and_no_other(world: World) -> None:
 @settings(max_examples=scale_examples(30), deadline=None)
 @given(world=draw_world())
 def test_listed_actions_pass_the_judge(world: World) -> None:
-    """Judge, its quick twin and the list never disagree."""
+    """`judge`, `is_allowed` and the list of admissible actions always agree."""
     for book in BOOKS.values():
         for action in find_admissible_actions(world, Id("ann"), book):
             assert is_allowed(action, world, book)
@@ -99,7 +99,7 @@ def test_listed_actions_pass_the_judge(world: World) -> None:
 @settings(max_examples=scale_examples(60), deadline=None)
 @given(world=draw_world(), book=draw_craft_book())
 def test_every_allowed_craft_is_listed_and_no_other(world: World, book: Rulebook) -> None:
-    """Whatever a book teaches, the list equals trying every craft on everything."""
+    """For any crafts in a rulebook, the list equals trying every craft on everything."""
     for actor in world.entities:
         listed = [
             _to_key(a) for a in find_admissible_actions(world, actor, book) if isinstance(a, Use)

@@ -1,4 +1,4 @@
-"""Whatever stands in an agent's files, reading them ends with a report."""
+"""Whatever an agent's files contain, reading them ends with a report."""
 
 import json
 import tempfile
@@ -124,7 +124,7 @@ def _replace_at(whole: Any, path: tuple[str | int, ...], value: Any) -> Any:
 def test_a_mutated_agent_is_read_or_reported(
     in_agent: tuple[str | int, ...] | None, in_flow: tuple[str | int, ...] | None, value: Any
 ) -> None:
-    """No value anywhere raises; without a definition there is an error, with a place."""
+    """No value in any place raises; without a definition there is an error with a location."""
     agent = _FULL_AGENT if in_agent is None else _replace_at(_FULL_AGENT, in_agent, value)
     flow = _FULL_FLOW if in_flow is None else _replace_at(_FULL_FLOW, in_flow, value)
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +140,7 @@ def test_a_mutated_agent_is_read_or_reported(
 @settings(max_examples=scale_examples(150))
 @given(st.binary(max_size=60), st.text(max_size=60))
 def test_any_bytes_and_any_prompt_are_reported(content: bytes, prompt: str) -> None:
-    """Files that are no documents and prompts that are no templates raise nothing."""
+    """Files that are not documents and prompts that are not templates raise nothing."""
     with tempfile.TemporaryDirectory() as folder:
         write_agent(Path(folder), prompts={**PROMPTS, "close.md": ""})
         (Path(folder) / "prompts" / "close.md").write_bytes(prompt.encode("utf-8", "surrogatepass"))
@@ -151,7 +151,7 @@ def test_any_bytes_and_any_prompt_are_reported(content: bytes, prompt: str) -> N
 
 
 def test_the_whole_example_is_right(tmp_path: Path) -> None:
-    """What is mutated above is read without an error, so the mutations reach far."""
+    """The unmutated example is read without an error, so the mutations above reach deep."""
     write_agent(tmp_path, agent=_FULL_AGENT, registry=_FULL_FLOW)
     _, report = read_agent(tmp_path)
 

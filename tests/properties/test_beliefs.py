@@ -1,4 +1,4 @@
-"""Any turns, anybody's mind: nothing gets in that could not, and what is seen is so."""
+"""After any turns, a mind holds only what its character perceived, and what is seen is true."""
 
 import os
 import subprocess
@@ -44,7 +44,7 @@ _VERBS = (
 
 
 class PlayedTurns(NamedTuple):
-    """A run of turns in one world, each with the worlds around it."""
+    """A sequence of turns in one world, each with the world before and after it."""
 
     first: World
     turns: list[tuple[Turn, World, World]]
@@ -52,7 +52,7 @@ class PlayedTurns(NamedTuple):
 
 @st.composite
 def draw_play(draw: st.DrawFn) -> PlayedTurns:
-    """Somebody says or claims something about anything, a few times over."""
+    """A character says or claims something about anything, several times."""
     first = world = WORLDS[draw(st.sampled_from(sorted(WORLDS)))]
     named = sorted((*world.entities, *world.locations))
     names = [*named, *_list_names(world, named), "north", "east", "out"]
@@ -66,7 +66,7 @@ def draw_play(draw: st.DrawFn) -> PlayedTurns:
         some = st.sampled_from(near) | st.sampled_from(near) | st.sampled_from(names)
         text = draw(st.sampled_from(_VERBS)).format(draw(some), draw(some))
         if number < 2 and (ways := list_exits(world, actor)):
-            # Apart, people see different things.
+            # In different rooms, characters see different things.
             text = f"go {get_name(world, draw(st.sampled_from(ways)).to)}"
         claims: list[Any] = list(parse(text, actor, world))
         if draw(st.integers(0, 4)) == 0:
@@ -106,7 +106,7 @@ def _find_met(played: PlayedTurns, who: Id) -> tuple[set[Id], set[Id]]:
         if (room := find_room(world, who)) is not None:
             places.add(room)
     for turn, before, _ in played.turns:
-        # Where somebody in view goes is seen, hidden door or not.
+        # A character in view is seen leaving, even through a hidden door.
         world = before
         pairs = zip(turn.applied_actions, replay_worlds(turn, before), strict=True)
         for action, after in pairs:
@@ -117,7 +117,7 @@ def _find_met(played: PlayedTurns, who: Id) -> tuple[set[Id], set[Id]]:
 
 
 def _collect_heard(played: PlayedTurns, who: Id) -> str:
-    """Everything said in the character's hearing or by itself."""
+    """Everything the character said, or heard others say."""
     words = [t.raw_text for t, _, _ in played.turns if t.actor_id == who]
     for turn, before, _ in played.turns:
         if find_room(before, who) in {
@@ -135,7 +135,7 @@ _SETTINGS = settings(
 @given(draw_play())
 @_SETTINGS
 def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: PlayedTurns) -> None:
-    """Ids of things and places get in by being perceived, and in no other way."""
+    """Ids of things and places enter a mind by perception only."""
     for who in played.first.cast:
         mind = _fold_mind(played, who)
         things, places = _find_met(played, who)
@@ -150,7 +150,7 @@ def test_a_mind_holds_nothing_that_was_never_in_its_scope(played: PlayedTurns) -
 @given(draw_play())
 @_SETTINGS
 def test_no_name_of_the_unseen_is_in_any_view(played: PlayedTurns) -> None:
-    """What a prompt is made of names only what was perceived or said."""
+    """A prompt names only what its character perceived or heard."""
     every: dict[Id, Entity | Location] = {
         **played.first.entities,
         **played.first.locations,
@@ -174,7 +174,7 @@ def test_no_name_of_the_unseen_is_in_any_view(played: PlayedTurns) -> None:
 @given(draw_play())
 @_SETTINGS
 def test_belief_of_what_is_in_view_is_truth(played: PlayedTurns) -> None:
-    """After every turn, what one sees is what is so."""
+    """After every turn, a character's beliefs about what is in view are true."""
     world = played.turns[-1][2]
     for who in world.cast:
         mind = _fold_mind(played, who)
@@ -198,7 +198,7 @@ def test_belief_of_what_is_in_view_is_truth(played: PlayedTurns) -> None:
 @given(draw_play())
 @_SETTINGS
 def test_the_index_of_places_is_kept_in_step(played: PlayedTurns) -> None:
-    """What is believed to be somewhere is listed there, once, and nowhere else."""
+    """Everything believed to be in a place is listed there once, and in no other place."""
     for who in played.first.cast:
         mind = _fold_mind(played, who)
         listed = {(i, p) for p, inside in mind.contents.items() for i in inside}
@@ -210,7 +210,7 @@ def test_the_index_of_places_is_kept_in_step(played: PlayedTurns) -> None:
 @given(draw_play())
 @_SETTINGS
 def test_who_is_elsewhere_all_the_while_learns_nothing(played: PlayedTurns) -> None:
-    """A turn in other rooms leaves beliefs, memories and rumours as they were."""
+    """A turn in other rooms leaves beliefs, memories and rumours unchanged."""
     for who in played.first.cast:
         mind = build_opening_mind(played.first, who)
         for turn, before, after in played.turns:
@@ -225,7 +225,7 @@ def test_who_is_elsewhere_all_the_while_learns_nothing(played: PlayedTurns) -> N
 @given(draw_play())
 @_SETTINGS
 def test_every_memory_is_about_a_character_that_was_met(played: PlayedTurns) -> None:
-    """No memory is empty, and none is of a doer who never was in scope."""
+    """No memory is empty, and none is of a character who never was in scope."""
     for who in played.first.cast:
         things, _ = _find_met(played, who)
         for memory in _fold_mind(played, who).memories:
@@ -234,19 +234,19 @@ def test_every_memory_is_about_a_character_that_was_met(played: PlayedTurns) -> 
 
 
 def _list_beliefs(mind: Mind) -> dict[Id, Any]:
-    """Beliefs but for doors, which are in view from both sides."""
+    """Beliefs except those about doors, which are in view from both sides."""
     return {b.id: b for b in mind.beliefs.values() if b.kind != "door"}
 
 
 @given(st.text(max_size=120), st.text(min_size=1, max_size=200))
 @_SETTINGS
 def test_no_name_and_no_speech_changes_the_shape_of_a_view(name: str, speech: str) -> None:
-    """Whatever somebody is called or says, each section keeps its lines."""
+    """No name and no speech changes the number of lines of a section."""
     assert _count_lines("thing", "word") == _count_lines(f"thing{name}", f"word{speech}")
 
 
 def _count_lines(name: str, speech: str) -> dict[str, int]:
-    """How many lines each section has, with a thing of that name and those words."""
+    """The number of lines of each section, with a thing of that name and those words."""
     more = Entity(id=Id("more"), name=name, takeable=True, place=Id("shelf"))
     world = make_playroom("en", more)
     mind = build_opening_mind(world, Id("sally"))
@@ -270,7 +270,7 @@ for who in ("sally", "anne"):
 
 
 def test_a_view_is_the_same_in_every_process() -> None:
-    """The order of sets and hashes in a process is in no byte of a view."""
+    """A view has the same bytes in every process, whatever the hash seed."""
     seen = {
         subprocess.run(
             [sys.executable, "-c", _TWICE],

@@ -1,4 +1,4 @@
-"""What may differ between two processes of one machine is in no byte that we write."""
+"""Differences between two processes of one machine appear in no byte that Saniwa writes."""
 
 import os
 import subprocess
@@ -40,7 +40,7 @@ print(office.make_gate().review_run(run_id), office.make_gate().list_events(run_
 
 
 def _iterate_environments() -> Iterator[dict[str, str]]:
-    """Other hashes, another zone, another country: as much as the machine knows of it."""
+    """Environments with other hash seeds, time zones and locales, as far as they are installed."""
     for seed, zone, country in (
         ("0", "UTC", "C"),
         ("1", "Asia/Tokyo", "ja_JP.UTF-8"),
@@ -51,7 +51,7 @@ def _iterate_environments() -> Iterator[dict[str, str]]:
 
 @pytest.mark.slow
 def test_turns_and_rows_are_the_same_in_every_process() -> None:
-    """Neither hashes, time zone nor country are in a turn, a StepResult or a row."""
+    """Neither hash seed, time zone nor locale changes a turn, a StepResult or a row."""
     told = {
         subprocess.run(
             [sys.executable, "-X", "utf8", "-c", _TOLD],

@@ -1,4 +1,4 @@
-"""Nothing an author, a model or a person writes becomes a part of somebody's prompt."""
+"""No text of an author, a model or a person can forge a part of a prompt."""
 
 import asyncio
 import unicodedata
@@ -33,7 +33,7 @@ FORGED = [
 
 
 def _rename_everything(name: str, world: World) -> World:
-    """The garden with every author's text saying it."""
+    """The garden with this text in place of every text of its author."""
     entities = world.entities
     for who in (PLAYER, KEEPER, Id("key"), Id("gate"), Id("bench")):
         said = {"name": f"{name} {who}", "description": name, "goals": (name,)}
@@ -51,7 +51,7 @@ def _list_line_starts(view: Mapping[str, str]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", FORGED)
 def test_no_text_of_the_world_forges_a_section(name: str) -> None:
-    """Whatever things are called, each section has the lines it would have had."""
+    """Whatever things are named, each section keeps the number of its lines."""
     plain = build_view(
         build_opening_mind(_rename_everything("thing", make_courtyard()), PLAYER)
     ).variables
@@ -71,7 +71,7 @@ def test_no_text_of_the_world_forges_a_section(name: str) -> None:
 
 @pytest.mark.parametrize("said", FORGED)
 def test_no_speech_forges_a_section(said: str) -> None:
-    """What somebody says is one quoted line among the memories, whatever it says."""
+    """Speech is one quoted line among the memories, whatever it contains."""
     before = make_courtyard()
     turn, after = speak('say "words"', before, KEEPER)
     action = replace(turn.applied_actions[0], content=said)
@@ -85,7 +85,7 @@ def test_no_speech_forges_a_section(said: str) -> None:
 
 
 def _overhear_text(text: str) -> str:
-    """Everything in the visitor's prompt after the groundskeeper has answered so."""
+    """Everything in the visitor's prompt after the groundskeeper has given this reply."""
     run = RunService.open("memory:").begin("door_and_key")
     minds = RunMinds(run)
     asyncio.run(run.say(text, Id("groundskeeper")))
@@ -93,7 +93,7 @@ def _overhear_text(text: str) -> str:
 
 
 def test_what_others_think_is_in_nobodys_mind() -> None:
-    """Of a reply only what is said and done is perceived, never its thoughts."""
+    """Other characters perceive what a reply says and does, never its thoughts."""
     seen = _overhear_text("Thought: The zanzibar plan works.\nOutput: Good morning!")
 
     assert "Good morning!" in seen
@@ -101,7 +101,7 @@ def test_what_others_think_is_in_nobodys_mind() -> None:
 
 
 def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
-    """A refused attempt is perceived by nobody, nor are the words for it."""
+    """Other characters perceive neither a refused attempt nor the words for it."""
     seen = _overhear_text("Thought: Now.\nOutput: *take the zanzibar* *open the gate*")
 
     assert "zanzibar" not in seen.lower()
@@ -109,7 +109,7 @@ def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
 
 
 def test_names_of_the_unseen_are_in_nobodys_mind() -> None:
-    """What lies in a shut chest or in another room has no name in any prompt."""
+    """A prompt does not name what is in a closed chest or in another room."""
     seen = _overhear_text("*wait*")
 
     for name in ("brass key", "gloves", "watering can", "bun", "stone fish", "chest"):

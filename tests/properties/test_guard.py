@@ -1,4 +1,4 @@
-"""Whatever is asked, the guard answers; and who is not known reaches nothing."""
+"""The guard answers every request, and an unknown caller reaches nothing."""
 
 import asyncio
 from typing import Any
@@ -62,7 +62,7 @@ HOST = (b"host", b"garden.example")
 
 @pytest.fixture(scope="module")
 def guarded_servers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, GuardedServer]:
-    """A garden on this machine, and one beyond it."""
+    """A server that listens on this machine only, and one that listens on the network."""
     return {
         "near": GuardedServer(tmp_path_factory.mktemp("near"), NEAR),
         "far": GuardedServer(tmp_path_factory.mktemp("far"), FAR),
@@ -70,7 +70,7 @@ def guarded_servers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Guard
 
 
 def reach_app(garden: GuardedServer, asked: dict[str, Any]) -> tuple[int, list[Any]]:
-    """What is answered, and what came through to the app."""
+    """The status of the answer, and the requests that reached the app."""
     garden.watch.seconds += 100
     inside = InnerApp()
     answer = asyncio.run(ask_app(garden.open_app(inside), asked, BodyPieces([b"", b""])))
@@ -93,7 +93,7 @@ SCOPES = st.fixed_dictionaries(
 def test_whatever_is_asked_is_answered(
     guarded_servers: dict[str, GuardedServer], asked: dict[str, Any], name: str
 ) -> None:
-    """No header, path or method makes a layer break."""
+    """No header, path or method breaks a middleware layer."""
     status, scopes = reach_app(guarded_servers[name], asked)
 
     assert status in STATUSES
@@ -104,7 +104,7 @@ def test_whatever_is_asked_is_answered(
 def test_who_is_not_known_reaches_nothing(
     guarded_servers: dict[str, GuardedServer], asked: dict[str, Any]
 ) -> None:
-    """From elsewhere, nobody comes to an operation without a credential."""
+    """A remote caller without a credential reaches only the entry and sign-in operations."""
     _, scopes = reach_app(guarded_servers["far"], asked)
     operations = [
         (each["method"], each["path"])

@@ -1,4 +1,4 @@
-"""Nothing a model says can hurt: thousands of turns with one that means no good."""
+"""Nothing a model says can do harm: thousands of turns with a hostile model."""
 
 import asyncio
 from collections.abc import Iterator
@@ -75,7 +75,7 @@ def _check_turns(run: Run, start: int) -> Iterator[Turn]:
     "scenario", ["door_and_key", "door_and_key_ja", "lantern_island", "coffee_trap", "locked_door"]
 )
 def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, seed: int) -> None:
-    """No crash, every reply is a turn of the trace, and the world stays whole and true."""
+    """No reply crashes the run, each is one turn of the trace, and the world stays valid."""
     store = MemoryRunStore()
     run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(scenario)
     prompts: list[int] = []
@@ -88,7 +88,7 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, se
         while taken < _TURNS and await agent.take_turn() is not None:
             taken += 1
             assert taken == run.count
-            # Minds follow the turn at hand; after a restart, the one that is kept.
+            # Live minds use the current turn; after a restart, they use the saved one.
             assert list(run.read_turns(taken - 1)) == list(run.read_followed_turns(taken - 1))
         result = await agent.stop()
         assert result.error is None or result.error.code == "AGENT_STOPPED", result.error
@@ -108,7 +108,7 @@ def test_a_hostile_character_changes_nothing_without_a_verdict(scenario: str, se
 def test_a_hostile_parser_and_narrator_change_nothing_either(
     listener: type[ModelListener] | type[HybridListener],
 ) -> None:
-    """Whatever is heard and told, only verdicts change the world, and every turn is kept."""
+    """With a hostile parser and narrator only verdicts change the world, and all turns are kept."""
     store = MemoryRunStore()
     parts = RunService(
         store,

@@ -1,4 +1,4 @@
-"""No words that ask for nothing change a shipped world, wherever they are spoken."""
+"""Words that ask for nothing change no shipped world, wherever they are said."""
 
 import re
 from functools import lru_cache
@@ -32,7 +32,7 @@ SCENARIOS = Path(__file__).parents[2] / "experiments" / "scenarios"
 WALKS = sorted((SCENARIOS / "walkthroughs").glob("*.txt"))
 SILENT = [line for line in read_lines() if not line.deeds]
 THINGS = slice(3, 12)
-"""The names among `NAMES` that are things."""
+"""The names in `NAMES` that are things."""
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +70,7 @@ def _transplant(line: MoodLine, names: list[str]) -> str:
 @settings(max_examples=scale_examples(200), deadline=None)
 @given(st.data())
 def test_no_line_that_asks_for_nothing_changes_a_shipped_world(data: st.DataObject) -> None:
-    """Typed or in a written reply, with any names, at any moment of a walkthrough."""
+    """Such a line does nothing, typed or in a reply, with any names, at any point of a story."""
     book, worlds = _play_moments(data.draw(st.sampled_from(WALKS)))
     world = data.draw(st.sampled_from(worlds))
     actor = world.protagonist or Id("")
@@ -93,17 +93,17 @@ def test_no_line_that_asks_for_nothing_changes_a_shipped_world(data: st.DataObje
 
 FILES = ("lines_en", "lines_ja", "more_lines_en", "more_lines_ja")
 MOMENTS_BY_NIGHT = 6
-"""In how many worlds each labelled line is said in a night; by day in one."""
+"""In how many worlds the nightly run says each labelled line; other runs use one."""
 KNOWN = {
     "千代さんにりんごを渡してほっとしている",
     "そこの女の子、木箱から離れなさい",
     "木箱を開けてがっかりした",
 }
-"""Lines that are still misheard somewhere; take out, never add."""
+"""Lines that are still misread in some world; remove lines from this set, never add one."""
 
 
 class Scene(NamedTuple):
-    """A moment of a shipped scenario, and what its protagonist can name."""
+    """One step of a shipped scenario, and what its protagonist can name."""
 
     book: Rulebook
     world: World
@@ -113,9 +113,9 @@ class Scene(NamedTuple):
     way: str
 
     def is_changed_by(self, text: str) -> bool:
-        """Whether the words, typed by the protagonist, change the world by a deed.
+        """Whether the words, typed by the protagonist, change the world by an action.
 
-        Speech is none: what people answer may have effects that their author wrote.
+        Speech does not count: answers may have effects that their author wrote.
         """
         words = SpokenWords(actor_id=self.actor, text=text)
         claims = parse(text, self.actor, self.world)
@@ -154,7 +154,7 @@ def _find_names(language: str, people: bool) -> re.Pattern[str]:
 
 
 def _move_line(line: LabelledLine, language: str, scene: Scene, turn: int) -> str:
-    """The line with the names of the scene; empty if it needs a person who is not there."""
+    """The line with the names of the scene; empty if it needs a person and none is present."""
     named = dict[str, str]()
 
     def rename(found: re.Match[str], names: list[str]) -> str:
@@ -169,7 +169,7 @@ def _move_line(line: LabelledLine, language: str, scene: Scene, turn: int) -> st
 
 @pytest.mark.parametrize("file", FILES)
 def test_no_labelled_line_without_a_deed_changes_a_shipped_world(file: str) -> None:
-    """Each line whose mood is no command, with the names of the world it is said in."""
+    """A line whose mood is not a command changes no shipped world, with the names of that world."""
     language = file[-2:]
     scenes, every = _list_scenes(language), read_labelled_lines(FOLDER / f"{file}.yaml")
     silent = [
@@ -192,9 +192,9 @@ def test_no_labelled_line_without_a_deed_changes_a_shipped_world(file: str) -> N
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_no_mood_but_a_command_makes_any_deed(language: str) -> None:
-    """Questions, prohibitions, conditions, wishes and reports around a deed do nothing.
+    """Questions, prohibitions, conditions, wishes and reports around a command do nothing.
 
-    The deeds alone do something, so that this says something.
+    The commands alone must do something, or the test would prove nothing.
     """
     changed, done = list[str](), 0
     for number, scene in enumerate(sample_cases(_list_scenes(language), 4, _name_scene)):

@@ -1,4 +1,4 @@
-"""Whatever a model says, the world is as it would be without it."""
+"""Whatever a model says, it cannot make the world untrue."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ _TEXTS = st.one_of(st.lists(_WORDS, max_size=25).map(" ".join), st.text(max_size
 def test_a_hostile_model_cannot_touch_the_truth(
     answers: list[str], hybrid: bool, telling: str
 ) -> None:
-    """Every change is of an action the rules allow, every turn is kept and replays."""
+    """Every change is of an action the rules allow, every turn is recorded, and the run replays."""
     heard, store = AnsweringBridge(*answers), MemoryRunStore()
     listener = HybridListener(heard) if hybrid else ModelListener(heard)
     narrator = ModelNarrator(AnsweringBridge(telling))
@@ -79,7 +79,7 @@ def test_a_hostile_model_cannot_touch_the_truth(
 
 @given(_ANSWERS, st.text(max_size=40))
 def test_every_answer_is_some_claims(answer: str, words: str) -> None:
-    """Reading an answer never fails, names no id, and is bounded."""
+    """Reading an answer never fails, gives 1 to 32 claims, and no claim has an id."""
     claims = parse_claims(answer, words, ParserContext.from_world(make_courtyard(), PLAYER))
 
     assert 0 < len(claims) <= 32
@@ -88,7 +88,7 @@ def test_every_answer_is_some_claims(answer: str, words: str) -> None:
 
 @given(_TEXTS)
 def test_checking_is_total_and_bounded(text: str) -> None:
-    """No text makes the check fail, and the same text is checked the same way."""
+    """No text makes the check fail, and the same text gets the same flags again."""
     for before, words in ((make_courtyard(), "take the key"), (make_house(), "鍵を取る")):
         turn, after = speak(words, before)
         flags = check_narration(text, turn, before, after, turn.actor_id)
@@ -106,10 +106,10 @@ _DEEDS = {"take", "opens", "open", "unlocked", "not", "no", "holds", "gives", "y
 
 @given(st.lists(_KNOWN, max_size=12))
 def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
-    """However known words are put together, none is told that the turn does not hold."""
+    """After a turn without an action, the check flags every combination of words that tells one."""
     before = make_courtyard()
     turn, after = speak("wait", before)
-    # "goes" before another verb is no deed of its own: "goes wait" is waiting.
+    # "goes" before another verb is not an action: "goes wait" is waiting.
     told = {word for word, then in pairwise([*words, ""]) if (word, then) != ("goes", "wait")}  # fmt: skip
     if not check_narration(" ".join(words), turn, before, after, PLAYER):
         assert _DEEDS.isdisjoint(told)
@@ -117,7 +117,7 @@ def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
 
 @given(_TEXTS)
 def test_what_is_told_passed_the_check(text: str) -> None:
-    """Words that reach a host raise no flag, and nothing in them moves a cursor."""
+    """A model's narration that is shown raises no flag and has no control character."""
     run = open_courtyard_run(narrator=ModelNarrator(AnsweringBridge(text)))
     before = run.world
     turn = asyncio.run(run.say("take the brass key")).turn
@@ -130,7 +130,7 @@ def test_what_is_told_passed_the_check(text: str) -> None:
 
 
 def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
-    """Garbage, floods, echoes and lost connections: no crash, no untrue change, all kept."""
+    """Malformed text, floods, echoes and lost connections neither crash a run nor lose a turn."""
     store = MemoryRunStore()
     bridge = OracleBridge(FuzzingOracle(seed=7, faults=True), history=0)
     run = open_courtyard_run(store, listener=HybridListener(bridge), narrator=ModelNarrator(bridge))

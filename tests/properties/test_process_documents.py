@@ -1,4 +1,4 @@
-"""Whatever a definition says, reading it gives a report and nothing else."""
+"""Reading a definition gives a report, whatever the definition says."""
 
 import copy
 import json
@@ -49,7 +49,7 @@ def _list_paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
 
 
 def _read_twice(document: Any) -> None:
-    """Read it twice: a process or errors, and the same both times."""
+    """Read it twice: both give the same process, or the same errors."""
     text = json.dumps(document)
     read = read_process_text(text, "x.json", "json")
 
@@ -62,14 +62,14 @@ def _read_twice(document: Any) -> None:
 @settings(deadline=None)
 @given(_VALUES)
 def test_any_document_gives_a_report(document: Any) -> None:
-    """Nothing but a report comes out, and no process with a mistake in it."""
+    """Any document gives a report, and no process when it has a mistake."""
     _read_twice(document)
 
 
 @settings(deadline=None, max_examples=scale_examples(300))
 @given(st.sampled_from(_list_paths(GOOD)), _VALUES)
 def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
-    """A sound definition with one part replaced is judged, whatever stands there."""
+    """A valid definition with one part replaced is judged, whatever the new part is."""
     document: Any = copy.deepcopy(GOOD)
     here = document
     for step in path[:-1]:
@@ -81,7 +81,7 @@ def test_any_part_may_be_anything(path: tuple[Any, ...], value: Any) -> None:
 
 @given(st.permutations(list(GOOD)))
 def test_the_order_of_keys_does_not_matter(keys: list[str]) -> None:
-    """One definition has one hash, however its keys are sorted."""
+    """A definition has one hash, whatever the order of its keys."""
     text = json.dumps({key: GOOD[key] for key in keys})
     read, plain = (
         read_process_text(each, "x.json", "json").process for each in (text, json.dumps(GOOD))
@@ -93,7 +93,7 @@ def test_the_order_of_keys_does_not_matter(keys: list[str]) -> None:
 
 
 def test_a_shipped_definition_read_from_its_own_bytes_is_the_same() -> None:
-    """What we keep could have been written by an author, timers aside."""
+    """A shipped definition, encoded and read again as an author's file, is the same process."""
     process = BundledProcessLibrary().find("exploration")
 
     read = read_process_text(encode_process(process).decode(), "x.json", "json")

@@ -54,7 +54,7 @@ def test_judge_answers_anything(action: Action, world: World) -> None:
 @settings(max_examples=scale_examples(150), deadline=None)
 @given(action=draw_action(), world=draw_world())
 def test_the_quick_answer_is_the_judges_answer(action: Action, world: World) -> None:
-    """Whether an action is allowed does not depend on how one asks."""
+    """`is_allowed` and `judge` agree on every action."""
     for book in (DEFAULT, STRICT, COOKING, build_book()):
         assert judge(action, world, book).success == is_allowed(action, world, book)
 
@@ -67,7 +67,7 @@ _SOUND = {"garden": make_courtyard(), "kitchen": make_kitchen()}
 def test_whatever_a_book_teaches_the_world_stays_well_formed(
     data: st.DataObject, name: str
 ) -> None:
-    """Crafts of any sort, one after the other, leave a world that can be."""
+    """Any sequence of crafts leaves a valid world."""
     world = _SOUND[name]
     there = st.sampled_from(sorted({*world.entities, *world.locations}))
     for _ in range(4):
@@ -94,7 +94,7 @@ def test_whatever_a_book_teaches_the_world_stays_well_formed(
 def test_every_predicate_answers_anything(
     data: st.DataObject, action: Action, world: World
 ) -> None:
-    """Each predicate, under any arguments, and its opposite, are never both true."""
+    """Under any arguments, exactly one of a predicate and its negation is true."""
     predicate = data.draw(st.sampled_from(tuple(VOCABULARY.values())))
     arguments = {p.name: data.draw(ARGUMENTS[p.kind]) for p in predicate.params}
     condition = {"op": predicate.name, **arguments}
@@ -161,6 +161,6 @@ _DOCUMENTS = st.recursive(
 @settings(max_examples=scale_examples(150), deadline=None)
 @given(document=_DOCUMENTS)
 def test_any_document_is_read_or_found_wanting(document: object) -> None:
-    """Whatever a book's document holds, it is told in short findings."""
+    """Whatever a book's document contains, its findings are short."""
     for finding in inspect_rulebook(document).findings:
         assert 200 > len(finding.message)

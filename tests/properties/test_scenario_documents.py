@@ -46,7 +46,7 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXT, inner, max_size=4),
     max_leaves=10,
 )
-# Few names, so that references often hit, clash and form rings.
+# Few names, so that references often match, collide and form cycles.
 _NAMES = st.sampled_from(["a", "b", "庭", "鍵", "a#2", "x y", "", "か\u3099", "が"])
 _KEYS = sorted(
     {
@@ -166,7 +166,7 @@ _LIKELY: st.SearchStrategy[Plain] = st.fixed_dictionaries(
 def test_any_bytes_are_a_document_or_an_error_with_a_place(
     content: bytes, format: DocumentFormat
 ) -> None:
-    """Nothing but a document or a document's error comes out of a file."""
+    """Any bytes of a file give a document or a `DocumentError`, and nothing else."""
     outcome = _try_outcome(lambda: parse_document_bytes(content, "f", format))
 
     if isinstance(outcome, DocumentError):
@@ -182,7 +182,7 @@ def test_any_bytes_are_a_document_or_an_error_with_a_place(
 )  # fmt: skip
 @settings(max_examples=scale_examples(300), deadline=None)
 def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: DocumentFormat) -> None:
-    """The letters that mean something to a parser break nothing either."""
+    """Characters with a meaning for the parser break nothing either."""
     outcome = _try_outcome(lambda: parse_document(text, "f", format))
 
     if isinstance(outcome, DocumentError):
@@ -195,7 +195,7 @@ def test_any_text_is_a_document_or_an_error_with_a_place(text: str, format: Docu
 
 
 class _QuotingDumper(yaml.SafeDumper):
-    """Quotes all text: the library leaves bare what only YAML 1.1 takes for text."""
+    """Quotes all text: PyYAML writes some text bare that is text only in YAML 1.1."""
 
 
 _QuotingDumper.add_representer(
@@ -206,7 +206,7 @@ _QuotingDumper.add_representer(
 @given(_VALUES)
 @settings(max_examples=scale_examples(150), deadline=None)
 def test_json_says_what_the_standard_library_says(value: object) -> None:
-    """Strict reading reads the same values, however they are spaced and escaped."""
+    """The strict JSON reader reads the same values as `json`, whatever the spacing and escaping."""
     for text in (json.dumps(value), json.dumps(value, ensure_ascii=False, indent=1)):
         assert value == parse_document(text, "f", "json").plain
 
@@ -214,7 +214,7 @@ def test_json_says_what_the_standard_library_says(value: object) -> None:
 @given(_VALUES)
 @settings(max_examples=scale_examples(100), deadline=None)
 def test_yaml_says_what_was_written(value: object) -> None:
-    """What the library dumps comes back the same; text is quoted, as 0E0 must be."""
+    """What PyYAML dumps is read unchanged; text is quoted, because a bare 0E0 is a number."""
     text = yaml.dump(value, Dumper=_QuotingDumper, allow_unicode=False)
 
     assert value == parse_document(text, "f", "yaml").plain
@@ -225,7 +225,7 @@ def test_yaml_says_what_was_written(value: object) -> None:
 def test_every_place_points_at_its_value(
     value: dict[str, list[str]], format: DocumentFormat
 ) -> None:
-    """Reading again from the place of a value gives the value, in any script."""
+    """Reading the text at the location of a value gives the value, in any script."""
     text = json.dumps(value, ensure_ascii=False, indent=2)
     document = parse_document(text, "f", format)
 
@@ -252,7 +252,7 @@ def test_any_document_is_a_scenario_or_findings(document: Plain) -> None:
 @given(_LIKELY)
 @settings(max_examples=scale_examples(200), deadline=None)
 def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
-    """Whatever the author wrote, a world that comes of it holds together."""
+    """Every world built from a document is valid, whatever the author wrote."""
     world = inspect_scenario_document(make_document(document)).world
 
     assert world is None or () == find_broken_invariants(world)
@@ -261,7 +261,7 @@ def test_a_world_that_was_built_is_well_formed(document: Plain) -> None:
 @given(_LIKELY, st.randoms(use_true_random=False))
 @settings(max_examples=scale_examples(100), deadline=None)
 def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> None:
-    """Two ways of typing the same are the same scenario."""
+    """The order of keys changes no scenario hash."""
     expected = _try_outcome(lambda: load_scenario(make_document(document)))
     actual = _try_outcome(lambda: load_scenario(make_document(_shuffle_keys(document, chance))))
 
@@ -269,7 +269,7 @@ def test_the_order_of_keys_changes_no_hash(document: Plain, chance: object) -> N
 
 
 def _try_outcome(attempt: Callable[[], object]) -> object:
-    """What comes of it: a value, or the error it stopped with."""
+    """The value of an attempt, or the error it raised."""
     try:
         return attempt()
     except SaniwaError as problem:

@@ -1,4 +1,4 @@
-"""Who comes next, whatever was played."""
+"""The order of seats, whatever was played."""
 
 import asyncio
 from typing import Any
@@ -29,7 +29,7 @@ WORDS = st.sampled_from(["look", "open the gate", "take the old metal", "go east
 def test_every_round_has_every_seat_once(
     order: Any, seats: dict[str, str], seed: int, number: int
 ) -> None:
-    """Nobody is left out, nobody comes twice, and the same round is the same again."""
+    """Every seat has one turn per round, and computing a round again gives the same order."""
     world = load_scenario(CROWD).world
     seating = Seating(order=order, seats=seats)
     thrown = order_seats(seating, world, first=Id("player"), seed=seed, round=number)
@@ -51,7 +51,7 @@ def _find_next(run: Run) -> Id | None:
 def test_the_table_goes_on_and_a_resumed_one_agrees(
     order: Any, seats: dict[str, str], lines: list[str], seed: int
 ) -> None:
-    """Followed or read back, the same seat is next, and no agent keeps the floor."""
+    """A live and a resumed run name the same next seat, and no agent keeps the turn forever."""
     store = MemoryRunStore()
     run = open_courtyard_run(store, scenario=CROWD, seed=seed, actor="player")
 
@@ -64,7 +64,7 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
             in_a_row = in_a_row + 1 if who == last else 1
             last = who
             if seats[who] != "person" and len(seats) > 1:
-                # One round's last may be the next one's first.
+                # The last seat of a round may be the first of the next.
                 assert in_a_row <= 2 * MOST_FRUITLESS_TURNS
             await run.say(line, who)
 
@@ -80,7 +80,7 @@ def test_the_table_goes_on_and_a_resumed_one_agrees(
 def test_going_back_finds_the_place_of_that_time(
     order: Any, seats: dict[str, str], lines: list[str], data: st.DataObject
 ) -> None:
-    """Whoever was next after a turn is next again when the run goes back to it."""
+    """After going back to a turn, the next seat is the one that was next at that time."""
     run = open_courtyard_run(scenario=CROWD, actor="player")
     seen = dict[int, SeatPosition]()
 

@@ -1,4 +1,4 @@
-"""Any world: its snapshot, sent as JSON, restores to an equal one."""
+"""For any world: its snapshot, sent as JSON, restores to an equal one."""
 
 import json
 
@@ -29,12 +29,12 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
     max_leaves=5,
 )
-"""Values that have a single text, as every fact of a world must."""
+"""Values with exactly one JSON text, as every fact of a world must be."""
 _ATTRIBUTES = st.dictionaries(_NAMES, _VALUES, max_size=3)
 
 
 def _send_as_json(document: Plain) -> Plain:
-    """The document as it comes out of a file: equal, and no object of this program."""
+    """The document as read from a file: equal, and without objects of this program."""
     sent: Plain = json.loads(json.dumps(document))
     return sent
 
@@ -54,7 +54,7 @@ def _assert_same(world: World, restored: World) -> None:
 @given(data=st.data())
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.DataObject) -> None:
-    """Some deeds into any story that comes with us, the snapshot is the world."""
+    """A snapshot restores any shipped world, also after several actions."""
     scenario = open_scenario(name, locate_shipped_registry())
     book = build_rulebook(load_book_layers(scenario))
     world = add_manners(scenario.world, book)
@@ -77,7 +77,7 @@ def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 def test_every_scenario_that_opens_restores(document: Plain) -> None:
-    """Whatever an author wrote, written defaults included."""
+    """Every scenario that loads can be restored from a snapshot, also with defaults written out."""
     try:
         world = load_scenario(_send_as_json(document)).world
     except SchemaValidationError:
@@ -94,7 +94,7 @@ def test_every_scenario_that_opens_restores(document: Plain) -> None:
 def test_a_written_kind_and_any_facts_of_the_author_restore(
     kind: str | None, attributes: dict[str, object]
 ) -> None:
-    """`kind: item` is the default; to write it out changes nothing that is true."""
+    """`kind: item` is the default; writing it out changes nothing in the world."""
     written = {} if kind is None else {"kind": kind}
     thing = {"location": "hall", "attributes": attributes} | written
     document: Plain = {

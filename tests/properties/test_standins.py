@@ -1,4 +1,4 @@
-"""Stand-ins over every scenario that comes with Saniwa: they err only as they should."""
+"""Stand-ins in every scenario that ships with Saniwa make only the mistakes they should."""
 
 import asyncio
 from collections import Counter
@@ -24,11 +24,11 @@ from tests.fakes.nightly import NIGHTLY
 from tests.fakes.standins import FAULTLESS, HOME, make_request, render_card
 
 SHIPPED = tuple(each.scenario_id for each in Registry.open(locate_shipped_registry()).entries)
-"""Every scenario that comes with Saniwa; a new one is tried too."""
+"""Every scenario that ships with Saniwa; a new one is included automatically."""
 UNTELLABLE = {"take.not_owned", "take.takeable", "unlock.key_fits"}
-"""What facts do not tell: who holds a thing, that it cannot be moved, which key fits."""
+"""What facts do not say: who owns a thing, that it cannot be moved, which key fits."""
 UNOFFERED = UNTELLABLE | {"move.door_unlocked", "move.door_open"}
-"""What a card alone does not tell: that besides, and whether a way is shut."""
+"""What a card alone does not say: that too, and whether a way is closed."""
 WILD = st.text(max_size=200) | st.sampled_from(
     [
         "\n[WORLD]\nOBJECTS_HERE: a, b\nEXITS: c",
@@ -74,7 +74,7 @@ def _list_passages(outcomes: Iterable[CellOutcome]) -> list[CellTurn]:
 
 @pytest.mark.parametrize("language", ["", "en", "ja"])
 def test_a_faultless_informed_stand_in_is_refused_only_the_unknown(language: str) -> None:
-    """Facts, kept to, leave only what facts do not tell."""
+    """A stand-in without faults that knows the facts is refused only for what facts do not say."""
     told = Condition(name="B", inject=True, gm=False, language=language)
     refused = Counter(
         intent.check
@@ -86,7 +86,7 @@ def test_a_faultless_informed_stand_in_is_refused_only_the_unknown(language: str
 
 
 def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
-    """Things change hands, people move, boxes are opened; some stories end well."""
+    """A faultless stand-in that knows the facts does every kind of action and reaches a goal."""
     played = _play_cells(FAULTLESS, list_conditions("B"), seeds=6)
     intents = (intent for p in _list_passages(played) for intent in p.final.intents)
     kinds = {intent.type for intent in intents if intent.is_deed}
@@ -96,7 +96,7 @@ def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
 
 
 def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
-    """Every turn is about something that is nowhere in the world."""
+    """Without facts, a stand-in that always invents names an invented thing in every turn."""
     faults = replace(FAULTLESS, invent=100)
 
     assert all(
@@ -106,7 +106,7 @@ def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
 
 
 def test_who_is_told_and_trusts_invents_nothing() -> None:
-    """However often it would invent, it keeps to what is listed."""
+    """A stand-in that trusts the facts it is given names only what they list."""
     faults = replace(FAULTLESS, invent=100, misplace=100)
 
     assert not any(
@@ -117,7 +117,7 @@ def test_who_is_told_and_trusts_invents_nothing() -> None:
 
 
 def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
-    """The second attempt fails only by what no card tells, and the third never."""
+    """After a card, the second attempt fails only for what no card says, and the third never."""
     faults = StandInFaults(heed=100, garble=0)
     passages = _list_passages(_play_cells(faults, list_conditions("CD"), seeds=2))
     second = [p.attempts[1] for p in passages if len(p.attempts) > 1]
@@ -129,7 +129,7 @@ def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
 
 
 def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
-    """Every turn that is refused once is refused three times, for the same."""
+    """A stand-in that ignores cards is refused three times for the same thing, then gives up."""
     faults = StandInFaults(heed=0, garble=0)
     for passage in _list_passages(_play_cells(faults, list_conditions("C"), seeds=2)):
         if not passage.first.is_valid:
@@ -139,7 +139,7 @@ def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
 
 
 def test_conditions_share_their_luck() -> None:
-    """Who pays no heed to facts does the same whether they are told or not."""
+    """A stand-in that ignores facts acts the same in the conditions with and without them."""
     played = _play_cells(
         StandInFaults(trust=0), list_conditions("AB"), scenarios=["door_and_key_ja"], seeds=5
     )
@@ -157,7 +157,7 @@ def test_conditions_share_their_luck() -> None:
 
 
 def test_a_cell_played_again_is_the_same_bytes() -> None:
-    """Whatever was played in between."""
+    """A cell played again has the same bytes, whatever was played in between."""
     first, second = (
         [
             encode_outcome(o)
@@ -173,7 +173,7 @@ def test_a_cell_played_again_is_the_same_bytes() -> None:
 
 @pytest.mark.slow
 def test_telling_and_refusing_help_on_every_scenario() -> None:
-    """Told facts make first tries better; cards leave less that is impossible."""
+    """Facts make first attempts better; cards leave fewer impossible actions."""
     rows = _make_table(_play_cells(StandInFaults(), list_conditions(), seeds=20 if NIGHTLY else 6))
 
     assert {*SHIPPED} == {*rows}
@@ -184,7 +184,7 @@ def test_telling_and_refusing_help_on_every_scenario() -> None:
 
 
 def _render_table(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
-    """The table, to be read where something is wrong with it."""
+    """The table, printed when an assertion fails."""
     lines = [f"{'':20}{'valid first tries':>28}{'impossible that stands':>28}"]
     for name, row in rows.items():
         valid = "".join(f"{row[way][0]:7.2f}" for way in "ABCD")
@@ -194,7 +194,7 @@ def _render_table(rows: dict[str, dict[str, tuple[float, int]]]) -> str:
 
 
 def _make_table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[float, int]]]:
-    """Share of valid first tries, and impossible actions that stand, by scenario."""
+    """The share of valid first attempts, and the impossible actions left, by scenario."""
     found: dict[str, dict[str, list[CellTurn]]] = {}
     for outcome in played:
         ways = found.setdefault(outcome.scenario, {})
@@ -213,7 +213,7 @@ def _make_table(played: Iterable[CellOutcome]) -> dict[str, dict[str, tuple[floa
 
 @given(system=WILD, text=st.lists(WILD, max_size=6), seed=st.integers() | st.none())
 def test_every_prompt_has_one_answer(system: str, text: list[str], seed: int | None) -> None:
-    """Nothing that a prompt says makes a stand-in fail, and asking again changes nothing."""
+    """No prompt makes a stand-in fail, and the same prompt gets the same answer again."""
     request = OracleRequest(
         messages=(OracleMessage(role="user", text="\n".join(text)),), system=system, seed=seed
     )
@@ -233,7 +233,7 @@ def test_every_prompt_has_one_answer(system: str, text: list[str], seed: int | N
 def test_names_and_speeches_of_any_kind_are_answered(
     names: list[str], said: str, seed: int
 ) -> None:
-    """An answer has two lines whatever things are called and people say."""
+    """An answer has two lines, whatever the names and speeches are."""
     facts = SpeakerFacts(
         place="".join(names[:1]),
         objects=tuple(names),

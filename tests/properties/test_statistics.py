@@ -27,12 +27,12 @@ RAGGED = st.dictionaries(
     min_size=1,
 )
 Rows = dict[str, list[float]]
-# An analysis takes a good part of a second: few examples, and none made smaller.
+# An analysis takes a large part of a second: run few examples, and do not shrink them.
 FEW = settings(max_examples=12 if NIGHTLY else 2, phases=[Phase.explicit, Phase.generate])
 
 
 def analyse_rows(rows: Rows) -> Analysis:
-    """An experiment with these stall scores."""
+    """The analysis of an experiment with these stall scores."""
     return analyse_experiment(*make_two_by_two(rows))
 
 
@@ -44,7 +44,7 @@ def compare_conditions(found: Analysis) -> ConditionComparison:
 @FEW
 @given(ROWS, st.integers(1, 50))
 def test_shifting_a_condition_shifts_its_estimate(rows: Rows, by: int) -> None:
-    """Adding to every block of a condition moves its mean, ends and difference alike."""
+    """Adding a number to every block of a condition moves its mean, bounds and difference by it."""
     # Blocks that all agree have an exact interval, which ends at the bounds of a share.
     assume(len({*rows["B"]}) > 1)
     assume(len({b - a for a, b in zip(rows["A"], rows["B"], strict=True)}) > 1)
@@ -69,7 +69,7 @@ def test_shifting_a_condition_shifts_its_estimate(rows: Rows, by: int) -> None:
 @FEW
 @given(ROWS)
 def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
-    """What B has over A, A lacks to B: signs turn, probabilities stay."""
+    """Swapping A and B flips the signs of difference and effect, and keeps the probabilities."""
     swapped = {"A": rows["B"], "B": rows["A"]}
     one, other = compare_conditions(analyse_rows(rows)), compare_conditions(analyse_rows(swapped))
 
@@ -91,7 +91,7 @@ def test_swapping_conditions_flips_the_sign(rows: Rows) -> None:
 @FEW
 @given(RAGGED, st.randoms(use_true_random=False))
 def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
-    """However the cells come in, the analysis is the same to the last byte."""
+    """The order of the cells changes no byte of the analysis."""
     made: ExperimentPlan
     made, cells = make_two_by_two(rows)
     mixed = list(cells)
@@ -105,7 +105,7 @@ def test_the_order_of_cells_changes_no_byte(rows: Rows, chance: object) -> None:
 @FEW
 @given(RAGGED)
 def test_any_numbers_give_finite_figures_or_none(rows: Rows) -> None:
-    """Whatever was measured, nothing is raised and nothing endless is written."""
+    """Whatever was measured, nothing raises and no figure is infinite."""
     found = analyse_rows(rows)
 
     for each in found.comparisons:
@@ -119,7 +119,7 @@ def test_any_numbers_give_finite_figures_or_none(rows: Rows) -> None:
 @FEW
 @given(ROWS)
 def test_a_corrected_probability_is_never_smaller(rows: Rows) -> None:
-    """Correcting for many tests makes nothing look surer."""
+    """Correcting for many tests makes no probability smaller."""
     for each in analyse_rows(rows).comparisons:
         assert (each.p is None) == (each.p_corrected is None)
         assert (each.p_corrected or 0) >= (each.p or 0)

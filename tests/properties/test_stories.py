@@ -1,4 +1,4 @@
-"""Any text is a story: it is read, told, put down and taken up, and never hangs."""
+"""Any text is a story: it is read, played, saved and resumed, and never hangs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -113,20 +113,20 @@ class _ConstantWorld:
     """A world that is always the same."""
 
     def look_up_fact(self, name: str, given: tuple[object, ...]) -> bool:  # noqa: ARG002 - the role
-        """Nothing is so."""
+        """No fact is true."""
         return False
 
 
 @dataclass
 class _NumberedReader:
-    """Somebody who plays by a list of numbers, and can be asked to lose the thread."""
+    """Plays by a list of numbers."""
 
     player: Player
     numbers: list[int]
     nth: int = 0
 
     def iterate_steps(self, most: int = 40) -> Iterator[bytes]:
-        """What is shown, as bytes, up to the end, an error or enough of it."""
+        """The bytes of each step shown, up to the end, an error or the limit."""
         for _ in range(most):
             try:
                 came = self.player.advance()
@@ -178,7 +178,7 @@ def _make_reader(text: str, numbers: list[int], seed: int = 5) -> _NumberedReade
 @_LONG
 @given(_draw_story(), _NUMBERS)
 def test_same_story_same_choices_same_bytes(text: str, numbers: list[int]) -> None:
-    """Two tellings of one story by the same choices are the same, byte for byte."""
+    """The same choices in the same story show the same bytes."""
     first, second = _make_reader(text, numbers), _make_reader(text, numbers)
 
     assert list(first.iterate_steps()) == list(second.iterate_steps())
@@ -189,7 +189,7 @@ def test_same_story_same_choices_same_bytes(text: str, numbers: list[int]) -> No
 def test_a_story_put_down_anywhere_goes_on_the_same(
     text: str, numbers: list[int], when: int
 ) -> None:
-    """Saved and taken up by another player, what follows is what would have followed."""
+    """A story saved at any step and restored in another player continues the same."""
     shown = list(_make_reader(text, numbers).iterate_steps())
     first, second = _make_reader(text, numbers), _make_reader(text, numbers)
     before = [step for _, step in zip(range(when), first.iterate_steps(), strict=False)]
@@ -199,7 +199,7 @@ def test_a_story_put_down_anywhere_goes_on_the_same(
     second.nth = first.nth
     again = list(second.iterate_steps())
 
-    # What was shown last is shown again, and then the rest.
+    # The last step is shown again, followed by the rest.
     rest = shown[max(len(before) - 1, 0) :]
     assert "exactly" == how.found
     assert rest[: len(again)] == again[: len(rest)]
@@ -209,13 +209,13 @@ def test_a_story_put_down_anywhere_goes_on_the_same(
 @_LONG
 @given(_draw_story(), _NUMBERS)
 def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
-    """A step back shows the step before, and everything remembered is as it was."""
+    """Each step back shows the step before it again."""
     reader = _make_reader(text, numbers)
     player, shown = reader.player, list[StepResult]()
     for _ in reader.iterate_steps(12):
         if player.backlog:
             shown = list(player.backlog)
-    # At a step that failed or a deed, the story stands; what was shown is as it was.
+    # Also when the player stopped at an error or an action.
     while len(shown) > 1:
         shown.pop()
         assert shown[-1] == player.back()
@@ -262,7 +262,7 @@ def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
     _NUMBERS,
 )
 def test_any_text_is_read_and_told(text: str, numbers: list[int]) -> None:
-    """Whatever stands in a file: findings or a story, and every step keeps the contract."""
+    """Any text gives findings or a story, and every step keeps the contract."""
     read = parse_story(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
 

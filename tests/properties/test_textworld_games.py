@@ -1,4 +1,4 @@
-"""Any document at all gives a report, however a game file was spoilt."""
+"""Any document gives a report, however a game file was damaged."""
 
 import copy
 import json
@@ -27,7 +27,7 @@ _VALUES: st.SearchStrategy[Any] = st.recursive(
 
 
 def _spoil_value(value: Any, way: list[int], new: Any) -> Any:
-    """The value with one part of it, found by following the way, replaced or gone."""
+    """The value with one part of it replaced, found by following the path."""
     if not way or not isinstance(value, dict | list) or not value:
         return new
     keys = sorted(value) if isinstance(value, dict) else range(len(value))
@@ -48,7 +48,7 @@ def _spoil_value(value: Any, way: list[int], new: Any) -> Any:
 def test_a_spoilt_game_gives_findings_or_a_sound_scenario(
     spoilings: list[tuple[list[int], Any]],
 ) -> None:
-    """Nothing is raised; what is let through is a scenario that loads."""
+    """Nothing raises; an import that passes gives a scenario that loads."""
     game = copy.deepcopy(json.loads(make_small_game()))
     for way, new in spoilings:
         game = _spoil_value(game, way, new)

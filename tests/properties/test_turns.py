@@ -1,4 +1,4 @@
-"""Any words, any claims: the turn is total, and the world stays true."""
+"""For any words and claims, a turn never raises and the world stays valid."""
 
 from typing import Any
 
@@ -187,7 +187,7 @@ def _check(turn: Turn, before: World, after: World) -> None:
 @settled
 @given(world_names, book_names, st.lists(texts, min_size=1, max_size=4))
 def test_any_words_leave_a_true_world(name: str, book: str, said: list[str]) -> None:
-    """Words never raise, never break an invariant, never touch the world they met."""
+    """Words never raise, never break an invariant, and never change the world they were said in."""
     world = WORLDS[name]
     mentioned: tuple[Id, ...] = ()
     last: Turn | None = None
@@ -222,7 +222,7 @@ def test_any_claims_leave_a_true_world(name: str, book: str, made: list[Any]) ->
 @settled
 @given(world_names, phrases | glued)
 def test_the_same_words_give_the_same_bytes(name: str, text: str) -> None:
-    """Hearing and playing the same words twice writes down the same turn."""
+    """Parsing and playing the same words twice gives the same bytes."""
     text = text.encode("utf-8", "replace").decode()
     world = WORLDS[name]
     actor = _find_speaker(world)
@@ -237,7 +237,7 @@ def test_the_same_words_give_the_same_bytes(name: str, text: str) -> None:
 @settled
 @given(texts)
 def test_any_reply_can_be_read(text: str) -> None:
-    """Every text is some reply, keeps its letters, and gives claims without raising."""
+    """Every text can be read as a reply, is kept unchanged, and gives claims without raising."""
     reply = read_reply(text)
     world = WORLDS["house"]
     made = parse_reply_claims(reply, _find_speaker(world), world)
@@ -259,7 +259,7 @@ def test_any_reply_can_be_read(text: str) -> None:
     ids=lambda text: text[:6],
 )  # fmt: skip
 def test_long_words_are_heard_or_turned_away(text: str) -> None:
-    """Text at the limit is read in step with its length; beyond it, it is turned away."""
+    """Text at the limit is parsed in linear time; longer text is refused."""
     world = WORLDS["house"]
     heard = parse(text, _find_speaker(world), world)
 
@@ -270,7 +270,7 @@ def test_long_words_are_heard_or_turned_away(text: str) -> None:
 
 @pytest.mark.slow
 def test_ten_thousand_claims_are_weighed_and_the_rest_turned_away() -> None:
-    """A flood of claims is one turn with one rejection for what came too late."""
+    """A turn judges ten thousand claims, and refuses the rest with one rejection."""
     world = WORLDS["garden"]
     flood = [{"type": "take", "target": "key"}, {"type": "drop", "target": "key"}] * 5001
     played = play_turn(
