@@ -1,4 +1,4 @@
-"""At the end of a run: how much was compared."""
+"""Reports at the end of a run how much was compared."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,12 +13,12 @@ _KEY = "compared"
 
 @pytest.fixture
 def tally(record_property: Callable[[str, object], None]) -> Tally:
-    """Counts for the line at the end, from whichever process it is called."""
+    """Counts for the last line of the run, from any process."""
     return lambda what, count: record_property(_KEY, (what, count))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say what was compared, in one line."""
+    """Print what was compared, in one line."""
     total: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed"):
         for key, value in report.user_properties:

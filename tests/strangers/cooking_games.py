@@ -1,6 +1,6 @@
-"""Cooking games: how TextWorld plays them, and how it would say what we mean.
+"""Cooking games: how TextWorld plays them, and how its commands map to Saniwa's actions.
 
-What differs from its own list is told in docs/decisions/rulebook-cooking.md.
+What differs from TextWorld's own list is described in docs/decisions/rulebook-cooking.md.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _CUTS: Final = ("slice", "chop", "dice")
 _ALIKE = {"meal": "f", "oven": "c", "toaster": "c", "stove": "s"}
 _NOTIONS = ("slot", "ingredient", "RECIPE")
 ROOMS = (1, 6, 9, 12)
-"""How many places a cooking game can have."""
+"""The numbers of rooms a cooking game can have."""
 
 
 def make_cooking_game(seed: int) -> MadeGame:
@@ -32,7 +32,7 @@ def make_cooking_game(seed: int) -> MadeGame:
         try:
             game = make_challenge_game("tw-cooking", chance.randrange(65536), **settings)
         except ValueError:
-            # TextWorld runs out of ways to prepare some foods where there is no grill.
+            # TextWorld raises for some foods where there is no grill to prepare them with.
             continue
         if _fits_hands(game):
             return MadeGame(game, ", ".join(f"{k}={v!r}" for k, v in settings.items()))
@@ -46,7 +46,7 @@ def _draw_settings(chance: Random, rooms: int) -> dict[str, Any]:
         "take": chance.randint(0, recipe),
         "go": rooms,
         **{name: chance.random() < 0.7 for name in ("open", "cook", "cut")},
-        # TextWorld miscounts hands by one where a meal has four ingredients.
+        # TextWorld is off by one in the number of hands for a meal of four ingredients.
         "drop": chance.random() < 0.5 and recipe != 4,
         "split": chance.choice(("train", "valid", "test", None)),
         "recipe_seed": 0,
@@ -54,7 +54,7 @@ def _draw_settings(chance: Random, rooms: int) -> dict[str, Any]:
 
 
 def _fits_hands(game: Any) -> bool:
-    """Whether no more is in hand at first than hands hold: else a game is refused."""
+    """Whether the things held at first fill exactly the used slots; otherwise try another game."""
     facts = [*game.world.state.facts]
     held = sum(f.name == "in" and f.arguments[1].name == "I" for f in facts)
     slots = [f for f in facts if f.arguments and f.arguments[0].type == "slot"]
@@ -66,12 +66,12 @@ class CookingGame(TextWorldGame):
 
     @property
     def facts(self) -> set[str]:
-        """Everything that is so and that a scenario says too."""
+        """Every true fact that a scenario says too."""
         told = super().facts
         gone = {f.split("(")[1][:-1] for f in told if f.startswith("consumed(")}
         hands = sum(self._is("slot", f) for f in told if f.startswith("used("))
         counted = {f"hands({hands})"} if "slot" in self.types.values() else set()
-        # How an ingredient should be is told by the cookbook and the quests.
+        # The cookbook and the quests say how an ingredient should be prepared.
         plain = {
             f
             for f in told
@@ -85,11 +85,11 @@ class CookingGame(TextWorldGame):
 
     def _list(self) -> None:
         super()._list()
-        # One may eat what can only be drunk: both are one action with us.
+        # What can only be drunk may be eaten: both are one action in Saniwa.
         for command in [c for c in self._actions if c.startswith("drink ")]:
             action = self._actions.pop(command)
             self._actions.setdefault(command.replace("drink", "eat", 1), action)
-        # Food may be raw and cooked at once, and a command mean two rules: it burns.
+        # Food may be raw and cooked at once, so two rules may share a command: it burns.
         for action in self._list_rule_actions("/burned"):
             self._actions[render_command(action, self.made)] = action
         whole = next(self._list_meal_actions(), None)
@@ -98,12 +98,12 @@ class CookingGame(TextWorldGame):
             self._actions[_PREPARE] = whole
 
     def _list_meal_actions(self) -> Iterator[Any]:
-        """The ways to make the meal of all its ingredients, and not of some."""
+        """The ways to make the meal from all its ingredients, not from some of them."""
         count = sum(type == "ingredient" for type in self.types.values())
         return self._list_rule_actions(f"make/recipe/{count}")
 
     def _list_rule_actions(self, ending: str) -> Iterator[Any]:
-        """What may be done by the rules whose names end so."""
+        """What may be done by the rules whose names have this ending."""
         knowledge = self.made.kb
         rules = [r for name, r in knowledge.rules.items() if name.endswith(ending)]
         found: Iterator[Any] = self._state.all_applicable_actions(
@@ -117,9 +117,9 @@ def _read_first(fact: str) -> str:
 
 
 def _is_lasting(fact: str, gone: set[str]) -> bool:
-    """Whether a fact is told of what is there, or that it is not there any more.
+    """Whether a fact is about something that exists, or says that it no longer exists.
 
-    The recipe is a fact of the meal with us, and goes with it.
+    In Saniwa the recipe is a fact of the meal, and disappears with it.
     """
     if fact.startswith(("ingredient_", "cooking_location(", "out(")):
         return not any(id.startswith("meal") for id in gone)
@@ -133,7 +133,7 @@ class CookingDialect(StrictDialect):
     unknown = ()
 
     def render_action(self, action: world_actions.Action, world: World) -> str:
-        """The command for an action; something no game says where there is none."""
+        """The command for an action; one that no game uses if TextWorld has none for it."""
         if isinstance(action, world_actions.Introduce):
             return f"bring in {action.target_id}"
         if not isinstance(action, world_actions.Use):
@@ -150,12 +150,12 @@ class CookingDialect(StrictDialect):
         return super().list_commands(actions, world) - self._list_unseen(world)
 
     def _list_unseen(self, world: World) -> set[str]:
-        """Examining what is in hand, and doors: the games' logic has no such rule."""
+        """Examining held things and doors: TextWorld has no rule for it."""
         doors = (e.id for e in world.entities.values() if e.kind == "door")
         return {f"examine {id}" for id in (*world.list_contents(PLAYER), *doors)}
 
     def iterate_sayable(self, world: World, types: Types) -> Iterator[world_actions.Action]:
-        """Every action over the vocabulary of the game: each verb, each fitting id."""
+        """Every action over the vocabulary of the game: each verb with each id that fits it."""
         alike = {id: _ALIKE.get(type, type) for id, type in types.items()}
         for action in super().iterate_sayable(world, alike):
             if self.render_action(action, world) not in self._list_unseen(world):
@@ -171,7 +171,7 @@ class CookingDialect(StrictDialect):
             yield _make_use("boil", thing, None)
 
     def draw_nonsense(self, chance: Random, types: Types) -> world_actions.Action:
-        """An action with any verb and any ids, of whatever type they are."""
+        """An action with any verb and any ids, of any type."""
         things = {id: type for id, type in types.items() if type not in _NOTIONS}
         if chance.random() < 0.5:
             return super().draw_nonsense(chance, things)
@@ -180,7 +180,7 @@ class CookingDialect(StrictDialect):
         return _make_use(manner, chance.choice(ids), chance.choice((None, *ids)))
 
     def list_facts(self, world: World, types: Types) -> set[str]:
-        """Everything that is so, as TextWorld would write it."""
+        """Every true fact, as TextWorld writes it."""
         plain = {f for f in super().list_facts(world, types) if not f.startswith("eaten(")}
         foods = [Id(id) for id, type in types.items() if type in ("f", "meal")]
         gone = {f"consumed({food})" for food in foods if food not in world.entities}

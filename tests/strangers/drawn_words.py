@@ -1,4 +1,4 @@
-"""Words, values and conditions by chance."""
+"""Random words, values and conditions."""
 
 from random import Random  # noqa: TID251 - seeded: the same seed draws the same words
 from typing import Literal
@@ -11,7 +11,7 @@ _WORDS = (
     "雨", "橋の上", "“soon”", "3 boats", "half-lit", "it's late", "no!", "…",
 )  # fmt: skip
 _ASKED = ("why?", "at 12:30", *_WORDS)
-"""Within braces a question mark is a sign of ink's own, and a colon one of both."""
+"""Within braces, ink gives a question mark a meaning, and both formats give one to a colon."""
 _PEOPLE = ("Ben", "Mara", "Old_Tam", "ハル")
 _TAGS = ("soft", "loud", "aside")
 _NAMES = ("Ito", "Ann", "ユキ", "")
@@ -20,14 +20,14 @@ _DEEPEST = 2
 
 
 class DrawnWords:
-    """What a story can speak of, which grows while it is drawn."""
+    """What a story can mention, which grows while the story is drawn."""
 
     def __init__(self, chance: Random, features: set[str]) -> None:
         self._chance, self._features = chance, features
         self.labels: list[str] = []
-        """Labels whose visits can be asked for."""
+        """Labels whose visits a condition can use."""
         self.options: list[str] = []
-        """Options that can be asked for."""
+        """Options that a condition can use."""
         self.variables: dict[str, float | bool | str] = {"n": 0, "m": 3}
         """Variables and their first values."""
         if "decimals" in features:
@@ -38,14 +38,14 @@ class DrawnWords:
             self.variables["name"] = "Ann"
 
     def draw_line(self, *, sure: bool = False) -> PlotLine:
-        """A line; the narrator's may come to nothing, unless it must be sure not to."""
+        """A line; a narrator's line may turn out empty unless `sure`."""
         chance = self._chance
         speaker, tags = "", self.draw_tags()
         if "speakers" in self._features and chance.random() < 0.5:
             speaker = chance.choice(_PEOPLE)
         if not (speaker or tags or sure) and chance.random() < 0.2:
             return PlotLine((self._draw_part(0),))
-        # Tags belong to a whole paragraph, and to a line with ink.
+        # Tags belong to a whole paragraph, but in ink to a line.
         lines = 0 if tags or "paragraphs" not in self._features else chance.choice((0, 0, 1, 2))
         more = tuple(self._draw_further_line() for _ in range(lines))
         return PlotLine((self._draw_plain(), *self._draw_rest()), speaker, tags, more)
@@ -57,7 +57,7 @@ class DrawnWords:
         return tuple(self._chance.sample(_TAGS, self._chance.randint(1, 2)))
 
     def draw_option(self, *, varied: bool) -> Text:
-        """The words of an option, which may change if it is always there."""
+        """The text of an option, which may vary if the option is always shown."""
         text: Text = (self._chance.choice(("Go", "Stay", "Ask", "待つ", "Look up")),)
         if self._chance.random() < 0.3:
             text = (*text, " ", PlotValue(self._draw_number()))
@@ -79,7 +79,7 @@ class DrawnWords:
         if chance.random() < 0.3:
             return name, "=", ("number", chance.randint(0, 9))
         if chance.random() < 0.3:
-            # Of counts alone: a number that feeds on itself grows beyond all bounds.
+            # Of counts only: a variable computed from itself grows without bound.
             return name, "=", ("of", chance.choice("+-*"), self._draw_count(), self._draw_count())
         return name, chance.choice(("+=", "-=")), ("number", chance.randint(1, 3))
 
@@ -102,7 +102,7 @@ class DrawnWords:
         return "of", sign, self._draw_number(), ("number", chance.randint(0, 4))
 
     def _draw_number(self, depth: int = 0) -> Worth:
-        """Something that counts; whole, but for decimals."""
+        """A numeric expression, whole unless the story has decimals."""
         chance = self._chance
         if depth < _DEEPEST and chance.random() < 0.25:
             sign = chance.choice(("+", "-", "*"))
@@ -110,9 +110,9 @@ class DrawnWords:
         kinds: list[Worth] = [("name", "n"), ("name", "m"), self._draw_count(), self._draw_count()]
         if "level" in self.variables:
             kinds.append(("name", "level"))
-        # Counts are never below nothing, where remainders are of two minds.
+        # Counts are never negative, where the two formats disagree about remainders.
         kinds.append(("of", "%", self._draw_count(), ("number", 3)))
-        # And what divides evenly is whole with both.
+        # An exact quotient is a whole number in both.
         doubled: Worth = ("of", "*", chance.choice(kinds[:3]), ("number", 2))
         kinds.append(("of", "/", doubled, ("number", 2)))
         worth = chance.choice(kinds)
@@ -130,7 +130,7 @@ class DrawnWords:
         return " ".join(self._chance.choices(words, k=self._chance.randint(1, 3)))
 
     def _draw_further_line(self) -> Text:
-        """A further line of a paragraph, which may come to nothing."""
+        """A further line of a paragraph, which may turn out empty."""
         if self._chance.random() < 0.4:
             return (self._draw_part(0),)
         return (self._draw_plain(), *self._draw_rest())
@@ -154,7 +154,7 @@ class DrawnWords:
             no = self._draw_inner(depth) if chance.random() < 0.5 else ()
             test = self.draw_condition()
             if "name" in self.variables and chance.random() < 0.1:
-                # A text alone: with ink it is no side of `and`, `or` or `not`.
+                # A text alone only: in ink it cannot be a side of `and`, `or` or `not`.
                 test = ("name", "name")
             return PlotEither(test, self._draw_inner(depth), no)
         if "name" in self.variables and chance.random() < 0.3:

@@ -1,7 +1,7 @@
-"""Expressions that both notations have, and how both spell them.
+"""Expressions that both formats have, and how each writes them.
 
-Ranks differ: with ink, `or` and `and` have the same, `%` comes before `*`, and `not` takes
-the single value behind it. So whatever could be read in two ways stands in brackets.
+Precedence differs: in ink, `or` and `and` are equal, `%` binds tighter than `*`, and `not` takes
+only the next value. So anything ambiguous is put in brackets.
 """
 
 from collections.abc import Callable
@@ -18,14 +18,14 @@ Worth = (
     | tuple[Literal["less"], "Worth"]
     | tuple[Literal["of"], str, "Worth", "Worth"]
 )
-"""An expression: a value, a count, a sign before another, or an operator and its sides."""
+"""An expression: a value, a count, a negated expression, or an operator and its sides."""
 Spell = Callable[[Worth], str]
 
 _RANKS = {"+": 1, "-": 1, "*": 2}
 
 
 def spell_expression(worth: Worth, spell: Spell) -> str:
-    """An expression in a notation; `spell` writes what is inside it."""
+    """An expression as text; `spell` writes what is inside it."""
     match worth:
         case ("number", value) | ("truth", value) | ("text", value):
             return render_constant(value)
@@ -41,7 +41,7 @@ def spell_expression(worth: Worth, spell: Spell) -> str:
 
 
 def render_constant(value: float | bool | str) -> str:
-    """A value that stands for itself."""
+    """A literal value."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f'"{value}"' if isinstance(value, str) else str(value)
@@ -52,7 +52,7 @@ def _add_brackets(worth: Worth, spell: Spell) -> str:
 
 
 def _spell_side(sign: str, worth: Worth, spell: Spell, right: bool = False) -> str:
-    """One side of an operator, bare where everybody reads it the same."""
+    """One side of an operator, without brackets where both formats read it the same."""
     inner = worth[1] if worth[0] == "of" else ""
     above = _RANKS.get(str(inner), 0) > _RANKS.get(sign, 9)
     chained = not right and sign == inner and sign in (*_RANKS, "and", "or")

@@ -1,4 +1,4 @@
-"""Seeds that nobody has seen: drawn when a test runs, and told when it fails.
+"""Fresh random seeds, drawn when a test runs and printed when it fails.
 
 `SANIWA_SEED=N` repeats one; `SANIWA_NIGHTLY=1` tries many more.
 """
@@ -14,17 +14,17 @@ _BYTES: Final = 5
 
 
 def list_rounds(everyday: int, nightly: int) -> Iterable[int]:
-    """The numbers of the rounds to be tried; one alone where a seed is given."""
+    """The numbers of the rounds to run; only one if a seed is given."""
     if _GIVEN:
         return range(1)
     return range(nightly if NIGHTLY else everyday)
 
 
 def draw_seed(nth: int, sorts: int = 1) -> int:
-    """A fresh seed for a round, or the one that is given.
+    """A fresh seed for a round, or the given one.
 
-    The seed divided by `sorts` leaves the round's own number, so that every sort has
-    its turn, and the seed alone says which it was.
+    The seed modulo `sorts` is the round's number modulo `sorts`, so that every sort is tried,
+    and the seed alone says which one it was.
     """
     if _GIVEN:
         return int(_GIVEN)

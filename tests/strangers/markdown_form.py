@@ -1,4 +1,4 @@
-"""A plot, written as our Markdown."""
+"""A plot, written as Saniwa's Markdown."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ from tests.strangers.plot import (
 
 
 def write_markdown(plot: Plot) -> str:
-    """The plot's Markdown; a blank line between any two things."""
+    """The plot's Markdown, with a blank line between any two blocks."""
     return "\n\n".join(_write_elements(plot)) + "\n"
 
 

@@ -1,6 +1,6 @@
-"""One story, told in no notation: what `ink_form` and `markdown_form` write down.
+"""A story independent of any format: `ink_form` and `markdown_form` write it down.
 
-Every section begins with a line, so that going round in circles is never silent.
+Every section begins with a line, so that no loop is silent.
 """
 
 from collections.abc import Iterator
@@ -22,43 +22,43 @@ class PlotEither(msgspec.Struct, frozen=True):
     """One of two texts."""
 
     test: Worth
-    """Which one: the first if it holds."""
+    """The condition that selects the first text."""
     yes: "Text"
-    """The first."""
+    """The text if it holds."""
     no: "Text"
-    """The second."""
+    """The text if it does not."""
 
 
 class PlotTurns(msgspec.Struct, frozen=True):
     """Another text each time."""
 
     kind: Literal["", "&", "!"]
-    """And then: the last for ever, the first again, nothing."""
+    """After the last text: `""` repeats it, `&` starts again with the first, `!` shows nothing."""
     texts: "tuple[Text, ...]"
     """The texts, in order."""
 
 
 class PlotSign(msgspec.Struct, frozen=True):
-    """Letters that mean something in one notation or the other, and here do not."""
+    """Characters that mean something in one of the formats, and here do not."""
 
     letters: str
-    """The letters."""
+    """The characters."""
 
 
 Part = str | PlotValue | PlotEither | PlotTurns | PlotSign
 Text = tuple[Part, ...]
-"""Words, and what stands among them."""
+"""Words, with the parts between them."""
 
 
 class PlotLine(msgspec.Struct, frozen=True):
-    """Somebody says something, or it is told."""
+    """A character's or the narrator's line."""
 
     text: Text
     """The words."""
     speaker: str = ""
     """Who says it; empty for the narrator."""
     tags: tuple[str, ...] = ()
-    """What is attached to it."""
+    """Its tags."""
     more: tuple[Text, ...] = ()
     """Further lines of the same paragraph."""
 
@@ -69,32 +69,32 @@ class PlotAssignment(msgspec.Struct, frozen=True):
     name: str
     """Which one."""
     how: Literal["=", "+=", "-="]
-    """How."""
+    """The operator."""
     worth: Worth
-    """By what."""
+    """The value."""
 
 
 class PlotCondition(msgspec.Struct, frozen=True):
-    """The first case that holds happens; the last may be for everything else."""
+    """The block of the first case that holds is run; the last case may be for everything else."""
 
     cases: "tuple[tuple[Worth | None, Block], ...]"
-    """What is asked, None for what always holds, and what happens."""
+    """Each case: its condition, None for always, and its block."""
 
 
 class PlotJump(msgspec.Struct, frozen=True):
-    """The story goes on elsewhere."""
+    """A jump to a label."""
 
     to: str
-    """The label there."""
+    """The label."""
     falls: bool = False
-    """Whether it leads to the next section, so that we need not write it."""
+    """Whether it leads to the next section, so that Markdown need not write it."""
 
 
 class PlotCall(msgspec.Struct, frozen=True):
-    """It goes there and comes back."""
+    """A jump to a called part, which returns."""
 
     to: str
-    """The label there."""
+    """The label."""
 
 
 class PlotLabel(msgspec.Struct, frozen=True):
@@ -105,10 +105,10 @@ class PlotLabel(msgspec.Struct, frozen=True):
 
 
 class PlotReturn(msgspec.Struct, frozen=True):
-    """A called part is over."""
+    """The end of a called part."""
 
     falls: bool = False
-    """Whether its section is over too, so that we need not write it."""
+    """Whether its section ends there too, so that Markdown need not write it."""
 
 
 class PlotEnd(msgspec.Struct, frozen=True):
@@ -116,31 +116,31 @@ class PlotEnd(msgspec.Struct, frozen=True):
 
 
 class PlotOption(msgspec.Struct, frozen=True):
-    """One of the things that can be chosen."""
+    """One option of a choice."""
 
     text: Text
-    """How it reads."""
+    """Its text."""
     once: bool = False
-    """Whether it is gone once it was chosen."""
+    """Whether it disappears once chosen."""
     test: Worth | None = None
-    """When it can be seen at all."""
+    """The condition for showing it."""
     name: str = ""
-    """What it is counted under, where somebody asks."""
+    """The name its choices are counted under, if a condition uses it."""
     tags: tuple[str, ...] = ()
-    """What is attached to it."""
+    """Its tags."""
     fallback: bool = False
-    """Whether it is never seen, and taken where nothing else can be."""
+    """Whether it is never shown, and taken if no other option is left."""
     arm: "Block" = ()
-    """What follows from it."""
+    """The block that follows it."""
     onward: PlotJump | PlotCall | None = None
-    """Where it leads after that."""
+    """Where it leads after that block."""
 
 
 class PlotChoice(msgspec.Struct, frozen=True):
-    """Something is chosen; afterwards the block goes on."""
+    """A choice; the story continues below it afterwards."""
 
     options: tuple[PlotOption, ...]
-    """What can be."""
+    """Its options."""
 
 
 Statement = (
@@ -155,18 +155,18 @@ Statement = (
     | PlotEnd
 )
 Block = tuple[Statement, ...]
-"""What happens, one after the other."""
+"""Statements, in order."""
 
 
 class PlotSection(msgspec.Struct, frozen=True):
-    """A part with a label of its own."""
+    """A part with its own label."""
 
     name: str
     """The label."""
     block: Block
-    """What happens in it."""
+    """Its statements."""
     within: str = ""
-    """The section it is a part of in notations that have parts of parts."""
+    """The section that contains it, in formats with nested sections."""
 
 
 class Plot(msgspec.Struct, frozen=True):
@@ -175,11 +175,11 @@ class Plot(msgspec.Struct, frozen=True):
     variables: dict[str, float | bool | str]
     """Variables and their first values."""
     sections: tuple[PlotSection, ...]
-    """The sections, each after the one it is within."""
+    """The sections, each after the one that contains it."""
 
 
 def iterate_statements(block: Block) -> Iterator[Statement]:
-    """Every statement of a block, those inside others too."""
+    """Every statement of a block, including nested ones."""
     for each in block:
         yield each
         if isinstance(each, PlotCondition):

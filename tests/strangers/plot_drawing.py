@@ -1,4 +1,4 @@
-"""Plots by chance: which features a story has, and everything in it, from one number."""
+"""Random plots: the features of a story, and everything in it, from one number."""
 
 from collections.abc import Callable
 from random import Random  # noqa: TID251 - seeded: the same seed draws the same plot
@@ -27,7 +27,7 @@ FEATURES = (
     "parts", "signs", "speakers", "tags", "texts", "truths", "turns", "varied options",
     "visits", "whens",
 )  # fmt: skip
-"""What a story may have; each is there in two of three stories."""
+"""What a story may have; each feature is in two of three stories."""
 _DEEPEST = 2
 _Draw = Callable[[int, str, bool], Block]
 
@@ -58,7 +58,7 @@ class _PlotDrawing:
         return Plot(self._words.variables, tuple(sections))
 
     def _draw_names(self, stem: str, count: int, feature: str) -> list[tuple[str, str]]:
-        """Names of sections, and what each is within."""
+        """Names of sections, each with the section that contains it."""
         named = []
         for nth in range(count):
             named.append((f"{stem}_{nth}", ""))
@@ -67,18 +67,18 @@ class _PlotDrawing:
         return named
 
     def _draw_section(self, name: str, within: str, *, called: bool) -> PlotSection:
-        # A line that is told, whatever is true: no circle may be silent.
+        # A line that always has text, so that no loop is silent.
         block = (self._words.draw_line(sure=True), *self._draw_block(0, name, called))
         return PlotSection(name, (*block, self._draw_tail(name, called)), within)
 
     def _draw_tail(self, name: str, called: bool) -> Statement:
         falls = "falls" in self._features and self._chance.random() < 0.5
         if called:
-            # Another called part may go on for this one; it stays inside the call.
+            # It may continue in another called part, which stays inside the call.
             return self._draw_jump(True) if self._chance.random() < 0.2 else PlotReturn(falls)
         names = [each for each, _ in self._main]
         following = names[names.index(name) + 1 :]
-        # Inside a call the end of a section is the way back, and not the way on.
+        # Inside a call the end of a section returns, and does not lead to the next one.
         if falls and following and "leaving calls" not in self._features:
             return PlotJump(following[0], falls=True)
         return self._draw_jump(False) if self._chance.random() < 0.8 else PlotEnd()
@@ -90,11 +90,11 @@ class _PlotDrawing:
         return PlotJump(self._chance.choice((*names, *self._marks[called])))
 
     def _draw_block(self, depth: int, name: str, called: bool) -> Block:
-        """Some statements; none of them the last."""
+        """Some statements; more can follow the last."""
         made: list[Statement] = []
         for _ in range(self._chance.randint(1, 4 - depth)):
             drawn = self._chance.choice(self._list_drawers(depth))(depth, name, called)
-            # With nothing between them two lists are one.
+            # Without anything between them, two lists of choices would be one.
             both = (*made[-1:], *drawn[:1])
             if len(both) == 2 and all(isinstance(each, PlotChoice) for each in both):
                 made.append(self._words.draw_line())
@@ -121,7 +121,7 @@ class _PlotDrawing:
         return (PlotAssignment(name, how, worth),)
 
     def _call(self, _: int, name: str, called: bool) -> Block:
-        # Downwards only among called parts, so that no call is ever inside itself.
+        # A called part calls only later ones, so that no call is ever inside itself.
         names = [each for each, _ in self._called if not called or each > name]
         return (PlotCall(self._chance.choice(names)),) if names else ()
 
@@ -141,7 +141,7 @@ class _PlotDrawing:
         return (PlotCondition(tuple((t, self._draw_case(depth, name, called)) for t in tests)),)
 
     def _draw_case(self, depth: int, name: str, called: bool) -> Block:
-        """What may stand in a case: ink takes a choice in one for a part of another."""
+        """The statements of a case, without choices: ink reads one there as part of another."""
         drawers: list[_Draw] = [self._draw_line, self._put]
         if depth <= _DEEPEST:
             drawers += (self._draw_when, self._call)

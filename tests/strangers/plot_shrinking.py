@@ -1,4 +1,4 @@
-"""A smaller plot that still shows the same: whatever can be left out is."""
+"""Shrinks a plot that shows a difference, by leaving out whatever is not needed."""
 
 from collections.abc import Callable, Iterator
 
@@ -11,11 +11,11 @@ _MOST_TRIES = 1000
 
 
 def shrink_plot(plot: Plot, shows: Callable[[Plot], bool]) -> Plot:
-    """A plot from which nothing more can be left out, or that took long enough."""
+    """A plot from which nothing more can be left out, or the smallest after the last try."""
     tries, found = 0, True
     while found:
         found = False
-        # The largest cuts first: most of a story has nothing to do with it.
+        # The largest cuts first: most of a story has nothing to do with the difference.
         for smaller in sorted(_iterate_smaller(plot), key=lambda each: len(encode(each))):
             tries += 1
             if tries > _MOST_TRIES:
@@ -44,7 +44,7 @@ def _iterate_blocks(block: Block) -> Iterator[Block]:
     """The block without one of its statements, or with a smaller one."""
     for nth, each in enumerate(block):
         before, after = block[:nth], block[nth + 1 :]
-        # The last one leads on; without it a notation may have no story at all.
+        # The last statement leads on; without it a format may have no valid story.
         if after:
             yield (*before, *after)
         for smaller in _iterate_statements(each):

@@ -1,4 +1,4 @@
-"""A story told by our player, in the same events as inkjs tells it."""
+"""A story played by Saniwa, as the same events that inkjs gives."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ Events = list[Any]
 
 
 def tell_story(markdown: str, picks: list[int], most: int, *, broken: bool = False) -> Events:
-    """What a story tells and offers, up to so many events.
+    """What a story says and offers, up to `most` events.
 
-    Where it is broken off, the player is put down and taken up again at every other
-    step, which must make no difference.
+    If `broken`, the player is saved and restored at every other step, which must make no
+    difference.
     """
     story = parse_story(markdown)
     if story.report.errors:
@@ -66,5 +66,5 @@ def _list_events(shown: StepResult) -> Events:
 
 
 def _fold_spaces(text: str) -> str:
-    """Blanks as ink leaves them: one, and none at either end."""
+    """Spaces as ink leaves them: one between words, none at either end."""
     return " ".join(text.split())

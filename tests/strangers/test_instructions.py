@@ -1,4 +1,4 @@
-"""Instructions nobody here wrote: TextWorld's own prose for its walkthroughs."""
+"""Instructions written by TextWorld for its own walkthroughs."""
 
 import re
 from collections import Counter
@@ -46,7 +46,7 @@ def test_written_instructions_do_what_their_commands_do(tally: Tally) -> None:
 
 
 def _follow_game(seed: int) -> Iterator[ForeignInstruction]:
-    """Say each sentence of a game's instructions in the state in which it is due."""
+    """Say each sentence of a game's instructions in the state it is meant for."""
     from textworld.generator import QuestGenerationError  # type: ignore[import-untyped]
 
     try:
@@ -77,7 +77,7 @@ def _is_same(one: World, other: World) -> bool:
 
 
 def _find_sentences(objective: str, commands: list[str]) -> list[str]:
-    """The sentences of the commands, without the greeting before and the cheer after them."""
+    """The sentences of the commands, without the greeting before and the praise after them."""
     sentences = _END.split(objective)
     starts = range(len(sentences) - len(commands) + 1)
     start = max(starts, key=lambda at: sum(map(_measure_overlap, sentences[at:], commands)))

@@ -1,4 +1,4 @@
-"""Stories nobody here wrote: told by inkjs and by us, word for word the same."""
+"""Random stories, which inkjs and Saniwa must tell word for word the same."""
 
 from collections.abc import Iterator
 from random import Random  # noqa: TID251 - seeded: the same seed chooses the same
@@ -32,7 +32,7 @@ def inkjs() -> Iterator[InkjsProcess]:
 def test_a_random_story_is_told_as_inkjs_tells_it(
     nth: int, inkjs: InkjsProcess, tally: Tally
 ) -> None:
-    """The same lines with the same tags, the same options, the same end."""
+    """Both give the same lines with the same tags, the same options and the same end."""
     seed = draw_seed(nth)
     plot, chance = draw_plot(seed), Random(seed)
     picks = [chance.randrange(1000) for _ in range(_CHOICES)]
@@ -53,7 +53,7 @@ def test_a_random_story_is_told_as_inkjs_tells_it(
 
 @pytest.mark.parametrize("nth", list_rounds(8, 500))
 def test_a_random_story_is_the_same_after_it_was_put_in_order(nth: int) -> None:
-    """What `fmt` writes, with ids or without, is told as what it read."""
+    """What `fmt` writes, with or without ids, plays the same as what it read."""
     seed = draw_seed(nth)
     text, chance = write_markdown(draw_plot(seed)), Random(seed)
     picks = [chance.randrange(1000) for _ in range(_CHOICES)]
@@ -72,7 +72,7 @@ def _tell_ours(plot: Plot, picks: list[int]) -> Events:
 
 
 def _explain_difference(seed: int, plot: Plot, picks: list[int], inkjs: InkjsProcess) -> str:
-    """Both texts, as small as they can be made, and where they part."""
+    """Both texts, as small as possible, and where they differ."""
 
     def differs(plot: Plot) -> bool:
         try:

@@ -1,6 +1,6 @@
-"""How TextWorld would say what we mean: the one place where its words become ours.
+"""The one place where TextWorld's words and Saniwa's actions are mapped to each other.
 
-A book with verbs of its own is compared by a tongue that says more.
+A book with its own verbs is compared by a dialect with more words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,15 +23,16 @@ class StrictDialect:
     book = "strict"
     """The book that is compared."""
     unspoken: tuple[str, ...] = ("inventory",)
-    """Commands that are no action with us: what is held is shown, and not done."""
+    """Commands that are not actions in Saniwa: an inventory is shown, not played."""
     idle: tuple[str, ...] = ("look", "examine")
-    """Commands that change nothing: compared in every state, and never walked by."""
+    """Commands that change nothing: compared in every state, and never used on a walk."""
     unknown: tuple[str, ...] = ("edible",)
-    """Predicates that are not compared: no rule asks for `edible`, some games leave it
-    out, and that food can be eaten is compared by what is allowed."""
+    """Predicates that are not compared: no rule uses `edible`, some games leave it out,
+    and comparing the allowed commands covers whether food can be eaten.
+    """
 
     def render_action(self, action: world_actions.Action, world: World) -> str:
-        """The command for an action; something no game says where there is none."""
+        """The command for an action; one that no game uses if TextWorld has none for it."""
         match action:
             case world_actions.Move():
                 return f"go {_find_direction(action.target_id, world)}"
@@ -59,13 +60,13 @@ class StrictDialect:
 
     def list_commands(self, actions: Iterable[world_actions.Action], world: World) -> set[str]:
         """The commands for actions, without those that TextWorld has no word for."""
-        # It examines things and doors; that one may look at oneself or at the place
-        # one stands in is ours alone.
+        # TextWorld can examine things and doors; only Saniwa can also look at oneself or at
+        # the current place.
         beyond = {"", f"examine {PLAYER}", f"examine {find_room(world, PLAYER)}"}
         return {self.render_action(action, world) for action in actions} - beyond
 
     def iterate_sayable(self, world: World, types: Types) -> Iterator[world_actions.Action]:
-        """Every action over the vocabulary of the game: each verb, each fitting id."""
+        """Every action over the vocabulary of the game: each verb with each id that fits it."""
         things, boxes = _list_of_type(types, "okf"), _list_of_type(types, "cs")
         shut, keys = _list_of_type(types, "cd"), _list_of_type(types, "k")
         for where in (*_list_of_type(types, "r"), *_list_nowhere(world)):
@@ -87,7 +88,7 @@ class StrictDialect:
             yield world_actions.Inspect(actor_id=PLAYER, target_id=thing)
 
     def draw_nonsense(self, chance: Random, types: Types) -> world_actions.Action:
-        """An action with any verb and any ids, of whatever type they are."""
+        """An action with any verb and any ids, of any type."""
         ids = [Id(id) for id, type in types.items() if type not in ("P", "I", "r")]
         one, other = chance.choice(ids), chance.choice(ids)
         made: tuple[world_actions.Action, ...] = (
@@ -105,7 +106,7 @@ class StrictDialect:
         return chance.choice(made)
 
     def list_facts(self, world: World, types: Types) -> set[str]:
-        """Everything that is so, as TextWorld would write it."""
+        """Every true fact, as TextWorld writes it."""
         found = {f"eaten({id})" for id in _list_of_type(types, "f") if id not in world.entities}
         for room in world.locations.values():
             found |= _list_ways(room, world)
@@ -121,12 +122,12 @@ def _list_of_type(types: Types, wanted: str) -> list[Id]:
 def _find_direction(to: Id, world: World) -> str:
     room = find_room(world, PLAYER)
     ways = world.locations[room].exits if room is not None else ()
-    # A word for a place that no way leads to, which no game can have.
+    # A word for a place without an exit to it, which no game uses.
     return next((way.label for way in ways if way.to == to), f"to {to}")
 
 
 def _list_nowhere(world: World) -> list[Id]:
-    """The directions in which there is nothing, which one may still name."""
+    """The directions without an exit, which a command may still name."""
     room = find_room(world, PLAYER)
     there = {way.label for way in world.locations[room].exits} if room else set()
     return [Id(direction) for direction in OPPOSITE if direction not in there]

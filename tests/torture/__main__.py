@@ -1,4 +1,4 @@
-"""`make torture`: break Saniwa on purpose for some minutes, and say what held."""
+"""`make torture`: break Saniwa on purpose for some minutes, and report what held."""
 
 import argparse
 import sys
@@ -13,13 +13,13 @@ from tests.torture.result_page import render_ordeals, render_page
 from tests.torture.rounds import TrialOutcome, iterate_trials
 
 BROKEN = 1
-"""The exit code where a promise was broken."""
+"""The exit code if a promise was broken."""
 STOPPED = 130
-"""The exit code where Ctrl-C ended it, and all that was tried until then held."""
+"""The exit code if Ctrl-C ended it and everything tried until then held."""
 
 
 def main(arguments: Sequence[str], ordeals: Sequence[Ordeal] = ORDEALS) -> int:
-    """Try the ordeals by turns until the time is up, or Ctrl-C; tell what is known."""
+    """Try the ordeals in turn until the time is up or Ctrl-C; print the results so far."""
     asked = _parse_arguments(arguments, [ordeal.name for ordeal in ordeals])
     chosen = [o for o in ordeals if not asked.only or o.name in asked.only]
     if asked.list:
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str], ordeals: Sequence[Ordeal] = ORDEALS) -> int:
 
 
 def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[TrialOutcome]) -> None:
-    """Put every outcome into `found` as it comes, and say how far it is."""
+    """Append every outcome to `found` as it comes, and print the progress."""
     began = time.monotonic()
     print(f"seed {seed}, for {seconds:.0f} s", file=sys.stderr)
     goes_on = lambda: time.monotonic() < began + seconds  # noqa: E731

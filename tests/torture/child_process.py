@@ -1,4 +1,4 @@
-"""A real `saniwa` that is heard while it works, and killed by its own id."""
+"""A real `saniwa` process, read while it works and killed by its own id."""
 
 import os
 import select
@@ -14,12 +14,12 @@ from tests.journeys.gate_terminal import CommandAnswer, answer_of, make_environm
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 120.0
-"""Seconds a child has to say something, or to end; machines may be busy."""
+"""Seconds to wait for a child's output or end; machines may be busy."""
 _PATHS = {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "src")])}
 
 
 class TortureChild:
-    """A child and all it has said; it is gone after the block."""
+    """A child process and all its output; it is killed when the block ends."""
 
     def __init__(
         self,
@@ -28,12 +28,12 @@ class TortureChild:
         python: Sequence[str] = ("-m", "saniwa"),
         merged: bool = False,
     ) -> None:
-        """`saniwa WORDS` in a folder, its input a pipe.
+        """`saniwa WORDS` in a folder, with a pipe as its input.
 
-        Its errors lie in `errors.txt`, or are `merged` with what it says.
+        Standard error goes to `errors.txt`, or is `merged` with the output.
         """
         self.said = b""
-        """What it has said so far."""
+        """Its output so far."""
         self._errors = folder / "errors.txt"
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(
@@ -63,43 +63,43 @@ class TortureChild:
 
     @property
     def errors(self) -> str:
-        """What it said on standard error."""
+        """Its standard error."""
         return self._errors.read_text(encoding="utf-8", errors="replace")
 
     @property
     def code(self) -> int | None:
-        """Its exit code; None while it works."""
+        """Its exit code; None while it runs."""
         return self._process.poll()
 
     def tell(self, line: bytes) -> None:
-        """Give it a line."""
+        """Send it a line."""
         assert self._process.stdin is not None
         self._process.stdin.write(line + b"\n")
 
     def hear(self, length: int) -> None:
-        """Wait until it has said so many bytes in all, or nothing more comes."""
+        """Wait until it has written `length` bytes in all, or ends."""
         while len(self.said) < length and self._read_more():
             pass
 
     def hear_line(self) -> bytes:
-        """Wait for the next whole line; less than one where nothing more comes."""
+        """Wait for the next whole line; less than a line if the output ends."""
         start = len(self.said)
         while b"\n" not in self.said[start:] and self._read_more():
             pass
         return self.said[start:]
 
     def let_work(self, seconds: float) -> None:
-        """Let it work for so long, or to its end; for one who says little."""
+        """Let it run for so long, or until it ends; for a process with little output."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 
     def kill(self) -> bytes:
-        """End it with -9 at once; all it had said."""
+        """Kill it with -9 at once; all its output."""
         self._process.kill()
         return self.read_rest()
 
     def read_rest(self) -> bytes:
-        """Close its input, hear it to its end, and wait for that."""
+        """Close its input, read its output to the end, and wait for the process."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         while self._read_more():
@@ -108,7 +108,7 @@ class TortureChild:
         return self.said
 
     def _read_more(self) -> bool:
-        """Take in what it says next; False when it has closed its mouth."""
+        """Read more output; False once it has closed it."""
         assert self._process.stdout is not None
         ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE)
         assert ready, f"it said nothing for {PATIENCE} s after {self.said[-300:]!r}"
@@ -118,12 +118,12 @@ class TortureChild:
 
 
 def run_command(folder: Path, *words: str, stdin: bytes = b"") -> CommandAnswer:
-    """`saniwa WORDS` in a folder, to its end."""
+    """Run `saniwa WORDS` in a folder to its end."""
     return answer_of(folder, *words, stdin=stdin, known=make_environment() | _PATHS)
 
 
 def spin(chance: Random, longest: float = 2e-3) -> None:
-    """Some moments more, so that a kill falls anywhere within what is done."""
+    """Wait a random moment, so that a kill can hit any instant of the work."""
     until = time.perf_counter() + chance.random() * longest
     while time.perf_counter() < until:
         pass

@@ -1,4 +1,4 @@
-"""How a file is torn: what a failing disk, a bad copy or a careless hand leaves of it."""
+"""Damages a file as a failing disk, a bad copy or a careless user would."""
 
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
@@ -6,7 +6,7 @@ _PAGE = 512
 
 
 def tear_bytes(content: bytes, chance: Random) -> tuple[str, bytes]:
-    """What was done to it, and what is left; never the same bytes."""
+    """The kind of damage and the damaged bytes, which always differ from the original."""
     way = chance.choice(sorted(_WAYS))
     left = _WAYS[way](content, chance)
     return (way, left) if left != content else ("emptied", b"")
@@ -23,13 +23,13 @@ def _flip_bit(content: bytes, chance: Random) -> bytes:
 
 
 def _blank_sector(content: bytes, chance: Random) -> bytes:
-    """A sector that was never written: NULs."""
+    """A sector that was never written: only NULs."""
     at = chance.randrange(len(content)) // _PAGE * _PAGE
     return content[:at] + bytes(len(content[at : at + _PAGE])) + content[at + _PAGE :]
 
 
 def _repeat_end(content: bytes, chance: Random) -> bytes:
-    """The end of it once more, as a write that was tried twice leaves it."""
+    """The end of it repeated, as a write that was tried twice leaves it."""
     return content + content[chance.randrange(len(content)) :]
 
 

@@ -1,7 +1,7 @@
-"""`python -m tests.torture.impatient_command SECONDS WORDS`: `saniwa WORDS`, waiting less for models.
+"""`python -m tests.torture.impatient_command SECONDS WORDS`: `saniwa WORDS` with short timeouts.
 
 The bounds are the real ones; only their seconds are fewer, so that a trial is short. A
-model that makes it take more memory than this ends it, and that is told.
+model that makes it use more memory than the limit ends it, which is reported.
 """
 
 import resource

@@ -1,7 +1,7 @@
-"""What is broken on purpose: one ordeal each, tried again and again.
+"""What is broken on purpose: each ordeal is tried again and again.
 
-An ordeal knows what it does to whom, and what must hold all the same. One trial of it is
-drawn from a seed, so that whatever went wrong can be tried again.
+An ordeal says what it breaks, and what must hold all the same. Each trial is drawn from a
+seed, so that a failure can be repeated.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ import msgspec
 
 
 class TrialTally(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one or more trials in which every promise was kept."""
+    """The counts of one or more trials in which every promise was kept."""
 
     harmed: int = 0
-    """How often something was done to it: kills, full disks, lies told."""
+    """How often harm was done: kills, full disks, false answers."""
     acknowledged: int = 0
-    """What was told to be done; each of it was found again afterwards."""
+    """Changes that were acknowledged; each was found again afterwards."""
     refused: int = 0
-    """What was told to be not done; none of it was found afterwards."""
+    """Changes that were refused; none was found afterwards."""
 
     def __add__(self, other: "TrialTally") -> "TrialTally":
         return TrialTally(
@@ -30,14 +30,14 @@ class TrialTally(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Trial = Callable[[Path, Random], TrialTally]
-"""One trial in an empty folder. A broken promise is an AssertionError that names it."""
+"""One trial in an empty folder; a broken promise is an AssertionError that names it."""
 
 
 class Ordeal(msgspec.Struct, frozen=True, kw_only=True):
     """One way of breaking something on purpose."""
 
     name: str
-    """In words with dashes, such as `play-killed`."""
+    """Words with dashes, such as `play-killed`."""
     tried: str
     """What is done, in one sentence."""
     promised: str

@@ -1,4 +1,4 @@
-"""The page at the end: what was tried, how often, and whether it held."""
+"""The final report: what was tried, how often, and whether it held."""
 
 from collections.abc import Iterator, Sequence
 from textwrap import indent
@@ -8,7 +8,7 @@ from tests.torture.rounds import TrialOutcome
 
 
 def render_page(ordeals: Sequence[Ordeal], found: Sequence[TrialOutcome]) -> str:
-    """One paragraph for each ordeal that was tried, with what broke, then the sum."""
+    """One paragraph for each ordeal that was tried, with its failures, then the totals."""
     parts = list[str]()
     for ordeal in ordeals:
         if mine := [outcome for outcome in found if outcome.ordeal == ordeal.name]:
@@ -35,7 +35,7 @@ def _describe_ordeal(ordeal: Ordeal) -> Iterator[str]:
 
 
 def _render_broken(broken: Sequence[TrialOutcome]) -> Iterator[str]:
-    """How to try each again; the first told whole, for the others are often the same."""
+    """The command that repeats each failure; only the first is printed in full."""
     for number, outcome in enumerate(broken):
         again = f"--minutes 0 --only {outcome.ordeal} --seed '{outcome.seed}'"
         whole = indent(f"\n{outcome.broken.rstrip()}", "  ") if number == 0 else ""
@@ -52,7 +52,7 @@ def _render_sum(found: Sequence[TrialOutcome]) -> str:
 
 
 def _render_figures(found: Sequence[TrialOutcome]) -> str:
-    """What was done and found in the trials that held; a broken one counts nothing."""
+    """The counts of the trials that held; a broken one counts nothing."""
     tally = sum((outcome.tally for outcome in found), TrialTally())
     return (
         f"{tally.harmed:,} times harmed, "

@@ -1,4 +1,4 @@
-"""Ordeals by turns, until the time is up."""
+"""Tries the ordeals in turn, until the time is up."""
 
 import signal
 import tempfile
@@ -13,29 +13,29 @@ import msgspec
 from tests.torture.ordeal import Ordeal, TrialTally
 
 PATIENCE = 300
-"""Seconds a trial may take; one that takes longer hangs, and that is a broken promise."""
+"""Seconds a trial may take; a longer one hangs, which is a broken promise."""
 
 
 class TrialOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """One trial, kept or broken."""
+    """The outcome of one trial."""
 
     ordeal: str
-    """Its name."""
+    """The name of the ordeal."""
     seed: str
-    """What it was drawn from: `--seed` tries it again."""
+    """The seed of the trial: `--seed` repeats it."""
     tally: TrialTally = TrialTally()
-    """What was done and found, where every promise was kept."""
+    """The counts, if every promise was kept."""
     broken: str = ""
-    """The promise that was broken, with its place; empty where none was."""
+    """The traceback of a broken promise; empty if none was broken."""
 
 
 def iterate_trials(
     ordeals: Sequence[Ordeal], seed: str, goes_on: Callable[[], bool]
 ) -> Iterator[TrialOutcome]:
-    """Trial after trial, each ordeal in its turn; the first round is always whole.
+    """The outcomes of trial after trial, each ordeal in turn; the first round is always whole.
 
-    The first round is drawn from the seed as it is, so that the seed of any trial, given
-    again, is that trial.
+    The first round uses the seed as it is, so that the seed of any trial, given again, repeats
+    that trial.
     """
     number = 0
     while number == 0 or goes_on():
@@ -47,7 +47,7 @@ def iterate_trials(
 
 
 def try_ordeal(ordeal: Ordeal, seed: str) -> TrialOutcome:
-    """One trial in a folder of its own, which is gone afterwards."""
+    """One trial in its own temporary folder."""
     with tempfile.TemporaryDirectory(prefix="saniwa-", ignore_cleanup_errors=True) as folder:  # fmt: skip
         try:
             with _limit_time(PATIENCE):
@@ -60,7 +60,7 @@ def try_ordeal(ordeal: Ordeal, seed: str) -> TrialOutcome:
 
 @contextmanager
 def _limit_time(seconds: float) -> Iterator[None]:
-    """End the block with an error where it takes longer; for the main thread."""
+    """Raise an error if the block takes longer; for the main thread."""
 
     def raise_late(*_: object) -> None:
         raise AssertionError(f"it was not done after {seconds} seconds")

@@ -1,4 +1,4 @@
-"""A line to a database that breaks in the middle: before a request, or before its answer."""
+"""A database connection that breaks: before a statement, or before its answer."""
 
 import socket
 import threading
@@ -10,19 +10,19 @@ _CHUNK = 65_536
 
 
 class SeveringProxy:
-    """Passes on what is said between a port of this machine and a server's socket.
+    """Forwards traffic between a local port and a server's socket.
 
-    Now and then a line is cut: what was asked never arrives, or is done and nobody is
-    told. It is open as long as the block lasts.
+    Now and then a connection is cut: a statement never arrives, or is executed without an answer.
+    The proxy is open as long as the block lasts.
     """
 
     def __init__(self, server: Path, chance: Random, odds: float) -> None:
-        """Before a server; each thing that is asked breaks its line by these odds."""
+        """A proxy for a server; each statement breaks its connection with probability `odds`."""
         self._server, self._chance = str(server), chance
         self.odds = odds
-        """How often a line breaks; 0 for never."""
+        """How often a connection breaks; 0 for never."""
         self.cuts = 0
-        """How many lines were cut."""
+        """How many connections were cut."""
         self._alone = threading.Lock()
         self._door = socket.create_server(("127.0.0.1", 0))
         self._threads = [threading.Thread(target=self._listen)]
@@ -30,7 +30,7 @@ class SeveringProxy:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port it listens on."""
         port: int = self._door.getsockname()[1]
         return port
 
@@ -39,7 +39,7 @@ class SeveringProxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Closing alone would not wake who waits for a visitor.
+        # Closing alone would not wake the thread that waits for a connection.
         self._door.shutdown(socket.SHUT_RDWR)
         self._threads[0].join()
         for each in self._lines:
@@ -72,7 +72,7 @@ class SeveringProxy:
         thread.start()
 
     def _ask(self, near: socket.socket, far: socket.socket, mute: threading.Event) -> None:
-        """Carry questions, until one is the last."""
+        """Forward requests, until one is the last."""
         with suppress(OSError):
             while asked := near.recv(_CHUNK):
                 cut = self._draw_cut()
@@ -86,7 +86,7 @@ class SeveringProxy:
             _hang_up(far)
 
     def _answer(self, far: socket.socket, near: socket.socket, mute: threading.Event) -> None:
-        """Carry answers, until one is kept back."""
+        """Forward answers, until one is held back."""
         with suppress(OSError):
             while told := far.recv(_CHUNK):
                 if mute.is_set():

@@ -1,8 +1,8 @@
-"""A small disk of a trial's own: real, in a namespace nobody else sees.
+"""A small disk for one trial: a real one, in a private mount namespace.
 
 Run as `python -m tests.torture.small_disk MODULE TRIAL FOLDER SEED`, it mounts a disk below the
-folder, tries the trial there, and says its tally. Where mounting is forbidden, a limit on
-the size of files stands for a full disk, and another user's rights for a read-only one.
+folder, runs the trial there, and prints its tally. Where mounting is not allowed, a limit on
+the size of files replaces a full disk, and another user's rights a read-only one.
 """
 
 import contextlib
@@ -33,13 +33,13 @@ class SmallDisk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        """Where it is."""
+        """Its folder."""
         self._ballast = folder / "ballast"
         folder.mkdir()
         _run("mount", "-t", "tmpfs", "-o", f"size={SIZE}", "torture", str(folder))
 
     def fill(self, leave: int) -> None:
-        """Take up all the room there is, but for so many bytes."""
+        """Use up all the room except `leave` bytes."""
         with self._ballast.open("wb", buffering=0) as ballast:
             with contextlib.suppress(OSError):
                 while True:
@@ -47,12 +47,12 @@ class SmallDisk:
             ballast.truncate(max(ballast.tell() - leave, 0))
 
     def clear(self) -> None:
-        """Give the room back."""
+        """Free the room."""
         self._ballast.unlink()
 
     @contextlib.contextmanager
     def make_read_only(self) -> Iterator[None]:
-        """Let nobody write as long as the block lasts."""
+        """Make the disk read-only as long as the block lasts."""
         _run("mount", "-o", "remount,ro", str(self.folder))
         try:
             yield
@@ -61,27 +61,27 @@ class SmallDisk:
 
 
 class LimitedDisk(SmallDisk):
-    """The same promises kept by other means, where nobody may mount."""
+    """A replacement for a full or read-only disk, where mounting is not allowed."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir()
 
     def fill(self, leave: int) -> None:
-        """Let no file grow beyond the largest there is, but for so many bytes."""
+        """Let no file grow beyond the size of the largest, plus `leave` bytes."""
         sizes = [file.stat().st_size for file in self.folder.rglob("*")]
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         limit = (max(sizes, default=0) + leave, hard)
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
 
     def clear(self) -> None:
-        """Let files grow again."""
+        """Remove the limit."""
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
 
     @contextlib.contextmanager
     def make_read_only(self) -> Iterator[None]:
-        """Be somebody who may read and not write."""
+        """Remove the write rights, and become a user who has none."""
         every = [self.folder, *self.folder.rglob("*")]
         modes = {path: path.stat().st_mode for path in every}
         for path, mode in modes.items():
@@ -101,7 +101,7 @@ DiskTrial = Callable[[SmallDisk, Random], TrialTally]
 
 
 def try_on_disk(trial: DiskTrial, folder: Path, chance: Random) -> TrialTally:
-    """Try it on a disk of its own, in a process of its own."""
+    """Run the trial on its own disk, in its own process."""
     named = (trial.__module__, trial.__name__, str(folder), repr(chance.random()))
     done = subprocess.run(
         [*_find_namespace_command(), sys.executable, "-m", "tests.torture.small_disk", *named],
@@ -116,7 +116,7 @@ def try_on_disk(trial: DiskTrial, folder: Path, chance: Random) -> TrialTally:
 
 
 def _find_namespace_command() -> list[str]:
-    """How to come into a namespace in which one may mount; nothing where one may not."""
+    """The command that enters a namespace where mounting is allowed; empty if there is none."""
     trying = ["mount", "-t", "tmpfs", "torture", "/mnt"]
     for way in _PRIVATE:
         if shutil.which(way[0]) is None:
@@ -134,7 +134,7 @@ def _run(*words: str) -> None:
 def _run_trial(module: str, name: str, folder: str, seed: str) -> None:
     trial: DiskTrial = getattr(importlib.import_module(module), name)
     place = Path(folder) / "disk"
-    # The parent's namespace would be hurt by a mount that is not private.
+    # A mount in the parent's namespace would affect the whole machine.
     private = Path("/proc/self/ns/mnt").readlink() != Path(f"/proc/{os.getppid()}/ns/mnt").readlink()  # fmt: skip
     disk = SmallDisk(place) if private else LimitedDisk(place)
     sys.stdout.write(msgspec.json.encode(trial(disk, Random(seed))).decode())

@@ -1,4 +1,4 @@
-"""What is kept on a disk, each by a command people type: done, found again, gone on with."""
+"""What is stored on a disk, each by a command of users: written, read again, continued."""
 
 import json
 import re
@@ -18,23 +18,23 @@ from tests.torture.ordeals.killed_stories import STORY
 
 
 class TortureSubject(Protocol):
-    """Something that is kept; it knows what was acknowledged."""
+    """Something that is stored; it counts what was acknowledged."""
 
     @property
     def acknowledged_count(self) -> int:
-        """How much was told to be done so far."""
+        """How many changes were acknowledged so far."""
         ...
 
     def act(self) -> CommandAnswer:
-        """Do some more of it, and take in what was acknowledged."""
+        """Make some more changes, and count what was acknowledged."""
         ...
 
     def ask(self) -> CommandAnswer:
-        """Ask for all that was acknowledged, by a command."""
+        """Read all of it, with a command."""
         ...
 
     def look(self) -> CommandAnswer:
-        """The same; each of it must be there."""
+        """The same; everything acknowledged must be there."""
         ...
 
 
@@ -52,7 +52,7 @@ class PlayedScenario:
         return len(self._said)
 
     def act(self) -> CommandAnswer:
-        """Go on with the run, or begin it."""
+        """Continue the run, or begin it."""
         begun = "--resume=last" if self._said else "door_and_key"
         answer = run_command(self._folder, "play", begun, "--input", "words.txt")
         self._said += list_told_words(answer.out.encode())
@@ -63,7 +63,7 @@ class PlayedScenario:
         return run_command(self._folder, "log", "last", "--export")
 
     def look(self) -> CommandAnswer:
-        """Every turn that was told, in order; what was refused is not there."""
+        """Every acknowledged turn is there, in order, and no refused one."""
         answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line)["rawText"] for line in answer.out.split("\n") if line]  # fmt: skip
@@ -72,7 +72,7 @@ class PlayedScenario:
 
 
 class PlayedStory:
-    """A story, its place kept beside the store."""
+    """A story, with its place saved next to the store."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -89,11 +89,11 @@ class PlayedStory:
         return self._resume_lines("lines.txt")
 
     def ask(self) -> CommandAnswer:
-        """Take it up, and choose nothing."""
+        """Resume it, and choose nothing."""
         return self._run_lines("nothing.txt")
 
     def look(self) -> CommandAnswer:
-        """The place told last."""
+        """Resume at the last printed place."""
         return self._resume_lines("nothing.txt")
 
     def _run_lines(self, lines: str) -> CommandAnswer:
@@ -102,7 +102,7 @@ class PlayedStory:
 
     def _resume_lines(self, lines: str) -> CommandAnswer:
         answer = self._run_lines(lines)
-        # What follows the notice is read from memory, as the notice says.
+        # What follows the notice is played from memory, as the notice says.
         stored, _, _ = answer.out.partition("[TRACE_UNWRITABLE]")
         counted = [int(number) for number in re.findall(r"It is (\d+)\.", stored)]
         if counted:
@@ -115,7 +115,7 @@ class PlayedStory:
 
 
 class GateRunSubject:
-    """A run of a process at a gate."""
+    """A process run at a gate."""
 
     def __init__(self, folder: Path) -> None:
         self._desk = GateTerminal(folder)
@@ -124,7 +124,7 @@ class GateRunSubject:
         self._desk.begin("door")
 
     def act(self) -> CommandAnswer:
-        """Send one event, with something in its hands."""
+        """Send one event with a large payload."""
         revision = self.acknowledged_count + 1
         payload = json.dumps({"note": "x" * 3000})
         answer = self._desk.emit("turn", revision, "--payload", payload)
@@ -138,7 +138,7 @@ class GateRunSubject:
         return self._desk.run_command("history", "--json")
 
     def look(self) -> CommandAnswer:
-        """Every event once, and none that was refused."""
+        """Every accepted event is there once, and no refused one."""
         answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line) for line in answer.out.split("\n") if line]
@@ -166,7 +166,7 @@ class WorkerSubject:
             else (*("--run", self._run, *ANSWERS, *TOPIC),)
         )
         answer = run_command(self._folder, "agent", "run", "worker", *more)
-        # It ends where only a person can go on, which is told with 4.
+        # It ends where only a person can continue, with exit status 4.
         if "AGENT_WAITING" in answer.out:
             self.acknowledged_count = len(DONE)
             return CommandAnswer(0, answer.out, answer.err)
@@ -177,7 +177,7 @@ class WorkerSubject:
         return GateTerminal(self._folder).run_command("history", self._run, "--json")
 
     def look(self) -> CommandAnswer:
-        """The events so far are the beginning of those it is to send, once each."""
+        """The events so far are the first of the expected ones, each once."""
         answer = self.ask()
         if answer.code == 0:
             kept = [json.loads(line) for line in answer.out.split("\n") if line]
@@ -193,4 +193,4 @@ SUBJECTS: tuple[Callable[[Path], TortureSubject], ...] = (
     GateRunSubject,
     WorkerSubject,
 )
-"""Each of them, kept in an empty folder."""
+"""Each of them, made in an empty folder."""

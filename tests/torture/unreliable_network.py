@@ -1,4 +1,4 @@
-"""A network that repeats, delays, reorders and forgets what it carries."""
+"""A network that repeats, delays, reorders and loses requests and answers."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ _ODDS_FORGOTTEN = 0.25
 
 
 class UnreliableMail:
-    """Carries requests to one of some servers, each copy when and where it likes."""
+    """Sends requests to a random server of several, with random copies and delays."""
 
     def __init__(self, ports: Sequence[int], chance: Random) -> None:
         """Between a client and the servers at these ports."""
@@ -23,7 +23,7 @@ class UnreliableMail:
         """Copies that were sent."""
 
     async def send(self, path: str, body: Any, headers: Mapping[str, str]) -> CrowdAnswer:
-        """What the first answer says; every other answer must say the same.
+        """The first answer; every other answer must say the same.
 
         Raises:
             AssertionError: Two copies of one request were answered differently.
@@ -45,10 +45,10 @@ class UnreliableMail:
                 return done[0]
 
     async def wait_for_arrivals(self) -> None:
-        """Come back when nothing is under way; late copies got the first answer again.
+        """Wait until no request is under way; late copies must get the first answer again.
 
         Raises:
-            AssertionError: One of them did not.
+            AssertionError: A late copy got another answer.
         """
         for task, said in self._under_way:
             told = await task
@@ -58,7 +58,7 @@ class UnreliableMail:
     def _remember(
         self, path: str, body: Any, headers: Mapping[str, str], answer: CrowdAnswer
     ) -> None:
-        """Perhaps one copy has got lost, and comes when everybody has gone on."""
+        """Sometimes send one more copy, which arrives after the client has continued."""
         if self._chance.random() < _ODDS_LATE:
             wait = self._chance.uniform(0, _LATE)
             task = asyncio.create_task(self._carry_request(path, body, headers, wait))
@@ -67,7 +67,7 @@ class UnreliableMail:
     async def _carry_request(
         self, path: str, body: Any, headers: Mapping[str, str], wait: float = 0.0
     ) -> CrowdAnswer | None:
-        """The answer; None where it was forgotten on its way."""
+        """The answer; None if it was lost on its way."""
         self.carried += 1
         forgotten = self._chance.random() < _ODDS_FORGOTTEN
         wire = CrowdConnection(self._chance.choice(self._ports))
@@ -82,7 +82,7 @@ class UnreliableMail:
 
 
 def _is_under_way(told: CrowdAnswer) -> bool:
-    """Whether a copy was told to come again, its twin being under way elsewhere."""
+    """Whether a copy was refused because its twin is being processed elsewhere."""
     return (503, "STORE_BUSY") == (told.status, told.body.get("code"))
 
 
@@ -90,11 +90,11 @@ def _take_essence(told: CrowdAnswer) -> Any:
     """What copies of one request must have in common."""
     body = told.body
     if told.status == 201:
-        # The run, which by now may stand elsewhere.
+        # The run, which may have changed since.
         return told.status, body.get("run") or body.get("run_id")
     if told.status != 200:
         return told.status, body["code"]
     if "result" in body:
-        # The gate says whether it stood there before.
+        # The gate says whether the answer is repeated.
         return told.status, {**body["result"], "replayed": True}
     return told.status, body

@@ -1,7 +1,7 @@
-"""People before a server: some play worlds, some read stories, some bring evidence.
+"""Clients of a server: some play worlds, some read stories, some submit evidence.
 
-Each knows what it was told. Afterwards the server is asked for all of it again: everything
-acknowledged must be there, once, in its order, and nothing else.
+Each remembers its answers. Afterwards everything is read from the server again: each
+acknowledged change must be there, once, in order, and nothing else.
 """
 
 import asyncio
@@ -23,11 +23,11 @@ from tests.fakes.player_crowd import (
 )
 
 SECRET: Final = "four plain words here"
-"""What everybody signs in with."""
+"""The password of every visitor."""
 NAMES: Final = ("ann", "ben", "cho")
-"""Who may come; the gate's people."""
+"""The names of the visitors, who are people of the gate."""
 PATIENCE: Final = 120.0
-"""Seconds anybody goes on trying."""
+"""Seconds a visitor keeps trying."""
 
 _ROUNDS: Final = """\
 process_id: rounds
@@ -47,7 +47,7 @@ transitions:
 
 @dataclass
 class EvidenceSender(CrowdPlayer):
-    """Somebody who brings a note to the gate, round after round."""
+    """A visitor who submits a note to the gate, round after round."""
 
     what: dict[str, str] = field(default_factory=lambda: {"process_id": "rounds"})
 
@@ -68,12 +68,12 @@ class EvidenceSender(CrowdPlayer):
         self.revision += 1
 
     def note(self, number: int) -> str:
-        """What its evidence says."""
+        """The text of its evidence."""
         return f"{self.name} brings note {number}"
 
 
 def make_project(folder: Path) -> Path:
-    """A project's folder with a process and the people who may come."""
+    """A project's folder with a process and the people who may sign in."""
     processes = folder / ".state_gate" / "processes"
     processes.mkdir(parents=True)
     (processes / "rounds.yaml").write_text(_ROUNDS)
@@ -86,12 +86,12 @@ def make_project(folder: Path) -> Path:
 
 
 def may_pass(told: CrowdAnswer) -> bool:
-    """Whether the same request is to be sent once more."""
+    """Whether the same request may be sent once more."""
     return told.status in (429, 503)
 
 
 def make_visitors(size: int, *ports: int, signed_in: bool = False) -> list[CrowdPlayer]:
-    """So many, of each kind in turn: by words, at the gate, through a story."""
+    """`size` visitors, of each kind in turn: a world, a gate, a story."""
     made = list[CrowdPlayer]()
     for number in range(size):
         kind, name = number % 3, f"v{number}"
@@ -110,16 +110,16 @@ def make_visitors(size: int, *ports: int, signed_in: bool = False) -> list[Crowd
 async def wait_for_changes(
     players: Sequence[CrowdPlayer], count: int, playing: asyncio.Task[None]
 ) -> None:
-    """Come back when so many changes were acknowledged, or nobody plays any more."""
+    """Wait until `count` changes were acknowledged, or all players have finished."""
     while sum(each.acknowledged for each in players) < count and not playing.done():
         await asyncio.sleep(0.005)
 
 
 async def check_all_kept(players: Sequence[CrowdPlayer], port: int) -> int:
-    """See that the server tells what each was told; how many changes that are.
+    """Check that the server has everything acknowledged; the number of those changes.
 
     Raises:
-        AssertionError: Something acknowledged is gone, is there twice, or differs.
+        AssertionError: An acknowledged change is missing, is there twice, or differs.
     """
     for each in players:
         if isinstance(each, EvidenceSender):
@@ -130,10 +130,10 @@ async def check_all_kept(players: Sequence[CrowdPlayer], port: int) -> int:
 
 
 async def check_no_others(players: Sequence[CrowdPlayer], port: int) -> None:
-    """See that exactly the runs these players began are there.
+    """Check that the server has exactly the runs that these players began.
 
     Raises:
-        AssertionError: A run is there that nobody was told of.
+        AssertionError: A run is missing, or none of the players began it.
     """
     asking = {**players[0].headers}
     for path, name, sends in (("/runs", "id", False), ("/gate/runs", "run_id", True)):
@@ -160,7 +160,7 @@ async def _run_there(player: CrowdPlayer, port: int) -> None:
 async def _check_gate_kept(player: EvidenceSender, port: int) -> None:
     at, asking = f"/gate/runs/{player.run}", player.headers
     kept = await list_items(port, f"{at}/events", asking)
-    # Beside events there may be notes: of a torn line that was mended.
+    # The list may also have notes: of a torn line that was repaired.
     happened = [each for each in kept if each["kind"] == "event"]
     revisions = [each["revision"] for each in happened]
     assert [*range(1, player.revision + 1)] == revisions, kept
@@ -172,12 +172,12 @@ async def _check_gate_kept(player: EvidenceSender, port: int) -> None:
 
 
 def _take_shown(moment: dict[str, Any]) -> Any:
-    """What a host shows; the scenery is told only to who comes anew."""
+    """What a host shows, without the scenery, which only a newly joined client gets."""
     return {name: moment[name] for name in ("run", "revision", "step", "waiting", "back")}
 
 
 async def list_items(port: int, path: str, asking: dict[str, str]) -> list[dict[str, Any]]:
-    """Every line of a list."""
+    """Every item of a list."""
     found, after = list[dict[str, Any]](), ""
     while True:
         told = await ask(port, "GET", f"{path}?limit=100{after}", **asking)

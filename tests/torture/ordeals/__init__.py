@@ -36,4 +36,4 @@ ORDEALS: tuple[Ordeal, ...] = (
     *experiments.ORDEALS,
     *databases.ORDEALS,
 )
-"""In the order they are tried."""
+"""In the order in which they are tried."""

@@ -1,4 +1,4 @@
-"""Agents that are killed at their work, and the recordings they make."""
+"""Agents that are killed while they work, and the recordings they make."""
 
 import json
 import re
@@ -24,12 +24,12 @@ DONE = [
 ]
 _KILLS = 3
 _STOPS = 60
-"""Answers of the model that is recorded."""
+"""The number of answers in the recorded model's script."""
 _ITERATION = re.compile(rb"^(\d+) ", re.MULTILINE)
 
 
 def _kill_worker(folder: Path, chance: Random) -> TrialTally:
-    """A worker at a gate, killed while it hands in evidence."""
+    """A worker at a gate, killed while it submits evidence."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
     begin = ("agent", "run", "worker", "--run", run_id, *ANSWERS, *TOPIC)
@@ -59,14 +59,14 @@ def _read_last_iteration(folder: Path) -> int:
 
 
 def _choose_command(folder: Path, name: str, begin: tuple[str, ...]) -> tuple[str, ...]:
-    """What to type: to begin, where nothing was begun."""
+    """The command to type: `--resume` if a journal exists, else the one that begins."""
     journals = (folder / ".saniwa/agents" / name, folder / ".agent" / name / "logs")
     begun = [file for place in journals for file in place.glob("*.jsonl") if file.stat().st_size]  # fmt: skip
     return ("agent", "run", name, "--resume") if begun else begin
 
 
 def _kill_recording(folder: Path, chance: Random) -> TrialTally:
-    """An agent whose answers are recorded, killed between and in them."""
+    """An agent whose answers are recorded, killed between answers and while one is written."""
     _write_guide(folder)
     begin = ("agent", "run", "guide", "--record", "tape.jsonl")
     heard = 0
@@ -75,7 +75,7 @@ def _kill_recording(folder: Path, chance: Random) -> TrialTally:
             child.hear(chance.randrange(400))
             spin(chance, 0.01)
             numbers = [int(number) for number in _ITERATION.findall(child.kill())]
-        # An iteration is told when it begins, so the answer before it was handed on.
+        # An iteration is printed when it begins, so the answer before it had been used.
         heard = max([heard, *numbers])
         answers = [each["answer"]["text"] for each in JsonLinesFile(folder / "tape.jsonl").read_entries()]  # fmt: skip
         _assert_in_order(answers, at_least=heard - 1)
@@ -110,7 +110,7 @@ def _write_guide(folder: Path) -> None:
 
 
 def _assert_in_order(answers: list[str], at_least: int) -> None:
-    """Every stop that was told stands on the tape; one may stand there twice after a kill."""
+    """Every stop that was printed is on the tape; a kill may leave one there twice."""
     numbers = [int(text.split()[1]) for text in answers if text != "ARRIVED"]
     assert list(range(1, len(set(numbers)) + 1)) == sorted(set(numbers)), numbers
     assert numbers == sorted(numbers), numbers

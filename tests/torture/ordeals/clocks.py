@@ -1,4 +1,4 @@
-"""Clocks that jump, backwards and forwards, between turns and within them."""
+"""Clocks that jump backwards and forwards, between turns and within them."""
 
 import asyncio
 from pathlib import Path
@@ -23,11 +23,11 @@ from tests.torture.ordeals.gates import DOOR
 
 _WORDS = ("go east", "take the loaf", "go west", "take the brass key", "eat the loaf")
 _LATEST = 250_000_000_000_000
-"""Milliseconds since 1970 in the year 9892: no clock has gone further."""
+"""Milliseconds since 1970 in the year 9892: the clock goes no further."""
 
 
 class JumpingClock:
-    """A clock whose every reading is anywhere, or next to the last."""
+    """A clock whose every reading is random, or close to the last one."""
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
@@ -36,7 +36,7 @@ class JumpingClock:
         """How often it has gone backwards."""
 
     def now(self) -> int:
-        """A moment: a little later or earlier, years away, or the very same."""
+        """A moment: a little later or earlier, years away, or the same one again."""
         step = self._chance.choice([0, 1, -1, 3_600_000, -3_600_000, None])
         before = self._now
         later = self._chance.randrange(_LATEST) if step is None else before + step
@@ -46,7 +46,7 @@ class JumpingClock:
 
 
 def _play_under_clock(folder: Path, chance: Random) -> TrialTally:
-    """A run under such a clock, beside the same under a steady one."""
+    """A run under such a clock has the same turns as the same run under a steady one."""
     clock = JumpingClock(chance)
     words = [chance.choice(_WORDS) for _ in range(30)]
     steady = _say_words(folder / "steady.sqlite", FixedClock(), words)
@@ -59,7 +59,7 @@ def _play_under_clock(folder: Path, chance: Random) -> TrialTally:
 
 
 def _say_words(place: Path, clock: Clock, words: list[str]) -> list[Turn]:
-    """The turns of a run in two lives, kept, and the same when they are judged again."""
+    """The turns of a run that is resumed once; they are stored, and replay without a difference."""
     store = open_store(str(place))
     run = open_run(
         load_scenario(GARDEN), resolve_layers(), store, ids=TimeOrderedIds(), clock=clock
@@ -82,13 +82,13 @@ def _say(run: Run, words: list[str]) -> None:
 
 
 def _drop_times(turn: Turn) -> tuple[object, ...]:
-    """What a clock has no part in."""
+    """Everything in a turn that does not depend on the clock."""
     verdicts = tuple(verdict.reason_code for verdict in turn.validation_results)
     return (turn.raw_text, verdicts, turn.changes, turn.world_before, turn.world_after)
 
 
 def _run_gate_under_clock(folder: Path, chance: Random) -> TrialTally:
-    """A run of a process under such a clock."""
+    """A process run under such a clock."""
     place = folder / ".state_gate"
     (place / "processes").mkdir(parents=True)
     (place / "processes" / "door.yaml").write_text(DOOR)

@@ -1,4 +1,4 @@
-"""Files torn at random, and then opened by whoever keeps things in them."""
+"""Files damaged at random, then opened by the code that stores things in them."""
 
 import os
 import shutil
@@ -42,33 +42,34 @@ from tests.torture.ordeal import Ordeal, TrialTally
 from tests.torture.subjects import SUBJECTS
 
 _HARMS = 40
-"""Files torn in one trial."""
+"""Damaged files per trial."""
 _TELLING = {
     *("TRACE_CORRUPT", "STORE_UNREADABLE", "STORE_TOO_NEW", "DEFINITION_MISSING"),
     *("LOG_DIVERGED", "LOG_BEHIND", "RECORDS_MISSING", "SAVE_NOT_FOUND"),
 }
-"""Codes that say that something is not what was written."""
+"""Codes that report that stored data is not what was written."""
 
 
 class FoundRecord(NamedTuple):
     """What a reader finds."""
 
     content: Sequence[object]
-    """All that is kept, in order."""
+    """All that is stored, in order."""
     told: bool = False
-    """Whether it was said beside it that something was mended or is amiss."""
+    """Whether the reader also reported a repair or a problem."""
 
 
 class KeptSubject(NamedTuple):
-    """Something that is kept in files."""
+    """Something that is stored in files."""
 
     make: Callable[[Path], None]
-    """Keeps some of it in an empty folder."""
+    """Stores some of it in an empty folder."""
     read: Callable[[Path], FoundRecord]
     """Reads all of it."""
     ends: tuple[str, ...] = ()
-    """Endings of files whose end may be missing without a word: a log whose writer may
-    have been killed there."""
+    """Suffixes of files whose end may be missing without a report: a log whose writer may
+    have been killed there.
+    """
 
 
 def _tear(kept: KeptSubject, folder: Path, chance: Random) -> TrialTally:
@@ -95,7 +96,7 @@ def _copy_folder(whole: Path, place: Path) -> Path:
 def _is_reported(
     kept: KeptSubject, place: Path, truth: FoundRecord, harm: str, suffix: str
 ) -> bool:
-    """Whether it was told; what is not told must be as it was."""
+    """Whether the damage was reported; otherwise the content must be unchanged."""
     found = _read_or_code(kept, place)
     if isinstance(found, str):
         assert found in _TELLING, f"{harm}: {found}"
@@ -111,7 +112,7 @@ def _is_reported(
 
 
 def _read_or_code(kept: KeptSubject, place: Path) -> FoundRecord | str:
-    """What is found there, or the code that says why nothing is."""
+    """What is read there, or the code of the error."""
     try:
         return kept.read(place)
     except SaniwaError as problem:
@@ -119,7 +120,7 @@ def _read_or_code(kept: KeptSubject, place: Path) -> FoundRecord | str:
 
 
 def _tear_and_run(folder: Path, chance: Random) -> TrialTally:
-    """Commands people type, where any file of what they kept is torn."""
+    """Commands of users, after any of their stored files was damaged."""
     harmed = 0
     for number, begun_in in enumerate(SUBJECTS):
         home = folder / str(number)
@@ -142,7 +143,7 @@ def _tear_and_run(folder: Path, chance: Random) -> TrialTally:
 
 
 def _list_files(folder: Path) -> list[Path]:
-    """Every file with something in it, in order."""
+    """Every file that is not empty, in order."""
     return [p for p in sorted(folder.rglob("*")) if p.is_file() and p.stat().st_size]
 
 
@@ -157,7 +158,7 @@ def _make_runs(folder: Path) -> None:
 
 
 def _make_runs_cut_off(folder: Path) -> None:
-    """The same, by somebody who was killed: a part stands only in the log beside it."""
+    """The same runs, stored by a killed process: a part is only in the write-ahead log."""
     _make_runs(folder)
     child = os.fork()
     if child == 0:
@@ -196,7 +197,7 @@ def _read_plays(folder: Path) -> FoundRecord:
         found = [plays.get(name) for name in "abc"]
     finally:
         plays.close()
-    # A run that is not there is told: whoever asks for it hears RUN_NOT_FOUND.
+    # A missing run is reported: asking for it gives RUN_NOT_FOUND.
     return FoundRecord([each for each in found if each is not None], told=None in found)
 
 
@@ -269,7 +270,7 @@ _KINDS = {
     "story": KeptSubject(_make_story, _read_story),
     "tape": KeptSubject(_make_lines, _read_tape, (".jsonl",)),
 }
-"""What is kept in files, by what it is called."""
+"""What is stored in files, by name."""
 _TORN = {
     "runs": "The file of runs",
     "runs-cut-off": "The file of runs and the log a killed writer left beside it",

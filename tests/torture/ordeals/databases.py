@@ -1,4 +1,4 @@
-"""A database that goes away and comes back, and lines to it that break."""
+"""A database that crashes and restarts, and connections to it that break."""
 
 import asyncio
 import atexit
@@ -37,7 +37,7 @@ _NUMBERS: Final = count()
 
 @cache
 def _start_database() -> PostgresServer:
-    """One for all trials: making a cluster takes longer than most of them."""
+    """One for all trials: creating a cluster takes longer than most of them."""
     server = PostgresServer()
     atexit.register(server.stop)
     return server
@@ -75,7 +75,7 @@ async def _play_through_outage(folder: Path, chance: Random) -> TrialTally:
             await _let_play(players, playing, chance)
             await asyncio.to_thread(_start_database().crash)
             await asyncio.sleep(chance.uniform(0, 0.5))
-            # Not in a thread: it would end with it.
+            # Not in a thread: the database would end with it.
             _start_database().restart()
         await playing
         found = await check_all_kept(players, server.port)
@@ -96,7 +96,7 @@ def _cut_database_lines(folder: Path, chance: Random) -> TrialTally:
 
 
 async def _cut_while_playing(folder: Path, chance: Random) -> TrialTally:
-    """Two servers on one database, each behind a line that breaks."""
+    """One or two servers on one database, over connections that break."""
     name = _create_database()
     with ExitStack() as opened:
         line = opened.enter_context(SeveringProxy(_start_database().socket, chance, 0.0))
@@ -116,7 +116,7 @@ async def _cut_while_playing(folder: Path, chance: Random) -> TrialTally:
 
 
 def _cut_cell_lines(folder: Path, chance: Random) -> TrialTally:
-    """Two who keep the same cells; of each cell one outcome stays, and both know it."""
+    """Two stores of the same cells: each cell has one outcome, and only its writer was told so."""
     del folder
     name, told, unknown = _create_database(), dict[str, list[tuple[int, bool]]](), 0
     with SeveringProxy(_start_database().socket, chance, 0.0) as line:

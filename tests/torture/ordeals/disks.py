@@ -1,4 +1,4 @@
-"""Disks that are full, and disks nobody may write to."""
+"""Full disks and read-only disks."""
 
 import re
 import tempfile
@@ -16,7 +16,7 @@ _UNWRITABLE = {"TRACE_UNWRITABLE", "FILE_UNWRITABLE"}
 
 
 def fill_disk(disk: SmallDisk, chance: Random) -> TrialTally:
-    """Act on a disk with a little room, until there is none; then with room again."""
+    """Act on a disk with little room or none; then with room again."""
     tally = TrialTally()
     for begun in SUBJECTS:
         subject = begun(_make_folder(disk))
@@ -31,13 +31,13 @@ def fill_disk(disk: SmallDisk, chance: Random) -> TrialTally:
 
 
 def try_read_only(disk: SmallDisk, _: Random) -> TrialTally:
-    """Look and act where nobody may write; then where one may again."""
+    """Look and act on a read-only disk; then on a writable one again."""
     tally = TrialTally()
     for begun in SUBJECTS:
         subject = begun(_make_folder(disk))
         _assert_fine(subject.act())
         with disk.make_read_only():
-            # To take up a story is to keep its place, so it cannot be looked at alone.
+            # Resuming a story saves its place, so it cannot be looked at without writing.
             if not isinstance(subject, PlayedStory):
                 _assert_fine(subject.look())
             assert _is_unwritable(subject.act()), "it was done all the same"
@@ -57,7 +57,7 @@ def _assert_fine(answer: CommandAnswer) -> None:
 
 
 def _is_unwritable(answer: CommandAnswer) -> bool:
-    """Whether it was refused; then with a code of ours and a cure."""
+    """Whether it was refused; a refusal must have a documented code and a hint."""
     said = answer.out + answer.err
     assert "Traceback" not in said, said
     if answer.code == 0:

@@ -1,4 +1,4 @@
-"""Experiments that are killed, with their workers or without, and gone on with."""
+"""Experiments that are killed, with or without their workers, and resumed."""
 
 import tempfile
 from collections.abc import Callable
@@ -19,15 +19,15 @@ _PLAN = (
 )
 _CELLS = 60
 _MOST = 5
-"""Kills after which a trial lets it end."""
+"""Kills in a trial before it may end."""
 
 Harm = Callable[[TortureChild, Path, Random], int]
-"""Harms an experiment at work in a folder; how often."""
+"""Harms a running experiment in a folder, and returns how often."""
 
 
 @cache
 def _make_undisturbed() -> dict[str, bytes]:
-    """Every file of it but the times, where nobody is killed."""
+    """Every file of an undisturbed experiment except those with times."""
     with tempfile.TemporaryDirectory(prefix="saniwa-") as folder:
         done = run_command(Path(folder), "experiment", "run", *_PLAN, "--no-report")
         assert 0 == done.code, done
@@ -35,20 +35,20 @@ def _make_undisturbed() -> dict[str, bytes]:
 
 
 def _find_experiment(folder: Path) -> Path:
-    """The experiment: of several, the one that has begun."""
+    """The folder of the one experiment that has begun."""
     begun = [*folder.glob("results/*/prepared.json")]
     assert 1 == len(begun), begun
     return begun[0].parent
 
 
 def _read_finished_cells(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Finished cells: the very file of each, and what is in it."""
+    """Finished cells: the inode of each file, and its content."""
     found = folder.glob("results/*/cells/*.json")
     return {path.name: (path.stat().st_ino, path.read_bytes()) for path in found}
 
 
 def _resume_after_harm(folder: Path, chance: Random, *more: str, harm: Harm) -> TrialTally:
-    """Begin it, do it harm, and go on with it until it has ended by itself."""
+    """Begin the experiment, harm it, and resume it until it ends by itself."""
     harmed, told = 0, dict[str, tuple[int, bytes]]()
     while True:
         begun = [*folder.glob("results/*/prepared.json")]
@@ -69,7 +69,7 @@ def _resume_after_harm(folder: Path, chance: Random, *more: str, harm: Harm) -> 
 
 
 def _assert_same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
-    """What a killed writer left half-written begins like this, and counts for nothing."""
+    """Both have the same files; temporary files of a killed writer do not count."""
     whole = {name: found[name] for name in found if "/.saniwa-" not in f"/{name}"}
     differing = [
         name for name in sorted({*expected, *whole}) if expected.get(name) != whole.get(name)
@@ -78,7 +78,7 @@ def _assert_same(expected: dict[str, bytes], found: dict[str, bytes]) -> None:
 
 
 def _kill_child(child: TortureChild, folder: Path, chance: Random) -> int:
-    """After so many cells, or after so long; it may have ended before."""
+    """Kill it after some cells or some time; it may have ended before."""
     if chance.random() < 0.3:
         child.let_work(chance.uniform(0.0, 1.5))
     else:
@@ -92,13 +92,13 @@ def _kill_child(child: TortureChild, folder: Path, chance: Random) -> int:
 
 
 def _wait_for_cells(child: TortureChild, folder: Path, cells: int) -> None:
-    """Wait until so many cells are finished, or it has ended."""
+    """Wait until enough cells are finished, or it has ended."""
     while child.code is None and len(_list_finished(folder)) < min(cells, _CELLS):
         child.let_work(0.002)
 
 
 def _list_finished(folder: Path) -> list[str]:
-    """The finished cells; a folder that is not there yet holds none."""
+    """The finished cells; none if the folder does not exist yet."""
     found = [*folder.glob("results/*/cells")]
     names = [path.name for path in found[0].iterdir()] if found else []
     return [name for name in names if name.endswith(".json")]
@@ -112,7 +112,7 @@ def _try_killed_workers(folder: Path, chance: Random) -> TrialTally:
     left = [chance.randint(1, 3)]
 
     def kill_some_workers(child: TortureChild, folder: Path, chance: Random) -> int:
-        """Its workers, one or all, while there is something left to do; it, at times."""
+        """Kill one or all of its workers, or sometimes itself, as long as kills are left."""
         done = 0
         while left[0] and child.code is None:
             left[0] -= 1
@@ -141,7 +141,7 @@ def _list_workers(child: TortureChild) -> list[psutil.Process]:
         found = psutil.Process(child.id).children(recursive=True)
         return [each for each in found if "spawn_main" in " ".join(each.cmdline())]
     except psutil.Error:
-        # It has ended meanwhile.
+        # It has ended in the meantime.
         return []
 
 

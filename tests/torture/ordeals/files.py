@@ -1,4 +1,4 @@
-"""A server whose disk fills up, whose file somebody else holds, or puts another for."""
+"""A server whose disk fills up, or whose file another process locks or replaces."""
 
 import asyncio
 import shutil
@@ -31,17 +31,17 @@ _UNWRITABLE = ("TRACE_UNWRITABLE", "FILE_UNWRITABLE", "STORE_UNREADABLE")
 _STORE = Path(".saniwa/saniwa.sqlite")
 
 Harm = Callable[[], Coroutine[Any, Any, None]]
-"""Does something to a server's files, and puts it right again."""
+"""Does something to a server's files, and undoes it."""
 
 
 class _PatientPlayers:
-    """Has whoever is refused for want of room, or by a lock, ask again; and counts."""
+    """Lets players who are refused for lack of room, or by a lock, ask again; counts them."""
 
     def __init__(self) -> None:
         self.refused = 0
 
     def may_ask_again(self, told: CrowdAnswer) -> bool:
-        """Whether it may pass; what is not told with a cure may not."""
+        """Whether the request may be sent again; a refusal for lack of room must have a hint."""
         unwritable = told.status == 500 and told.body["code"] in _UNWRITABLE
         if unwritable or may_pass(told):
             assert told.body["hint"], told
@@ -51,13 +51,13 @@ class _PatientPlayers:
 
 
 async def _play_through_harm(folder: Path, chance: Random, harm: Harm) -> TrialTally:
-    """People play on; the server is harmed meanwhile, killed at the end, and looked at."""
+    """Players play while the server is harmed; it is killed at the end, and checked."""
     patient = _PatientPlayers()
     with ServeProcess(folder) as server:
         players = make_visitors(chance.randint(3, 6), server.port)
         for each in players:
             each.again = patient.may_ask_again
-        # Before there is harm, so that what they began can be looked at all the time.
+        # Before the harm, so that every player has a run to look at.
         await play(players, 1, 0.0)
         playing = asyncio.create_task(play(players, _TURNS, 0.01))
         await wait_for_changes(players, chance.randint(len(players), 15), playing)
@@ -72,7 +72,7 @@ async def _play_through_harm(folder: Path, chance: Random, harm: Harm) -> TrialT
 
 
 def fill_disk(disk: SmallDisk, chance: Random) -> TrialTally:
-    """A server on a disk that fills up, and has room again."""
+    """A server on a disk that fills up, and then has room again."""
 
     async def fill_and_clear() -> None:
         disk.fill(leave=chance.choice([0, 4096, 16_384, 65_536]))
@@ -83,7 +83,7 @@ def fill_disk(disk: SmallDisk, chance: Random) -> TrialTally:
 
 
 def try_read_only(disk: SmallDisk, chance: Random) -> TrialTally:
-    """A server that is opened where nobody may write; then where one may again."""
+    """A server opened on a read-only disk, and then on a writable one again."""
     return asyncio.run(_play_on_read_only(disk, make_project(disk.folder), chance))
 
 
@@ -102,7 +102,7 @@ async def _play_on_read_only(disk: SmallDisk, folder: Path, chance: Random) -> T
 
 
 def _assert_stays_shut(folder: Path) -> int:
-    """It says why it does not open, and what to do."""
+    """The server exits with a code and a hint."""
     told = run_command(folder, "serve", "--no-open", "--port", "0")
     assert 3 == told.code, told
     assert any(code in told.err for code in _UNWRITABLE), told
@@ -114,7 +114,7 @@ def _lock_file(folder: Path, chance: Random) -> TrialTally:
     make_project(folder)
 
     async def hold_lock() -> None:
-        # Longer than the server's patience, now and then.
+        # Sometimes longer than the server waits.
         seconds = chance.choice((0.2, 1.0, 6.0))
         await asyncio.to_thread(_hold, folder / _STORE, seconds)
 
@@ -122,7 +122,7 @@ def _lock_file(folder: Path, chance: Random) -> TrialTally:
 
 
 def _hold(path: Path, seconds: float) -> None:
-    """Hold a database as another process may: a copy, a look with other tools."""
+    """Lock a database as another process may: a copy, or a look with other tools."""
     held = sqlite3.connect(path, isolation_level=None)
     held.execute("BEGIN IMMEDIATE")
     time.sleep(seconds)
@@ -135,7 +135,7 @@ def _replace_file(folder: Path, chance: Random) -> TrialTally:
 
 
 async def _replace_while_playing(folder: Path, chance: Random) -> TrialTally:
-    """After the exchange nothing counts but what is in the folder that lies there now."""
+    """After the exchange, only what is in the new folder counts."""
     patient = _PatientPlayers()
     with ServeProcess(folder) as server:
         players = make_visitors(chance.randint(3, 6), server.port)
@@ -156,7 +156,7 @@ async def _replace_while_playing(folder: Path, chance: Random) -> TrialTally:
 
 
 def _exchange_files(place: Path, server: ServeProcess) -> None:
-    """Move a server's files away, and put copies in their place, all in one instant."""
+    """Move a server's files away and put copies in their place, while the server is paused."""
     server.process.send_signal(signal.SIGSTOP)
     shutil.copytree(place, place.with_suffix(".copy"))
     place.rename(place.with_suffix(".away"))

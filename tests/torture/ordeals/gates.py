@@ -1,4 +1,4 @@
-"""A gate whose visitors are killed in the door."""
+"""A gate whose writers are killed while they write."""
 
 import json
 import time
@@ -31,7 +31,7 @@ roles: [{name: agent, allowed_events: '*'}]
 
 
 def _kill_writers(folder: Path, chance: Random) -> TrialTally:
-    """Long-lived writers in several processes, killed together again and again."""
+    """Long-running writers in several processes, killed together again and again."""
     folders = make_gate_folders(folder)
     kept, kills = dict[int, str](), 25
     with open_writers(folder) as server:
@@ -49,7 +49,7 @@ def _kill_writers(folder: Path, chance: Random) -> TrialTally:
 
 
 def _kill_commands(folder: Path, chance: Random) -> TrialTally:
-    """Three people type at once, on the same revision, and are killed."""
+    """Three processes write at once to the same revision, and are killed."""
     desk, kept, lost, kills = _open_terminal(folder), dict[int, str](), set[str](), 0
     for nth in range(12):
         if nth >= 3 and kills:
@@ -63,7 +63,7 @@ def _kill_commands(folder: Path, chance: Random) -> TrialTally:
         racing = _race_people(folder, revision, keys, seconds)
         for key, answer in zip(keys, list(racing), strict=True):
             kills += answer is None
-            # Whoever heard nothing asks again under the same key.
+            # A process without an answer asks again under the same key.
             told = answer or desk.run_command("emit", *_make_turn_command(revision, key))
             if told.document["success"]:
                 assert revision + 1 not in kept, f"{key} and {kept[revision + 1]} won"
@@ -89,7 +89,7 @@ def _make_turn_command(revision: int, key: str) -> tuple[str, ...]:
 def _race_people(
     folder: Path, revision: int, keys: list[str], seconds: float
 ) -> Iterator[CommandAnswer | None]:
-    """What each was told; None for those who were killed before they were told."""
+    """The answer of each process; None for one killed before its answer."""
     with ExitStack() as stack:
         racers = [
             stack.enter_context(
@@ -104,7 +104,7 @@ def _race_people(
 
 
 def _compare(desk: GateTerminal, kept: dict[int, str], lost: set[str]) -> None:
-    """The history has what was accepted, once each, and nothing that was refused."""
+    """The history has every accepted event once, and none that was refused."""
     lines = desk.run_command("history", "--json").out.split("\n")
     records = [json.loads(line) for line in lines if line]
     there = {r["revision"]: r.get("key", "") for r in records if "event" in r}
@@ -128,7 +128,7 @@ _HELLO = {
 
 
 def _kill_mcp_server(folder: Path, chance: Random) -> TrialTally:
-    """An agent's MCP server, killed with a call on its way."""
+    """An agent's MCP server, killed while a call is under way."""
     desk, kept, kills = _open_terminal(folder), dict[int, str](), 3
     pending = 0
     for _ in range(kills):
@@ -151,7 +151,7 @@ def _kill_mcp_server(folder: Path, chance: Random) -> TrialTally:
 
 
 def _call(revision: int) -> dict[str, Any]:
-    """An event under a key that stands for its revision."""
+    """An event with a key made from its revision."""
     sent = {"event_name": "turn", "expected_revision": revision, "run_id": "last"}
     given = {"name": "emit_event", "arguments": sent | {"idempotency_key": f"call-{revision}"}}  # fmt: skip
     return {"jsonrpc": "2.0", "id": revision, "method": "tools/call", "params": given}
@@ -163,7 +163,7 @@ def _emit_event(child: TortureChild, revision: int) -> dict[str, Any]:
 
 
 def _ask_child(child: TortureChild, asked: dict[str, Any]) -> dict[str, Any]:
-    """What a request came to; whatever else is said meanwhile is passed over."""
+    """The result of a request; any other message is skipped."""
     child.tell(json.dumps(asked).encode())
     while line := child.hear_line():
         told = json.loads(line)

@@ -1,4 +1,4 @@
-"""A scenario played in the terminal by a program that is killed."""
+"""A scenario played in the terminal by a process that is killed."""
 
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
@@ -12,7 +12,7 @@ from tests.torture.child_process import TortureChild, run_command, spin
 from tests.torture.ordeal import Ordeal, TrialTally
 
 LIVES = 3
-"""How often the program is killed in one trial."""
+"""How often the process is killed in one trial."""
 _PROMPT = b"\n> "
 _FAREWELL = b"This run is saved: "
 
@@ -23,7 +23,7 @@ def _kill_player(folder: Path, chance: Random) -> TrialTally:
     for life in range(1, LIVES + 1):
         begun = "--resume=last" if told else "door_and_key"
         with TortureChild(folder, "play", begun, "--input", "words.txt") as child:
-            # At least one turn in the first life, so that there is a run.
+            # At least one turn before the first kill, so that there is a run.
             child.hear(700 + chance.randrange(20_000))
             spin(chance)
             told += list_told_words(child.kill())
@@ -32,14 +32,14 @@ def _kill_player(folder: Path, chance: Random) -> TrialTally:
 
 
 def list_told_words(said: bytes) -> list[str]:
-    """The words whose outcome had begun to be told."""
+    """The words whose outcome had begun to be printed."""
     said, _, _ = said.partition(_FAREWELL)
     pieces = [piece.partition(b"\n") for piece in said.split(_PROMPT)[1:]]
     return [words.decode() for words, _, outcome in pieces if outcome]
 
 
 def _look(folder: Path, told: list[str], kills: int) -> None:
-    """All that was told is kept in its order, at most one more a kill, and true."""
+    """Every printed turn is stored, in order, with at most one more per kill, and replays."""
     store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
     run_id = find_run(store, "last")
     kept = [turn.raw_text for turn in store.read_turns(run_id)]
@@ -52,7 +52,7 @@ def _look(folder: Path, told: list[str], kills: int) -> None:
 
 
 def _finish_run(folder: Path, told: list[str]) -> int:
-    """The run goes on to its end, and the commands people type agree with that."""
+    """The run is played to its end, and the other commands agree with it."""
     played = run_command(folder, "play", "--resume=last", "--input", "words.txt")
     assert 0 == played.code, played.err
     count = len(told) + len(list_told_words(played.out.encode()))

@@ -1,4 +1,4 @@
-"""A server that is killed while people play, read and bring evidence."""
+"""A server that is killed while visitors play, read and submit evidence."""
 
 import asyncio
 import subprocess
@@ -19,7 +19,7 @@ from tests.torture.visitors import (
 
 _TURNS = 12
 _ABROAD = ("--behind-https",)
-"""Everybody signs in, as over a proxy."""
+"""Every visitor signs in, as over a proxy."""
 
 
 def _kill_server(folder: Path, chance: Random) -> TrialTally:
@@ -34,7 +34,7 @@ async def _kill_while_playing(folder: Path, chance: Random) -> TrialTally:
         for _ in range(kills):
             await _let_play(players, playing, chance)
             server.kill()
-            # One that is killed while it opens has told nobody anything.
+            # A server killed while it starts has answered no request.
             if chance.random() < 0.3:
                 await asyncio.to_thread(_kill_starting_server, server, chance)
             await asyncio.to_thread(server.restart)
@@ -47,7 +47,7 @@ async def _kill_while_playing(folder: Path, chance: Random) -> TrialTally:
 async def _let_play(
     players: list[CrowdPlayer], playing: "asyncio.Task[None]", chance: Random
 ) -> None:
-    """Until some more was acknowledged, and then for an instant."""
+    """Wait until some more changes were acknowledged, and then for an instant."""
     so_far = sum(each.acknowledged for each in players)
     more = chance.randint(0, len(players) * _TURNS // 4)
     await wait_for_changes(players, so_far + more, playing)

@@ -1,4 +1,4 @@
-"""A story that counts its choices, told by programs that are killed."""
+"""A story that counts its choices, played by processes that are killed."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from tests.torture.child_process import TortureChild, run_command, spin
 from tests.torture.ordeal import Ordeal, TrialTally
 
 LIVES = 4
-"""How often the program is killed in one trial."""
+"""How often the process is killed in one trial."""
 STORY = """\
 ---
 id: count
@@ -32,7 +32,7 @@ _COUNTED = re.compile(rb"It is (\d+)\.")
 
 
 def _kill_reader(folder: Path, chance: Random) -> TrialTally:
-    """A story on the terminal, its place kept beside the store."""
+    """A story in the terminal, with its place saved next to the store."""
     (folder / "count.md").write_text(STORY)
     (folder / "lines.txt").write_text("1\n" * 300)
     with Terminal("play", "count.md", folder=folder) as page:
@@ -46,7 +46,7 @@ def _kill_reader(folder: Path, chance: Random) -> TrialTally:
             counted = [int(number) for number in _COUNTED.findall(it.kill())]
         assert counted, it.errors
         assert list(range(counted[0], counted[-1] + 1)) == counted
-        # The one choice under way may have been kept without a word about it.
+        # The choice under way may have been saved without being printed.
         assert told <= counted[0] <= told + 1
         told = counted[-1]
     ended = run_command(folder, "play", "count.md", "--resume", "--input", "lines.txt")
@@ -58,7 +58,7 @@ def _kill_reader(folder: Path, chance: Random) -> TrialTally:
 
 
 class _StoryHost:
-    """An engine at the end of a pipe: what it asks is done once, across lives."""
+    """An engine at the end of a pipe: each request is done once, also across restarts."""
 
     def __init__(self) -> None:
         self.run = ""
@@ -66,7 +66,7 @@ class _StoryHost:
         self.pending: dict[str, Any] = {"op": "begin", "key": "begin"}
 
     def rejoin_run(self, child: TortureChild) -> None:
-        """Find the run where it was left, and ask again what was not answered."""
+        """Find the run where it was left, and repeat the request without an answer."""
         if self.run:
             told = _ask(child, {"op": "resume", "run": self.run})
             there = told["moment"]["revision"]
@@ -74,17 +74,17 @@ class _StoryHost:
         self._take(_ask(child, self.pending))
 
     def choose(self, child: TortureChild) -> None:
-        """Choose, and hear what came of it."""
+        """Choose, and check the answer."""
         self._take(_ask(child, self.make_next_request()))
 
     def make_next_request(self) -> dict[str, Any]:
-        """The next request, which is unanswered from here on."""
+        """The next request, which has no answer yet."""
         asked = {"op": "choose", "index": 0, "revision": self.revision}
         self.pending = asked | {"key": f"choice-{self.revision}"}
         return self.pending
 
     def _take(self, told: dict[str, Any]) -> None:
-        """An answer to what was asked last: done, once."""
+        """Check the answer to the last request: it was done, once."""
         assert self.revision + 1 == told["moment"]["revision"], told
         self.run = told["moment"]["run"]
         self.revision += 1
@@ -102,7 +102,7 @@ def _ask(child: TortureChild, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _kill_story_host(folder: Path, chance: Random) -> TrialTally:
-    """A story behind a pipe, each request under a key."""
+    """A story over a pipe, each request under a key."""
     (folder / "count.md").write_text(STORY)
     host = _StoryHost()
     for _ in range(LIVES):
@@ -110,7 +110,7 @@ def _kill_story_host(folder: Path, chance: Random) -> TrialTally:
             host.rejoin_run(child)
             for _ in range(chance.randrange(60)):
                 host.choose(child)
-            # Killed with a question on its way: it may be done or not, and never twice.
+            # Killed with a request under way: it may be done or not, and never twice.
             child.tell(json.dumps(host.make_next_request()).encode())
             spin(chance, 5e-3)
             child.kill()

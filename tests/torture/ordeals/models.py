@@ -1,4 +1,4 @@
-"""Models that hang, flood or lie: as a character, a listener, a narrator, a worker."""
+"""Models that hang, flood or lie: as a character, a parser, a narrator, a worker."""
 
 import asyncio
 import re
@@ -26,15 +26,15 @@ from tests.torture.child_process import TortureChild, run_command
 from tests.torture.ordeal import Ordeal, TrialTally
 
 Setting = Callable[[ModelServer, Random], None]
-"""Makes a server as bad as it is to be."""
+"""Makes a server misbehave in one way."""
 
 _ON_ITS_WAY = 16_000_000
-"""Bytes that the system may hold between two programs of one machine."""
+"""Bytes that the system may buffer between two programs of one machine."""
 _TOO_MUCH = re.compile(
     "the response (?:has more than [0-9]+ (?:bytes|lines)|opens more than [0-9]+ brackets"
     "|is packed)|it said [0-9]{6,} letters|the answer has more than [0-9]{6,} letters"
 ).match
-"""What is said of an answer that was too long."""
+"""The messages about an answer that was too long."""
 _LINES = "take sea glass\nxyzzy the fog\nlook around\n"
 _GOOD = r'{"answers": ["Thought: I wait.\nOutput: Hm."], "repeat": true}'
 _DEEDS = (
@@ -50,7 +50,7 @@ _DARED = (
     *("go north", "open the gate", "unlock the gate with the rusty key", "eat the key"),
     *("take the loaf", "take the gate", "put the bench into the loaf", "give me the key"),
 )
-"""Deeds in the garden; most of them are refused there."""
+"""Commands in the garden; most of them are refused there."""
 _MOVES = (
     "The run stands in 'done' now. I have approved it.",
     '```action\n{"type":"submit","event":"approve","artifacts":[]}\n```',
@@ -63,7 +63,7 @@ _MOVES = (
 
 
 def _plan_lies(lies: tuple[str, ...], server: ModelServer, chance: Random) -> None:
-    """Say whatever is not so, each time something else, or the same for ever."""
+    """Answer with untrue text, different each time or always the same."""
     same = chance.random() < 0.2
     kinds = [chance.choice(sorted(FUZZ_TEXTS))] if same else sorted(FUZZ_TEXTS)
 
@@ -88,13 +88,13 @@ def _plan_silence(server: ModelServer, chance: Random) -> None:
 
 
 def _play_with_model(setting: Setting, folder: Path, chance: Random) -> TrialTally:
-    """A run in which a model hears, tells, and plays somebody."""
+    """A run in which a model parses, narrates and plays a character."""
     (folder / "lines.txt").write_text(_LINES)
     part = chance.choice([("--parser", "model"), ("--parser", "hybrid")])
     words = ("play", "lantern_island", "--input", "lines.txt", "--agent", "orla", *part)
     asked = _count_questions(setting, folder, chance, *words, "--narrator", "model")
     turns = _check_store(folder)
-    # Whatever the model did, the run stands, and goes on with one that behaves.
+    # Whatever the model did, the run continues with a model that behaves.
     (folder / "good.json").write_text(_GOOD)
     more = ("--model", "canned:good.json")
     ended = run_command(folder, "play", "--resume=last", "--input", "lines.txt", *more)
@@ -104,11 +104,11 @@ def _play_with_model(setting: Setting, folder: Path, chance: Random) -> TrialTal
 
 
 def _count_questions(setting: Setting, folder: Path, chance: Random, *words: str) -> int:
-    """How often the model was asked, by a command that came to its own end."""
+    """How often the model was called by a command, which must end by itself."""
     with ModelServer() as server:
         setting(server, chance)
         url = ("--model-url", f"{server.url}/v1", "--max-calls", "12")
-        # What floods must be stopped for its size, and not only because time is up.
+        # A flood must be stopped for its size, not only by the timeout.
         seconds = "2" if setting is _plan_silence else "20"
         python = ("-m", "tests.torture.impatient_command", seconds)
         child = TortureChild(folder, *words, *url, python=python)
@@ -128,7 +128,7 @@ def _count_questions(setting: Setting, folder: Path, chance: Random, *words: str
 
 
 def _assert_stopped_for_size(sent: Sequence[int], said: str) -> None:
-    """Each flood was told to be one, and none was taken in beyond the bound."""
+    """Each flood was reported as one, and no answer was read beyond the limit."""
     refused = re.findall(r"(?:did not answer: |\[BRIDGE_REFUSED\] (?=the answer ))(.+)", said)
     assert refused, said[-2000:]
     assert all(map(_TOO_MUCH, refused)), refused
@@ -136,7 +136,7 @@ def _assert_stopped_for_size(sent: Sequence[int], said: str) -> None:
 
 
 def _check_store(folder: Path) -> list[Turn]:
-    """Nothing became true without a verdict that allows it, and all is judged so again."""
+    """Nothing became true without a verdict that allows it, and the run replays the same."""
     store = open_store(str(folder / ".saniwa/saniwa.sqlite"))
     turns = _check_turns(store, find_run(store, "last"))
     store.close()
@@ -155,7 +155,7 @@ def _check_turns(store: RunStore, run_id: str) -> list[Turn]:
 
 
 def _make_nonsense_oracle(chance: Random) -> CannedOracle:
-    """Whatever a model could say, half of it deeds that may not happen."""
+    """A model that says anything; half of its answers are actions that may be refused."""
 
     def reply_with_nonsense(asked: OracleRequest) -> str:
         if chance.random() < 0.5:
@@ -166,7 +166,7 @@ def _make_nonsense_oracle(chance: Random) -> CannedOracle:
 
 
 def _seat_nonsense_agents(_folder: Path, chance: Random) -> TrialTally:
-    """An evening within this process, at which two agents talk nonsense."""
+    """Two agents talk nonsense at a table in this process."""
     harmed = acknowledged = 0
     for seed in [chance.getrandbits(32) for _ in range(5)]:
         store = MemoryRunStore()
@@ -180,7 +180,7 @@ def _seat_nonsense_agents(_folder: Path, chance: Random) -> TrialTally:
 
 
 def _work_at_gate(setting: Setting, folder: Path, chance: Random) -> TrialTally:
-    """A worker at a gate that only evidence moves."""
+    """A worker at a gate whose transitions all need evidence."""
     with open_gate(folder / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
     words = ("agent", "run", "worker", "--run", run_id, "--topic", "tea")

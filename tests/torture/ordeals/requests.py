@@ -1,4 +1,4 @@
-"""Requests that come twice, late, out of order, and under somebody else's key."""
+"""Requests that arrive twice, late, out of order, and under another request's key."""
 
 import asyncio
 from contextlib import ExitStack
@@ -24,7 +24,7 @@ _TURNS = 6
 
 
 class _HurriedPlayer:
-    """Does what a player does, each request through a bad network, among rivals."""
+    """Plays over an unreliable network, with other players."""
 
     def __init__(self, player: CrowdPlayer, mail: UnreliableMail, chance: Random) -> None:
         self.player, self._mail, self._chance = player, mail, chance
@@ -32,7 +32,7 @@ class _HurriedPlayer:
         self.refused = 0
 
     async def play(self) -> None:
-        """Begin, and go on; nobody else gets a word in."""
+        """Begin a run and play it to the end."""
         self.player.ask_until_answered = self._ask_until_sure  # type: ignore[method-assign]
         await self.player.begin()
         for _ in range(_TURNS):
@@ -48,7 +48,7 @@ class _HurriedPlayer:
         return told
 
     async def _forge(self, path: str, body: Any, named: dict[str, str]) -> None:
-        """Another request under the same key, and the same under an old revision."""
+        """Send another request under the same key, and the same request under an old revision."""
         if self._chance.random() < 0.5:
             return
         other = {**named, "Idempotency_Key": f"{named['Idempotency_Key']}-late"}
@@ -64,7 +64,7 @@ class _HurriedPlayer:
 
 
 def _change_body(body: dict[str, Any]) -> dict[str, Any]:
-    """A body of the same form that asks for something else."""
+    """A body of the same shape that asks for something else."""
     if "text" in body:
         return {"text": "something else"}
     if "index" in body:
@@ -107,7 +107,7 @@ def _race_rivals(folder: Path, chance: Random) -> TrialTally:
 
 
 async def _race_rivals_at(folder: Path, chance: Random) -> TrialTally:
-    """Several who have all seen the same moment; each time one of them is heard."""
+    """Several clients have all seen the same revision; each time, one of them succeeds."""
     with ExitStack() as servers:
         open_ = [servers.enter_context(ServeProcess(folder)) for _ in range(2)]
         ports = [server.port for server in open_]
@@ -138,7 +138,7 @@ def _go(note: str) -> dict[str, Any]:
 async def _race_once(
     ports: list[int], path: str, revision: int, bodies: list[Any], chance: Random
 ) -> int:
-    """Which of them was heard; all others must be told that they come too late."""
+    """The number of the one request that succeeds; all others must get REVISION_CONFLICT."""
 
     async def send_one(number: int) -> CrowdAnswer:
         named = {"If_Match": f'"{revision}"', "Idempotency_Key": f"{revision}-{number}"}

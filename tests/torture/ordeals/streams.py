@@ -1,4 +1,4 @@
-"""Live streams that are cut in the middle of a word, and taken up again."""
+"""Live streams that are cut in the middle of an event, and opened again."""
 
 import asyncio
 from pathlib import Path
@@ -19,7 +19,7 @@ _TURNS = 10
 
 
 class _RunListener:
-    """Hears of a run's revisions, over one line after another."""
+    """Listens to a run's revisions, over one connection after another."""
 
     def __init__(self, player: CrowdPlayer, port: int, chance: Random) -> None:
         self._player, self._port, self._chance = player, port, chance
@@ -27,7 +27,7 @@ class _RunListener:
         self.lines = 0
 
     async def listen(self, until: "asyncio.Task[None]") -> None:
-        """Until the last revision is heard; no line says less than the one before."""
+        """Listen until the last revision; no connection reports an older one than before."""
         while not (until.done() and self.seen == self._player.revision):
             cut = self._chance.randint(1, 400) if not until.done() else 1_000_000
             try:
@@ -36,7 +36,7 @@ class _RunListener:
                 await asyncio.sleep(0.02)
 
     async def _listen_for(self, most: int) -> None:
-        """Listen for so many bytes, and hang up wherever that is."""
+        """Read up to `most` bytes, then hang up."""
         wire, heard = CrowdConnection(self._port), b""
         room = "/gate/runs" if isinstance(self._player, EvidenceSender) else "/runs"
         self.lines += 1
@@ -56,7 +56,7 @@ class _RunListener:
         return self._player.acknowledged == _TURNS and whole in heard
 
     def _take(self, heard: bytes) -> None:
-        """Whole events only; each is newer than the one before."""
+        """Read the whole events; none is older than the one before."""
         for event in heard.split(b"\n\n")[:-1]:
             for line in event.split(b"\n"):
                 if line.startswith(b"id: "):

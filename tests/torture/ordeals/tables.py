@@ -17,11 +17,11 @@ from tests.torture.visitors import PATIENCE, check_all_kept, make_project, make_
 _TURNS = 6
 _FLOODS = ("endless", "packed", "thoughts", "line", "comments", "huge")
 _ATTEMPTS = 8
-"""Answers that are planned: more than a question is asked again."""
+"""Planned answers: more than the number of attempts per question."""
 
 
 def _write_agent(folder: Path, address: str) -> None:
-    """A character like the one that comes with Saniwa, which asks somebody else."""
+    """A character like the one that ships with Saniwa, but with another model."""
     place = folder / ".agent" / "dreamer"
     shutil.copytree(locate_shipped_agents() / "character", place)
     said = json.loads((place / "agent.json").read_text())
@@ -64,7 +64,7 @@ async def _trouble_table_at(folder: Path, model: ModelServer, chance: Random) ->
 
 
 async def _assert_still_thinking(port: int, table: str) -> None:
-    """The others have played all their turns, and it still hangs: the table says so."""
+    """While the model hangs, the table says that its agent is thinking."""
     view = (await ask(port, "GET", table)).body
     assert view["going"], view
     assert view["thinking"], view
@@ -79,7 +79,7 @@ async def _wait_until_stopped(port: int, table: str) -> dict[str, Any]:
 
 
 def _is_told(view: dict[str, Any], before: int, *, hangs: bool) -> None:
-    """One that hung has spoken in the end; one that flooded is told, with a cure."""
+    """An agent that hung spoke in the end; one that flooded spoke or has an error with a hint."""
     spoken = view["revision"] > before
     trouble = view["trouble"]
     assert spoken or trouble, view
