@@ -1,7 +1,7 @@
 """Writes the Python reference from the docstrings, and the stub of `saniwa` for type checkers.
 
 `python -m scripts.api_reference` writes `src/saniwa/__init__.pyi` and `docs/reference/api/`.
-Nothing is imported but the list of public names: the source is read.
+Only the list of public names is imported; everything else is read from the source.
 """
 
 import ast
@@ -51,7 +51,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.app.integrations", "experiments"),
     ("saniwa.integrations", "experiments"),
 )
-"""The subject of a name by the beginning of its home; `worlds` for every other."""
+"""The subject of a name by the start of its module path; `worlds` for every other."""
 OPAQUE: Final = frozenset(
     [
         "saniwa.agent.loop.loop.AgentLoop",
@@ -70,9 +70,9 @@ OPAQUE: Final = frozenset(
         "saniwa.story.program.Program",
     ]
 )
-"""Types of values that users pass on and do not look into."""
+"""Types of values that users only pass on."""
 OPENED: Final = frozenset(["Registry", "Rulebook", "Run", "StoryPlaying"])
-"""Classes whose objects come from functions and methods, as all of `saniwa.results` do."""
+"""Classes that users get from functions and methods, as all of `saniwa.results`."""
 
 _GENERATED: Final = "<!-- Written by `make api` from the docstrings; edit those. -->"
 
@@ -101,7 +101,7 @@ def render_pages() -> dict[str, str]:
 
 
 class ApiReference:
-    """The public names, where each is documented, and what the source says about it."""
+    """The public names, the page of each, and their documentation from the source."""
 
     def __init__(self) -> None:
         self._package = griffe.load("saniwa", search_paths=[str(ROOT / "src")])
@@ -112,7 +112,7 @@ class ApiReference:
         """By the path of an object: the page and the name it is documented under."""
 
     def _list_pages(self) -> Iterator[tuple[str, dict[str, str]]]:
-        """Each page with its names and where they come from; no name is on two."""
+        """Each page with its names and their paths; no name is on two pages."""
         inner = {home for names in self._modules.values() for home in names.values()}
         subjects: dict[str, dict[str, str]] = defaultdict(dict)
         for name, module in saniwa._HOMES.items():
@@ -211,7 +211,7 @@ class ApiReference:
                     yield each.path
 
     def find_hidden_results(self) -> Iterator[str]:
-        """Types of what users receive that are neither public nor opaque."""
+        """Types of results that are neither public nor opaque."""
         for home in self._places:
             for path in self._list_results(self._find(home)):
                 for result in self._resolve_classes(path):
@@ -229,7 +229,7 @@ class ApiReference:
             yield from self._list_types(found)
 
     def _resolve_classes(self, path: str) -> Iterator[str]:
-        """The classes of Saniwa that a type or the alias of a type stands for."""
+        """The classes of Saniwa that a type or a type alias refers to."""
         if not path.startswith("saniwa."):
             return
         found = self._find(path)
@@ -243,7 +243,7 @@ class ApiReference:
     def _list_members(self, found: griffe.Class) -> dict[str, griffe.Object]:
         """The public members, in the order of the source.
 
-        What is inherited from a public class is described there.
+        Members inherited from a public class are described there.
         """
         members = dict[str, griffe.Object]()
         for name, member in {**found.members, **found.inherited_members}.items():
@@ -256,7 +256,7 @@ class ApiReference:
         return members
 
     def _is_callable_by_users(self, maker: griffe.Function) -> bool:
-        """Whether users make such objects, and have what that requires."""
+        """Whether users call the constructor, and can get the values it requires."""
         made = maker.parent
         assert made is not None, maker.path
         if made.name in OPENED or made.path in self._modules["results"].values():
@@ -292,7 +292,7 @@ def _is_shown(found: griffe.Object) -> bool:
 
 
 def _list_imports(file: Path) -> dict[str, str]:
-    """The names that a public module imports, with where they come from."""
+    """The names that a public module imports, each with its path."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     return {
         name.name: f"{each.module}.{name.name}"
@@ -360,7 +360,7 @@ def _quote_doubly(value: str | griffe.Expr) -> str:
 
 
 def _render_docstring(found: griffe.Object) -> str:
-    """The docstring as Markdown: one sentence a line, its sections as lists."""
+    """The docstring as Markdown: one sentence per line, its sections as lists."""
     if found.docstring is None:
         return ""
     parts = []
@@ -379,7 +379,7 @@ def _render_docstring(found: griffe.Object) -> str:
 
 
 def _list_names(expression: str | griffe.Expr | None) -> Iterator[str]:
-    """The paths of the types in an expression, without what `Annotated` adds to one."""
+    """The paths of the types in an expression, without the extras of `Annotated`."""
     if isinstance(expression, griffe.ExprName | griffe.ExprAttribute):
         yield expression.canonical_path
     elif isinstance(expression, griffe.ExprSubscript) and expression.canonical_name == "Annotated":
@@ -391,7 +391,7 @@ def _list_names(expression: str | griffe.Expr | None) -> Iterator[str]:
 
 
 class _AnnotationSimplifier(ast.NodeTransformer):
-    """Takes out of a type what only readers of files need, and the quotes of names."""
+    """Removes from a type what only file readers need, and the quotes of names."""
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         if isinstance(node.value, ast.Name) and node.value.id in ("Annotated", "Literal"):
@@ -434,7 +434,7 @@ def _fold(text: str) -> str:
 
 
 def _split_sentences(text: str) -> str:
-    """The paragraphs of a text with one sentence a line; code keeps its lines."""
+    """The paragraphs of a text with one sentence per line; code keeps its lines."""
     shown = []
     for paragraph in text.strip().split("\n\n"):
         is_code = "```" in paragraph or paragraph.startswith(("    ", "- "))
@@ -452,7 +452,7 @@ def _join_parts(parts: list[str]) -> str:
 
 
 def main() -> None:
-    """Write the stub and all pages; pages that are no longer made are removed."""
+    """Write the stub and all pages, and remove pages that are no longer written."""
     (ROOT / STUB).write_text(render_stub(), encoding="utf-8")
     folder = ROOT / PAGES
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Writes the TypeScript client from the OpenAPI document: types, and a method an operation.
+"""Writes the TypeScript client from the OpenAPI document: types, and a method per operation.
 
 `python scripts/client.py FOLDER` writes `schema.ts` and `saniwa.ts` there.
 """
@@ -158,7 +158,7 @@ def main(folder: Path) -> None:
 
 
 def _write_types(document: str) -> str:
-    """The types of everything, as a library writes them."""
+    """The types of the document, written by a library."""
     with tempfile.TemporaryDirectory() as place:
         source = Path(place) / "openapi.json"
         source.write_text(document, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes an answer of every operation, as a server really gave it, for the OpenAPI document.
+"""Writes an example answer of every operation, given by a real server, for the OpenAPI document.
 
 `python scripts/examples.py FILE` plays a short tour: a run, a story, a gate, an experiment.
 """
@@ -25,9 +25,9 @@ from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.store.json_lines import JsonLinesFile
 
 LONGEST = 160
-"""Characters of a text that are shown."""
+"""Characters shown of a text."""
 ITEMS = 2
-"""Items of a list that are shown."""
+"""Items shown of a list."""
 NOW = 1_800_000_000_000
 
 # An experiment has the machine's time in its name and its records: the examples have a
@@ -37,7 +37,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
 class ExampleTour:
-    """Asks a server one thing after the other, and keeps the first answer to each."""
+    """Calls one operation after another, and keeps the first answer of each."""
 
     def __init__(self) -> None:
         workspace = Workspace(
@@ -49,7 +49,7 @@ class ExampleTour:
         self.answers: dict[str, Any] = {}
 
     def ask(self, name: str, body: Any = None, /, *, seen: int | None = None, **path: str) -> Any:
-        """Ask an operation by its name; what it answers is kept, if it is the first."""
+        """Call an operation by its name; its answer is kept if it is the first."""
         operation = self._known[name]
         headers = {"Idempotency-Key": f"tour-{next(self._count)}"}
         if seen is not None:
@@ -66,7 +66,7 @@ class ExampleTour:
         return told
 
     def list_missing(self) -> list[str]:
-        """The operations that were not asked yet."""
+        """The operations that were not called yet."""
         return [
             each.name
             for each in HTTP_OPERATIONS
@@ -80,7 +80,7 @@ def _fill_path(operation: Operation, given: dict[str, str]) -> str:
 
 
 def shorten_value(value: Any) -> Any:
-    """The same, with fixed times, long texts cut and long lists ended early."""
+    """The same value, with fixed times and shortened texts and lists."""
     match value:
         case str():
             text = _FOLDER_TIME.sub("20270115_080000", value)
@@ -202,14 +202,14 @@ def visit_experiment(tour: ExampleTour) -> None:
 
 
 def visit_authoring(tour: ExampleTour) -> None:
-    """What authors write."""
+    """Stories, scenarios and rulebooks that authors write."""
     for name in (
         *("readAbout", "listScenarios", "readScenario", "readSource", "listRuns"),
         *("listRulebooks", "readRulebook", "readRulebookSource", "checkRulebook", "checkStory"),
         *("checkScenario", "tryWords", "listAgents", "listToolQuestions"),
     ):
         tour.ask(name)
-    # Signing in answers with the same, and needs a guard before the door.
+    # Signing in gives the same answer, but needs a server with authentication.
     tour.answers["signIn"] = tour.answers["readAbout"]
     tour.answers["changeSecret"] = tour.answers["readAbout"]
     story = tour.ask("makeStory")["id"]
@@ -224,7 +224,7 @@ def visit_authoring(tour: ExampleTour) -> None:
 
 
 def write(file: Path, tours: tuple[Callable[[ExampleTour], None], ...]) -> None:
-    """Make all tours in a folder of their own, and write down what was told."""
+    """Make all tours in a temporary folder, and write the answers."""
     tour, here = ExampleTour(), Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)

@@ -1,4 +1,4 @@
-"""What is packed beside the code: the page, without which nothing is, stories, codes, an SBOM."""
+"""What is packed besides the code: the required web page, stories, codes and an SBOM."""
 
 import sys
 import tempfile
@@ -8,19 +8,19 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PAGE = ("src/saniwa/http/static/index.html", "src/saniwa/http/static/third-party.txt")
-"""The built page and its notices, seen from the repository's folder."""
+"""The built page and its notices, relative to the repository's folder."""
 COPIES = {"examples/lantern-island": "saniwa/stories/lantern-island", "docs/errors": "saniwa/codes"}
-"""Stories and the catalogue of codes that come with Saniwa, and where they are in a wheel."""
+"""Stories and the catalogue of codes that ship with Saniwa, and their paths in a wheel."""
 
 
 class SaniwaBuild(BuildHookInterface[Any]):
-    """Looks for the page before anything is packed, and adds stories, codes and an SBOM."""
+    """Requires the built page, and adds stories, codes and an SBOM."""
 
     PLUGIN_NAME = "custom"
     _made: "tempfile.TemporaryDirectory[str] | None" = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Stop where there is no page; an editable install finds all in its place.
+        """Stop if the page is missing; an editable install needs nothing, all files are in place.
 
         Raises:
             RuntimeError: The page has not been built.
@@ -37,13 +37,13 @@ class SaniwaBuild(BuildHookInterface[Any]):
             build_data["sbom_files"].append(self._write_sbom())
 
     def finalize(self, version: str, build_data: dict[str, Any], path: str) -> None:
-        """Leave nothing behind but what was packed."""
+        """Remove temporary files."""
         del version, build_data, path
         if self._made:
             self._made.cleanup()
 
     def _write_sbom(self) -> str:
-        """The file that says what the wheel is made of, written where nobody else is."""
+        """The SBOM of the wheel, written to a temporary folder."""
         sys.path.insert(0, self.root)
         try:
             from scripts.supply.sbom import build_wheel_sbom

@@ -1,11 +1,11 @@
-"""Counts what takes part in six typical requests, from entry to answer.
+"""Counts the functions, modules and types that take part in six typical requests.
 
 Each request is played twice in a temporary folder, without a network and without a real
 model: once to warm caches and load modules, once under a profiler. Functions are those of
 `saniwa` that were called. Types are its `msgspec.Struct`, dataclass and `NamedTuple`
-classes of which an instance was passed, returned or held in a local variable; records are
-those of them of which an instance was made for the request and reached a second module.
-Working values of one module, settings, and what was there before are types and no records.
+classes of which an instance was passed, returned or held in a local variable. Records are
+the types of which an instance was made for the request and reached a second module; working
+values of one module, settings, and objects that existed before are types but not records.
 """
 
 import argparse
@@ -96,7 +96,7 @@ class JourneyFigures(NamedTuple):
 
 
 class Profiler:
-    """Notes functions and records of the package while it is active."""
+    """Records functions and types of the package while it is active."""
 
     def __init__(self) -> None:
         self.active = False
@@ -109,29 +109,29 @@ class Profiler:
         self._places = defaultdict[type, set[str]](set)
 
     def begin(self) -> None:
-        """Note from now on; everything that exists now is none of the request's records."""
+        """Start recording; objects that exist now do not count as the request's records."""
         found = gc.get_objects()
         while found:
             self._old.update(map(id, found))
             inner = {id(each): each for each in gc.get_referents(*found)}
-            # A record of plain values is known to the collector only by what holds it.
+            # The collector knows a record of plain values only through the object that holds it.
             found = [each for each in inner.values() if id(each) not in self._old]
         self.active = True
         sys.setprofile(self)
 
     def __call__(self, frame: FrameType, event: str, value: Any) -> None:
-        """Note a call or a return; the interpreter calls this."""
+        """Record a call or a return; the interpreter calls this."""
         if not self.active or event not in ("call", "return"):
             return
         module = frame.f_globals.get("__name__", "")
         if module != PACKAGE and not module.startswith(f"{PACKAGE}."):
             return
         code = frame.f_code
-        # Methods that a library wrote for a record are not code of a module.
+        # Methods that a library generated for a record are not code of a module.
         if code.co_filename.startswith("<"):
             return
         self._modules.add(module)
-        # A lambda or a generator expression counts as a part of its function.
+        # A lambda or a generator expression counts as part of its function.
         if not code.co_name.startswith("<"):
             self._functions.add(f"{module}:{code.co_qualname}")
         self._add_types(module, frame.f_locals.values())
@@ -139,7 +139,7 @@ class Profiler:
             self._add_types(module, (value,))
 
     def read_figures(self) -> JourneyFigures:
-        """What was noted."""
+        """The recorded figures."""
         passed_on = [each for each, places in self._places.items() if len(places) > 1]
         return JourneyFigures(
             sorted(self._functions),
@@ -171,7 +171,7 @@ def is_record(kind: type) -> bool:
 
 
 def write_file(name: str, text: str) -> None:
-    """Write a file below the current folder, which is temporary."""
+    """Write a file in the current folder, which is temporary."""
     Path(name).parent.mkdir(parents=True, exist_ok=True)
     Path(name).write_text(text, encoding="utf-8")
 
@@ -281,7 +281,7 @@ JOURNEYS: Final[Mapping[str, Callable[[ExitStack], Play]]] = {
 
 
 def measure_journey(name: str) -> JourneyFigures:
-    """Play one request twice, and count the second time."""
+    """Play one request twice, and measure the second time."""
     profiler = Profiler()
     threading.setprofile(profiler)
     with tempfile.TemporaryDirectory() as place, chdir(place), ExitStack() as stack:

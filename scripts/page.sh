@@ -1,8 +1,8 @@
 #!/bin/sh
-# The page of `saniwa serve`, made from web/: `page.sh build`, `page.sh check`, `page.sh test`,
+# Builds the page of `saniwa serve` from web/: `page.sh build`, `page.sh check`, `page.sh test`,
 # `page.sh audit`.
-# Node comes from the machine, else from PyPI into .venv; what the page is made with comes by
-# npm, and only when web/package-lock.json has changed. May be interrupted and run again.
+# Node comes from the machine, else from PyPI into .venv; npm packages are installed only
+# when web/package-lock.json has changed. May be interrupted and run again.
 set -eu
 asked=$1
 needed=20.19
@@ -15,7 +15,7 @@ new_enough() {
                  process.exit(a > c || (a === c && b >= d) ? 0 : 1)"
 }
 
-# Ours is found by its place, not by a command: the package brings none.
+# Node in .venv is found by its path: the package installs no command.
 take_ours() {
     for home in $inside; do
         [ -x "$home/bin/node" ] || continue
@@ -45,7 +45,7 @@ WORDS
     exit 3
 }
 
-# The mark is a copy of the lock file, and comes last: what was never finished is done anew.
+# The mark is a copy of the lock file, and comes last: an unfinished install is repeated.
 install_parts() {
     mark=web/node_modules/.package-lock.ours
     if cmp -s web/package-lock.json "$mark"; then return 0; fi

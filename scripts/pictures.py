@@ -1,7 +1,7 @@
-"""Makes the pictures of the README anew: the page, and a terminal in motion.
+"""Makes the pictures of the README: the web page, and an animated terminal.
 
-`make pictures` after the page or the first turns of the garden have changed. The terminal
-is an SVG that any browser plays: its lines appear one after the other.
+Run `make pictures` after the page or the first turns of the garden have changed. The terminal
+is an animated SVG: its lines appear one after the other.
 """
 
 import tempfile
@@ -35,13 +35,13 @@ def record_terminal(scenario: str, typed: tuple[str, ...]) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "words.txt").write_text("\n".join(typed), encoding="utf-8")
         shown = run_command(Path(folder), "play", scenario, "--input", "words.txt").stdout
-    # The last lines name the run, and how to go on with it.
+    # The last lines name the run, and the command that resumes it.
     told = shown[: shown.rindex("\n", 0, shown.index("run-"))].rstrip()
     return [line for text in told.split("\n") for line in wrap_line(text)]
 
 
 def wrap_line(text: str) -> list[str]:
-    """Break a line where it is too wide; wide characters take two columns."""
+    """Break a line that is too wide; wide characters take two columns."""
     lines, width = [""], 0
     for sign in text:
         size = 2 if unicodedata.east_asian_width(sign) in "WF" else 1
@@ -54,7 +54,7 @@ def wrap_line(text: str) -> list[str]:
 
 
 def draw_terminal(lines: list[str]) -> str:
-    """Return an SVG in which the lines appear one after the other, again and again."""
+    """Return an SVG in which the lines appear one after the other, in a loop."""
     starts, now = list[float](), 0.5
     for line in lines:
         now += SECONDS_A_COMMAND if line.startswith("> ") else SECONDS_A_LINE
@@ -86,7 +86,7 @@ def draw_terminal(lines: list[str]) -> str:
 
 
 def save_page_picture(file: Path) -> None:
-    """Keep a picture of a run as the page shows it to those who watch."""
+    """Save a picture of a run as spectators see it in the web app."""
     _, (scenario, typed) = next(iter(TYPED.items()))
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the tests need that Python cannot install: a browser, fonts for Japanese, and Ren'Py.
-# Asks Debian's packages only for what is missing, and only where we may.
+# Installs Debian packages only for what is missing, and only as root.
 set -eu
 
 missing=
@@ -12,7 +12,7 @@ command -v renpy >/dev/null 2>&1 || [ -x /usr/games/renpy ] || missing="$missing
 if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
     echo "installing$missing ..." >&2
     apt-get update -qq
-    # shellcheck disable=SC2086 - one word a package
+    # shellcheck disable=SC2086 - one word per package
     DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
     exit 0
 fi

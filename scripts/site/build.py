@@ -1,7 +1,7 @@
-"""The site of this version, built without a network.
+"""Builds the site of this version, without a network.
 
-Each language is built by itself, at `VERSION/` and at `ja/VERSION/`, because the search
-separates words by the language of a site.
+Each language is a separate site, at `VERSION/` and at `ja/VERSION/`, because the search
+splits words by the language of a site.
 """
 
 import json
@@ -24,13 +24,13 @@ _ALL_CODES: Final = {"en": "All codes", "ja": "すべて"}
 
 
 def read_version() -> str:
-    """Return the version that is built."""
+    """Return the version of the project."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return str(project["project"]["version"])
 
 
 def read_navigation(language: str) -> list[dict[str, Any]]:
-    """Return the site's navigation, as `docs/index.md` has it: sections, groups, pages."""
+    """Return the site's navigation from `docs/index.md`: sections, groups, pages."""
     pages = list_site_pages()
     source = ROOT / "docs" / "index.md"
     if language != "en":
@@ -162,7 +162,7 @@ def locate_home(site: Path, language: str) -> Path:
 
 
 def write_versions(home: Path, versions: list[str]) -> None:
-    """Write the list that the version selector reads, and lead visitors to the newest."""
+    """Write the list for the version selector, and a redirect to the newest version."""
     newest = max(versions, key=_sort_key)
     listed = [
         {"version": each, "title": each, "aliases": ["latest"] if each == newest else []}

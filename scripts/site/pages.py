@@ -1,7 +1,7 @@
 """The repository's pages in the form that the site generator reads.
 
-A page keeps its text. Links that leave the site become plain words, fences lose what only
-the tests read, and lists get the spacing that the generator's Markdown needs.
+A page keeps its text. Links that leave the site become plain words, code fences lose options
+that only the tests read, and lists get the spacing that the generator's Markdown needs.
 """
 
 import os
@@ -24,7 +24,7 @@ _TOP_PAGES: Final = {
     "ROADMAP.md": "project/roadmap.md",
     "SECURITY.md": "project/security.md",
 }
-"""Pages outside `docs`, and the one whose place the README takes."""
+"""Pages outside `docs`; the README becomes the home page."""
 _FENCE: Final = re.compile(r"( *)(`{3,})(.*)")
 _LINK: Final = re.compile(r"(`+[^`\n]+`+)|(!?)\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 _OTHER_LANGUAGE: Final = re.compile(r"^\[(?:日本語|English)\]\([^)\n]+\)\n", re.MULTILINE)
@@ -34,7 +34,7 @@ _LIST_ITEM: Final = re.compile(r"([-*]|\d+\.) ")
 
 
 def list_site_pages() -> dict[Path, str]:
-    """Return every English source page, with its place in the site."""
+    """Return every English source page, with its path in the site."""
     docs = ROOT / "docs"
     pages = {ROOT / name: place for name, place in _TOP_PAGES.items()}
     for page in sorted(docs.rglob("*.md")):
@@ -46,7 +46,7 @@ def list_site_pages() -> dict[Path, str]:
 
 
 def write_pages(folder: Path, language: str) -> None:
-    """Write all pages of one language; where there is no translation, the English page."""
+    """Write all pages of one language, in English where there is no translation."""
     pages = list_site_pages()
     for page, place in pages.items():
         translated = page.with_suffix(f".{language}.md")
@@ -65,14 +65,14 @@ def write_pages(folder: Path, language: str) -> None:
 
 
 def convert_page(source: Path, place: str, pages: dict[Path, str]) -> str:
-    """Return the text of a page as the site has it at `place`."""
+    """Return the text of a page for the site, where its path is `place`."""
 
     def convert_link(link: re.Match[str]) -> str:
         code, mark, words, target = link.groups()
         if code or "://" in target or target.startswith(("#", "mailto:")):
             return link[0]
         file, _, anchor = target.partition("#")
-        # Not `resolve`: the checkout may be read through a link.
+        # Not `resolve`: the checkout may be behind a symbolic link.
         found = Path(os.path.normpath(source.parent / file))
         english = found.with_name(found.name.replace(".ja.md", ".md"))
         pictures = ROOT / "docs" / "pictures"
@@ -91,7 +91,7 @@ def _convert_lines(text: str, convert_link: Callable[[re.Match[str]], str]) -> I
     fence, before = "", ""
     for line in text.split("\n"):
         mark = _FENCE.fullmatch(line)
-        # A line break is a space on a page; between Japanese sentences there is none.
+        # A line break is a space on a page, but Japanese sentences have no space between them.
         goes_on = before.endswith("。") and _is_paragraph(line) and not (mark or fence)
         yield "" if goes_on else "\n"
         if fence:
@@ -104,7 +104,7 @@ def _convert_lines(text: str, convert_link: Callable[[re.Match[str]], str]) -> I
         else:
             if _LIST_ITEM.match(line) and _is_paragraph(before):
                 yield "\n"
-            # The generator's Markdown wants four spaces where two are usual.
+            # The generator's Markdown needs four spaces where two are usual.
             indent = len(line) - len(line.lstrip(" "))
             yield " " * indent + _LINK.sub(convert_link, line)
         before = line
@@ -117,7 +117,7 @@ def make_anchor(heading: str) -> str:
 
 
 def _keep_anchors(translated: str, english: str) -> str:
-    """Give every heading of a translation the anchor of the English one, for links to it."""
+    """Give every heading of a translation the anchor of the English one, so that links work."""
     anchors = iter([make_anchor(each[1]) for each in _list_headings(english)])
     lines = translated.split("\n")
     starts = {each.start() for each in _list_headings(translated)}
@@ -139,7 +139,7 @@ def _is_paragraph(line: str) -> bool:
 
 
 def _convert_fence(info: str) -> str:
-    """Return what is written after a fence: its language, and the name of a file as title."""
+    """Return the info string of a fence: its language, and the name of a file as title."""
     words = info.split()
     if not words:
         return "text"

@@ -1,4 +1,4 @@
-"""The published site: every version, on a branch of its own."""
+"""Publishes the site: all versions, on their own branch."""
 
 import shutil
 import subprocess
@@ -13,7 +13,7 @@ BRANCH: Final = "gh-pages"
 
 
 def publish_site(site: Path, repository: Path) -> None:
-    """Add the built version to the branch, and push it; other versions stay as they are."""
+    """Add the built version to the branch and push it; other versions stay unchanged."""
     version = read_version()
     remote = _run_git(repository, "remote", "get-url", "origin")
     author = [

@@ -1,1 +1,1 @@
-"""What Saniwa is made of: locks read, licences listed, parts declared, advisories asked."""
+"""Saniwa's supply chain: lock files, licences, SBOMs and known vulnerabilities."""

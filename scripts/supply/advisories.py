@@ -1,7 +1,7 @@
-"""Answers about known weaknesses, read: what was found, and what nobody could say.
+"""Reads the answers about known vulnerabilities: what was found, and what could not be checked.
 
-The programs that ask say "nothing found" also where they could not ask; here that is a
-thing of its own.
+The audit programs may report "nothing found" when they could not check; here these are two
+different results.
 """
 
 import json
@@ -9,31 +9,31 @@ from typing import Any, NamedTuple
 
 
 class Weakness(NamedTuple):
-    """A known weakness of a package."""
+    """A known vulnerability of a package."""
 
     package: str
     """The package."""
     version: str
     """The version or versions that have it."""
     name: str
-    """What it is called by those who keep count."""
+    """Its identifier in the database."""
     cure: str
-    """What to do, as far as they say."""
+    """What to do about it, as far as the database says."""
 
 
 class AuditAnswer(NamedTuple):
-    """What one program was told."""
+    """The answer of one audit program."""
 
     asked: int
-    """Packages about which there was an answer."""
+    """The number of packages that were checked."""
     found: tuple[Weakness, ...]
-    """Everything known about them."""
+    """Their known vulnerabilities."""
     unasked: tuple[str, ...]
-    """Why there was no answer, a line each."""
+    """Why packages could not be checked, one reason per line."""
 
 
 def from_pip_audit(text: str, trouble: str) -> AuditAnswer:
-    """What pip-audit wrote as JSON; `trouble` is what it complained about meanwhile."""
+    """The JSON output of pip-audit; `trouble` is its standard error."""
     try:
         told = json.loads(text)["dependencies"]
     except (ValueError, KeyError, TypeError):
@@ -45,7 +45,7 @@ def from_pip_audit(text: str, trouble: str) -> AuditAnswer:
 
 
 def from_npm(text: str, trouble: str) -> AuditAnswer:
-    """What `npm audit --json` wrote, the same way."""
+    """The JSON output of `npm audit --json`, read the same way."""
     try:
         told = json.loads(text)
         total = told["metadata"]["dependencies"]["total"]
@@ -56,7 +56,7 @@ def from_npm(text: str, trouble: str) -> AuditAnswer:
         _read_npm_weakness(name, each, of)
         for name, each in weak
         for of in each["via"]
-        if isinstance(of, dict)  # a name alone points at another row
+        if isinstance(of, dict)  # a plain name refers to another row
     ]
     return AuditAnswer(total, tuple(found), ())
 

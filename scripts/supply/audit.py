@@ -1,8 +1,8 @@
-"""Asks whether anything locked is known to be weak: Python packages, and the page's.
+"""Checks everything in the lock files for known vulnerabilities: Python and npm packages.
 
-`make audit` asks about everything; `make audit ARGS=core` about what everybody installs.
-Ends with 0 where all were asked and nothing was found, 1 where something was, and 3 where
-somebody could not be asked: that is never told as good news.
+`make audit` checks everything; `make audit ARGS=core` what every installation has. Exits with
+status 0 if everything was checked and nothing was found, 1 if something was found, and 3 if
+something could not be checked, which never counts as success.
 """
 
 import argparse
@@ -17,15 +17,15 @@ from scripts.supply.licence_list import read_list
 from scripts.supply.locks import ROOT, PythonPin, list_python_pins
 
 WEAK, UNASKED = 1, 3
-"""How it ends where something was found, and where somebody could not be asked."""
+"""The exit statuses: something was found, something could not be checked."""
 ACCEPTED: dict[str, str] = {}
-"""Known weaknesses that do not touch us, by name, each with the reason."""
+"""Known vulnerabilities that do not affect Saniwa, by identifier, each with the reason."""
 
 _PATIENCE = 900
 
 
 def choose_pins(part: str) -> list[PythonPin]:
-    """The pins to ask about: `core`, an extra's name, `users`, or `all`."""
+    """The pins to check: `core`, an extra's name, `users`, or `all`."""
     pins = list_python_pins()
     if part == "all":
         return pins
@@ -38,7 +38,7 @@ def choose_pins(part: str) -> list[PythonPin]:
 
 
 def split_rounds(pins: Sequence[PythonPin]) -> list[list[PythonPin]]:
-    """The pins so that no round has two versions of a package."""
+    """Split the pins into rounds, so that none has two versions of a package."""
     made: list[dict[str, PythonPin]] = []
     for pin in pins:
         free = next((each for each in made if pin.name not in each), None)
@@ -49,7 +49,7 @@ def split_rounds(pins: Sequence[PythonPin]) -> list[list[PythonPin]]:
 
 
 def ask_python(pins: Sequence[PythonPin], services: Sequence[Sequence[str]]) -> AuditAnswer:
-    """Ask the first of several services that answers."""
+    """Ask the services in order, until one of them answers."""
     answers = [_ask_round(each, services) for each in split_rounds(pins)]
     return AuditAnswer(
         sum(each.asked for each in answers),
@@ -71,7 +71,7 @@ def _ask_round(pins: list[PythonPin], services: Sequence[Sequence[str]]) -> Audi
 def _ask_service(pins: list[PythonPin], service: Sequence[str]) -> AuditAnswer:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "requirements.txt"
-        # Without the marker: what is for another machine is asked about as well.
+        # Without the marker, so that packages for other machines are checked as well.
         lines = [pin.text.replace(f" ; {pin.marker}", "") for pin in pins]
         file.write_text("".join(lines), encoding="utf-8")
         command = [sys.executable, "-m", "pip_audit", "--requirement", str(file)]
@@ -81,7 +81,7 @@ def _ask_service(pins: list[PythonPin], service: Sequence[str]) -> AuditAnswer:
 
 
 def ask_npm() -> AuditAnswer:
-    """Ask about what the page is made with."""
+    """Check the npm packages of the web app."""
     return from_npm(*_run_program(["sh", "scripts/page.sh", "audit"]))
 
 
@@ -96,7 +96,7 @@ def _run_program(command: Sequence[str]) -> tuple[str, str]:
 
 
 def report_answer(whose: str, answer: AuditAnswer) -> int:
-    """Say what came of it, and how to end."""
+    """Print the result, and return the exit status."""
     new = [each for each in answer.found if each.name not in ACCEPTED]
     for each in answer.found:
         why = f" (accepted: {ACCEPTED[each.name]})" if each.name in ACCEPTED else ""
@@ -111,7 +111,7 @@ def report_answer(whose: str, answer: AuditAnswer) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Ask everybody, and end with what is worst."""
+    """Check everything, and return the worst exit status."""
     parser = argparse.ArgumentParser(prog="make audit", description=__doc__)
     parser.add_argument("part", nargs="?", default="all")
     parser.add_argument("--osv-url", help="ask this service of OSV's kind, and no other")

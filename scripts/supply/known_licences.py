@@ -1,4 +1,4 @@
-"""Licences that a package's metadata does not say in SPDX's words, read by hand.
+"""Licences that a package's metadata does not name in SPDX terms, read by hand.
 
 Each was taken from the licence file in the package. `make licences` stops at a package
 whose licence it can find neither in the metadata nor here.
@@ -46,7 +46,7 @@ SAID = {
     "ISC License": "ISC",
     "MIT License": "MIT",
 }
-"""What authors write for a licence, and what they mean."""
+"""What authors write in the metadata, and the SPDX name."""
 
 CLASSIFIED = {
     "Apache Software License": "Apache-2.0",
@@ -69,4 +69,4 @@ SPDX = frozenset(
         "PSF-2.0",
     ]
 )
-"""Names that are SPDX's own wherever authors write them."""
+"""SPDX names that mean the same when authors write them."""

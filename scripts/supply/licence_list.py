@@ -1,4 +1,4 @@
-"""A package and its terms, as the list in the repository has them."""
+"""A package and its licence, as in the list in the repository."""
 
 import json
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from scripts.supply.locks import ROOT
 
 LIST = "scripts/supply/licences.json"
-"""Where the list is kept."""
+"""The path of the list."""
 
 
 class LicensedPackage(NamedTuple):
-    """A package and its terms."""
+    """A package and its licence."""
 
     kind: str
     """`pypi` or `npm`."""
@@ -20,23 +20,23 @@ class LicensedPackage(NamedTuple):
     version: str
     """Its version."""
     licence: str
-    """An expression of SPDX."""
+    """An SPDX expression."""
     reach: list[str]
-    """Who gets it: `core`, an extra, `page`, or a group of developers in parentheses."""
+    """What installs it: `core`, an extra, `page`, or a dependency group in parentheses."""
 
     @property
     def users(self) -> list[str]:
-        """With what it comes to users; empty for developers' tools."""
+        """The parts that bring it to users; empty for developers' tools."""
         return [who for who in self.reach if not who.startswith("(")]
 
 
 def read_list(root: Path = ROOT) -> list[LicensedPackage]:
-    """The list as it was written."""
+    """Read the list."""
     kept = json.loads((root / LIST).read_text(encoding="utf-8"))
     return [LicensedPackage(**each) for each in kept]
 
 
 def write_list(found: list[LicensedPackage], root: Path = ROOT) -> None:
-    """Write the list, a line a package."""
+    """Write the list, one line per package."""
     lines = ",\n".join(json.dumps(each._asdict()) for each in found)
     (root / LIST).write_text(f"[\n{lines}\n]\n", encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Writes down the licence of every package: `licences.json` for programs, a page for people.
+"""Writes the licence of every package: `licences.json` for programs, a page for people.
 
-`make licences` runs this in the developers' environment, after the locks have changed.
+`make licences` runs this in the developers' environment, after the lock files have changed.
 """
 
 import re
@@ -14,18 +14,18 @@ from scripts.supply.locks import INK_LOCK, ROOT, NpmPackage, list_npm_parts, lis
 from scripts.supply.requirements import find_reached, list_model_weights, read_requirements
 
 PAGE = "docs/reference/licences.md"
-"""Where people read it."""
+"""The page for people."""
 NOTICES = "src/saniwa/http/static/third-party.txt"
-"""Whose work is in the page, as its build found out."""
+"""The packages in the web app, as its build listed them."""
 
 _NOTICE = re.compile(r"^== (\S+) (\S+) \(", re.MULTILINE)
 
 
 def find_python_licence(name: str) -> str:
-    """The licence of a package, as an expression of SPDX.
+    """The licence of a package, as an SPDX expression.
 
     Raises:
-        ValueError: Nobody says so plainly; it belongs into `written.py`.
+        ValueError: The metadata is unclear; the licence belongs in `known_licences.py`.
     """
     if name in WRITTEN:
         return WRITTEN[name]
@@ -50,7 +50,7 @@ def _is_spdx(said: str) -> bool:
 
 
 def list_python_packages(root: Path = ROOT) -> list[LicensedPackage]:
-    """Every Python package of the locks."""
+    """Every Python package of the lock files."""
     whose = {who: find_reached(asked) for who, asked in read_requirements(root).items()}
     whose["(model)"] = list_model_weights(root)
     return [
@@ -66,7 +66,7 @@ def list_python_packages(root: Path = ROOT) -> list[LicensedPackage]:
 
 
 def list_npm_packages(root: Path = ROOT) -> list[LicensedPackage]:
-    """Every package from npm; those that are in the page itself are marked."""
+    """Every npm package; those in the built page are marked."""
     within = list_bundled(root)
     reach: dict[NpmPackage, list[str]] = {}
     for part in list_npm_parts(root):
@@ -87,7 +87,7 @@ def list_bundled(root: Path = ROOT) -> set[tuple[str, str]]:
 
 
 def write(root: Path = ROOT) -> None:
-    """Write both anew."""
+    """Write the list and the page."""
     found = list_python_packages(root) + list_npm_packages(root)
     write_list(found, root)
     (root / PAGE).write_text(render_page(found), encoding="utf-8")

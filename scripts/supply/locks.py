@@ -1,4 +1,4 @@
-"""Lock files, read: which package, at which version, where, with which hashes."""
+"""Reads lock files: packages, versions, markers and hashes."""
 
 import json
 import re
@@ -13,13 +13,13 @@ PYTHON_LOCKS = (
     "requirements-node.lock",
     "requirements-model.lock",
 )
-"""Every lock file of Python packages that anybody uses."""
+"""Every lock file of Python packages that users or developers install."""
 LOWEST_LOCK = "requirements-lowest.lock"
-"""The lowest versions that are allowed, for tests alone."""
+"""The lowest versions that are allowed, for tests only."""
 NPM_LOCK = "web/package-lock.json"
-"""The lock file of what the page is made with."""
+"""The lock file of the web app."""
 INK_LOCK = "tests/strangers/ink/package-lock.json"
-"""The lock file of what stories are compared with, for tests alone."""
+"""The lock file of inkjs, which tests compare stories with."""
 
 _PIN = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*)==([^ ;]+)(?: ; (.+?))? \\\n")
 _HASH = re.compile(r"    --hash=sha256:([0-9a-f]{64})( \\)?\n")
@@ -29,15 +29,15 @@ class PythonPin(NamedTuple):
     """A Python package at one version."""
 
     name: str
-    """Its name, in the form indexes use."""
+    """Its name, in the form that indexes use."""
     version: str
-    """The one version."""
+    """Its version."""
     marker: str
-    """Where it is installed; empty for everywhere."""
+    """Its environment marker; empty if it is installed everywhere."""
     hashes: tuple[str, ...]
     """SHA-256 of every file it may be installed from."""
     text: str
-    """How the lock file says all this."""
+    """Its text in the lock file."""
 
 
 class NpmPackage(NamedTuple):
@@ -46,7 +46,7 @@ class NpmPackage(NamedTuple):
     name: str
     """Its name."""
     version: str
-    """The one version."""
+    """Its version."""
     licence: str
     """Its licence, as its author declares it."""
     integrity: str
@@ -57,7 +57,7 @@ def read_pins(text: str) -> list[PythonPin]:
     """The pins of a lock file.
 
     Raises:
-        ValueError: Some line is neither a pin nor a hash, or a pin has no hash.
+        ValueError: A line is neither a pin nor a hash, or a pin has no hash.
     """
     pins: list[PythonPin] = []
     at = 0
@@ -84,7 +84,7 @@ def _parse_pin(text: str, at: int) -> tuple[PythonPin, int]:
 
 
 def list_python_pins(root: Path = ROOT) -> list[PythonPin]:
-    """Every pin of all lock files of Python packages, each once, by name."""
+    """Every pin of all Python lock files, each once, by name."""
     found = {}
     for name in PYTHON_LOCKS:
         for pin in read_pins((root / name).read_text(encoding="utf-8")):
@@ -93,7 +93,7 @@ def list_python_pins(root: Path = ROOT) -> list[PythonPin]:
 
 
 def list_npm_parts(root: Path = ROOT, name: str = NPM_LOCK) -> list[NpmPackage]:
-    """Every package of a lock file of npm, each version once, by name."""
+    """Every package of an npm lock file, each version once, by name."""
     lock = json.loads((root / name).read_text(encoding="utf-8"))
     found = {
         (part := path.rpartition("node_modules/")[2], of["version"]): NpmPackage(

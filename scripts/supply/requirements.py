@@ -1,7 +1,7 @@
-"""Who gets which package: the core, an extra, a group of developers' tools.
+"""Which packages the core, each extra and each dependency group bring.
 
-What a package needs is read from its own metadata, so the developers' environment must be
-there. A need counts wherever anybody could have it, whatever their machine and Python.
+A package's requirements are read from its own metadata, so the developers' environment is
+needed. A requirement counts if any supported machine and Python would install it.
 """
 
 import tomllib
@@ -16,7 +16,7 @@ from packaging.utils import canonicalize_name
 from scripts.supply.locks import PYTHON_LOCKS, ROOT, read_pins
 
 CORE = "core"
-"""What everybody installs."""
+"""What every installation has."""
 _PYTHONS = ("3.11.0", "3.11.9", "3.12.0", "3.13.0", "3.14.0")
 _MACHINES = ("linux", "darwin", "win32", "emscripten")
 
@@ -24,7 +24,7 @@ _Asked = tuple[str, frozenset[str]]
 
 
 def read_requirements(root: Path = ROOT) -> dict[str, list[str]]:
-    """What pyproject.toml asks for: core, extras by name, groups of developers."""
+    """The requirements in pyproject.toml: core, extras by name, dependency groups."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     return {
         CORE: project["project"]["dependencies"],
@@ -34,7 +34,7 @@ def read_requirements(root: Path = ROOT) -> dict[str, list[str]]:
 
 
 def find_reached(asked: Iterable[str]) -> set[str]:
-    """The names of everything these requirements bring, themselves among it."""
+    """The names of all packages that these requirements bring, including themselves."""
     left = [_to_key(Requirement(each)) for each in asked]
     done: set[_Asked] = set()
     while left:
@@ -46,7 +46,7 @@ def find_reached(asked: Iterable[str]) -> set[str]:
 
 
 def list_model_weights(root: Path = ROOT) -> set[str]:
-    """What comes for tests alone and without its own needs: a small model."""
+    """A small model that only tests use, installed without its dependencies."""
     text = (root / PYTHON_LOCKS[-1]).read_text(encoding="utf-8")
     return {pin.name for pin in read_pins(text)}
 
@@ -58,7 +58,7 @@ def _to_key(requirement: Requirement) -> _Asked:
 def _list_needs(name: str, extras: frozenset[str]) -> Iterator[_Asked]:
     try:
         said = requires(name) or []
-    except PackageNotFoundError:  # for another kind of machine
+    except PackageNotFoundError:  # only installed on other machines
         return
     for need in map(Requirement, said):
         if need.marker is None or _holds_somewhere(need.marker, extras):

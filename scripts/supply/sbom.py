@@ -1,9 +1,9 @@
-"""Declares what Saniwa is made of, as a CycloneDX document, from the locks alone.
+"""Describes what Saniwa is made of, as a CycloneDX document, from the lock files alone.
 
-`make sbom` writes everything a user may install into dist/; the wheel carries the smaller
-one of what is inside it (`scripts/hatch_build.py`). Neither has a time or a serial number,
-so the same locks give the same bytes. Only the standard library is used: a wheel is also
-packed where nothing else is.
+`make sbom` writes everything a user may install into dist/; the wheel has a smaller document
+of its own contents (`scripts/hatch_build.py`). Neither has a time or a serial number, so the
+same lock files give the same bytes. Only the standard library is used, because a wheel is also
+built where nothing else is installed.
 """
 
 import base64
@@ -17,18 +17,18 @@ from scripts.supply.licence_list import LicensedPackage, read_list
 from scripts.supply.locks import ROOT, list_npm_parts, list_python_pins
 
 FOLDER = "dist"
-"""Where the document is written."""
+"""The folder of the document."""
 
 _Hashes = dict[tuple[str, str, str], list[dict[str, str]]]
 
 
 def build_full_sbom(root: Path = ROOT) -> str:
-    """The document of everything users may install, and of what is in the page."""
+    """The document of everything users may install, and of the built page."""
     return _build_document(root, [each for each in read_list(root) if each.users])
 
 
 def build_wheel_sbom(root: Path = ROOT) -> str:
-    """The document of what is in the wheel itself: Saniwa, and what its page is made of."""
+    """The document of the wheel itself: Saniwa, and the packages in its page."""
     return _build_document(root, [each for each in read_list(root) if "page" in each.reach])
 
 
@@ -64,7 +64,7 @@ def _describe_project(root: Path) -> dict[str, Any]:
 
 
 def _is_for_all(part: LicensedPackage) -> bool:
-    """Whether everybody gets it, and not only those who ask for an extra."""
+    """Whether every installation has it, not only an extra."""
     return not {"core", "page"}.isdisjoint(part.reach)
 
 

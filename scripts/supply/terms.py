@@ -1,4 +1,4 @@
-"""How licences are judged: what may come to users of a program under MIT, and what not.
+"""Decides which licences a program under MIT may bring to its users.
 
 The reasons are in docs/decisions/packaging-licences.md.
 """
@@ -23,20 +23,20 @@ FREE = frozenset(
         "Zlib",
     ]
 )
-"""Ask for a notice at most."""
+"""Licences that require a notice at most."""
 WEAK = frozenset(["LGPL-3.0-only", "MPL-2.0"])
-"""Ask that their own files stay free, and nothing of the program that uses them."""
+"""Licences that keep their own files open, and require nothing of the program that uses them."""
 STRONG = {"oracle": frozenset(["jericho"])}
-"""By extra: packages that ask the whole program for the same terms, and are named for it."""
+"""By extra: packages whose licence extends to the whole program, each allowed by name."""
 
 _RANKS = ("free", "weak", "strong")
 
 
 def judge_licence(expression: str) -> str:
-    """`free`, `weak` or `strong`; what nobody has judged yet is `strong`.
+    """`free`, `weak` or `strong`; an unknown licence is `strong`.
 
-    Of several licences to choose from, the freest counts; of several that hold
-    together, the strongest.
+    Of several licences to choose from, the freest counts; of several that apply together, the
+    strongest.
     """
     words = re.findall(r"[()]|[^\s()]+", expression)
     rank, rest = _parse_or(words)
