@@ -8,15 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 import pytest
 
 import saniwa
 from tests.house.pages import ROOT, list_blocks, list_pages
-
-_MOST_INNER_IMPORTS: Final = 17
-"""Imports of inner modules that error pages may still have."""
 
 
 def _list_names(module: str) -> list[str]:
@@ -112,15 +108,13 @@ def _is_python(info: str) -> bool:
 
 
 def test_documentation_imports_public_names_alone() -> None:
-    """What a page or a notebook imports is promised, and is kept."""
+    """A page or a notebook imports only public names of Saniwa."""
     pages = [*list_pages(), *sorted((ROOT / "docs").rglob("*.ipynb"))]
     found = [
-        (page, name)
+        f"{page.name}: {name}"
         for page in pages
         for program in _list_programs(page)
         for name in _find_inner_imports(program)
     ]
-    in_errors = [name for page, name in found if page.parent.name == "errors"]
 
-    assert [] == [f"{page.name}: {name}" for page, name in found if page.parent.name != "errors"]
-    assert len(in_errors) <= _MOST_INNER_IMPORTS
+    assert [] == found
