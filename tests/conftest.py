@@ -50,7 +50,7 @@ sys.addaudithook(_stay_home)
 
 
 def pytest_collection() -> None:
-    """Disable garbage collection during collection of tests: nearly every object lives to the end."""
+    """Disable garbage collection while pytest collects the tests: nearly every object lives on."""
     gc.disable()
 
 

@@ -107,7 +107,7 @@ def _finish(tour: Tour, run_id: str) -> None:
 
 
 def test_a_state_begins_its_children_and_joins_when_all_have_ended(logs: GateLogOpener) -> None:
-    """When all child runs have ended, the gate moves the parent, on evidence that it made itself."""
+    """When all child runs have ended, the gate moves the parent, on evidence that it makes."""
     tour = Tour(logs.open())
     run_id = tour.start()
     children = list(tour.gate.list_runs(run_id))

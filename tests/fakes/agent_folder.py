@@ -1,4 +1,4 @@
-"""Agents in folders, written for a test: one that is right, and what is changed in it."""
+"""Agents in folders, written for a test: a valid one, and changes to it."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ PROMPTS = {
 
 
 def change_document(whole: Mapping[str, Any], **parts: Any) -> dict[str, Any]:
-    """A document with other values for some of its keys; None takes a key away."""
+    """A document with other values for some of its keys; None removes a key."""
     made = {**json.loads(json.dumps(whole)), **parts}
     return {key: value for key, value in made.items() if value is not None}
 
@@ -40,7 +40,7 @@ def write_agent(
     config: Any = None,
     prompts: Mapping[str, str] = PROMPTS,
 ) -> str:
-    """Write an agent into a folder, and give the folder's name."""
+    """Write an agent into a folder, and return the folder's name."""
     folder.mkdir(parents=True, exist_ok=True)
     documents = {"agent.json": agent, "steps_registry.json": registry, "config.json": config}
     for name, value in documents.items():
@@ -55,5 +55,5 @@ def write_agent(
 
 
 def make_flow(steps: Mapping[str, Any], entry: str = "") -> dict[str, Any]:
-    """A flow of these steps, which begins with the first of them."""
+    """A flow of these steps, which starts with the first of them."""
     return {"entryStep": entry or next(iter(steps)), "steps": dict(steps)}

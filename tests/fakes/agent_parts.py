@@ -1,4 +1,4 @@
-"""A factory whose parts can be looked at afterwards: what was opened, what let go."""
+"""A factory that counts what its agents opened and closed."""
 
 import asyncio
 from typing import Any
@@ -17,19 +17,19 @@ DONE = IterationBudget(max_iterations=1)
 
 
 class HeldJournal(MemoryJournal):
-    """A journal that knows whether it was let go of."""
+    """A journal that counts how often it was closed."""
 
     def __init__(self) -> None:
         super().__init__()
         self.closed = 0
 
     def close(self) -> None:
-        """Note that it was."""
+        """Count the call."""
         self.closed += 1
 
 
 class HeldOracle(CannedOracle):
-    """Answers, or never does; knows whether it was let go of."""
+    """Answers, fails, or never answers; counts how often it was closed."""
 
     def __init__(self, *, stuck: bool = False, broken: bool = False) -> None:
         super().__init__(["said"], repeat=True)
@@ -40,7 +40,7 @@ class HeldOracle(CannedOracle):
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """What was prepared, or an error, or nothing for ever."""
+        """The prepared answer, an error, or no answer ever."""
         self.asked.set()
         if self.broken:
             raise ZeroDivisionError
@@ -49,12 +49,12 @@ class HeldOracle(CannedOracle):
         return await super().answer(request, hear)
 
     async def close(self) -> None:
-        """Note that it was."""
+        """Count the call."""
         self.closed += 1
 
 
 class AgentPartsFactory:
-    """A factory whose parts can be looked at afterwards."""
+    """A factory whose parts a test can inspect afterwards."""
 
     def __init__(self, oracle: HeldOracle | None = None) -> None:
         self.journal = HeldJournal()
@@ -71,10 +71,10 @@ class AgentPartsFactory:
         return OracleBridge(self.oracle)
 
     def build(self, **more: Any) -> Agent:
-        """An agent that one iteration satisfies, unless more says otherwise."""
+        """Build an agent that is complete after one iteration, unless `more` changes that."""
         return self.factory.build(make_definition(**{"completion": DONE, **more}))
 
     @property
     def is_released(self) -> bool:
-        """Whether everything was let go of."""
+        """Whether the journal and the oracle were closed."""
         return self.journal.closed > 0 and self.oracle.closed > 0

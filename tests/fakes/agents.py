@@ -1,4 +1,4 @@
-"""Small agents for tests: a flow as data, prompts in memory, answers written beforehand."""
+"""Small agents for tests: a flow as data, prompts in memory, prepared answers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ from saniwa.turn.record import Turn
 
 
 def make_step(id: str, **more: Any) -> AgentStep:
-    """A step that asks, unless more says otherwise; parts may be written as data."""
+    """A step with a prompt, unless `more` changes that; parts may be written as data."""
     asks = (
         {}
         if more.get("type") == "gateway" or "sub_steps" in more
@@ -51,14 +51,14 @@ def _to_camel_case(name: str) -> str:
 
 
 def make_flow(*steps: AgentStep, **more: Any) -> AgentFlow:
-    """A flow that begins with its first step."""
+    """A flow that starts with its first step."""
     return AgentFlow(entry_step=steps[0].id, steps={s.id: s for s in steps}, **more)
 
 
 def make_definition(
     *steps: AgentStep, completion: CompletionDefinition | None = None, **more: Any
 ) -> AgentDefinition:
-    """An agent of these steps."""
+    """An agent with these steps."""
     if completion is not None:
         more["completion"] = completion
     usual = make_step("only", complete=completion is None)
@@ -67,12 +67,12 @@ def make_definition(
 
 
 def make_model_settings(**more: Any) -> ModelSettings:
-    """How a test's agent asks."""
+    """The model settings of a test's agent."""
     return ModelSettings(**more)
 
 
 def make_limits(**more: Any) -> AgentLimits:
-    """Where a test's agent is stopped."""
+    """The limits of a test's agent."""
     return AgentLimits(**more)
 
 
@@ -88,7 +88,7 @@ def build_agent(
     prompts: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Agent:
-    """The agent, with answers written beforehand."""
+    """Build the agent, with prepared answers."""
     oracle: Any = said if hasattr(said, "answer") else CannedOracle(said)
     kept = journal or MemoryJournal()
     texts = {"ask.md": "What now?", **(prompts or {})}
@@ -108,9 +108,9 @@ _TAKEN = EventAcceptance(event_id="evt-1", from_state="a", to_state="b", new_rev
 
 
 class FactAgentPort:
-    """A floor that says what it is told to, and takes every event.
+    """A port that returns prepared views, turns and rulings, and accepts every event by default.
 
-    The same attempt again gets what it got, as at every floor.
+    A repeated attempt gets its first answer, as with every port.
     """
 
     def __init__(self, *views: AgentView) -> None:
@@ -125,11 +125,11 @@ class FactAgentPort:
         self.patient = True
 
     def view(self) -> AgentView:
-        """The first view; the last one stays."""
+        """The next view; the last one repeats."""
         return self.views.pop(0) if len(self.views) > 1 else self.views[0]
 
     async def speak(self, words: str, attempt: str, *, calls: int = 1) -> Turn:
-        """The next turn that was prepared."""
+        """The next prepared turn, or a quiet one."""
         self.spoken.append((words, attempt))
         self.calls.append(calls)
         turn = self.done.get(attempt)
@@ -139,7 +139,7 @@ class FactAgentPort:
         return turn
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
-        """The next ruling that was prepared."""
+        """The next prepared ruling, or an acceptance."""
         self.handed.append((handed, attempt))
         ruling = self.done.get(attempt)
         if ruling is None or isinstance(ruling, Turn):
@@ -148,7 +148,7 @@ class FactAgentPort:
         return ruling
 
     async def wait(self) -> bool:
-        """Somebody acts at once, where anybody is waited for."""
+        """Return at once whether something has happened."""
         self.waited += 1
         return self.patient
 

@@ -1,4 +1,4 @@
-"""A bridge that answers what the test has written down."""
+"""A bridge that gives prepared answers."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener
 
 
 class AnsweringBridge(OracleBridge):
-    """Answers in order, the last answer for ever; keeps what it was asked."""
+    """Answers in order, repeats the last answer, and records what it was asked."""
 
     def __init__(self, *answers: str | OracleAnswer | SaniwaError) -> None:
         super().__init__(self, history=0)
@@ -17,14 +17,14 @@ class AnsweringBridge(OracleBridge):
         self.asked: list[tuple[str, QueryOptions]] = []
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
-        """The next answer, or the error that stands in its place."""
+        """The next answer, or the error in its place."""
         self.asked.append((prompt, options))
         return await super().query(prompt, options)
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """What is written for this question, however it is put."""
+        """The prepared answer, whatever the request."""
         del request
         answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
         if isinstance(answer, SaniwaError):
@@ -35,4 +35,4 @@ class AnsweringBridge(OracleBridge):
         return said
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""

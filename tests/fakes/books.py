@@ -1,4 +1,4 @@
-"""Books and hostile worlds for tests of the rulebook; nothing is read from files."""
+"""Rulebooks and broken worlds for tests of the rulebook; no file is read."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ COOKING = build_rulebook(resolve_layers("cooking"))
 
 
 def make_layer(*rules: dict[str, Any], **about: Any) -> dict[str, Any]:
-    """A layer that holds these rules."""
+    """A layer with these rules."""
     return {"rules": list(rules), **about}
 
 
 def make_rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any]:
-    """A rule whose checks hold these conditions, called `c0`, `c1` and so on."""
+    """A rule with these conditions as its checks, named `c0`, `c1` and so on."""
     checks = [
         {"id": f"c{place}", "condition": condition, "failReason": "UNKNOWN", "failMessage": "no"}
         for place, condition in enumerate(conditions)
@@ -31,23 +31,23 @@ def make_rule(action_type: str, *conditions: Any, **about: Any) -> dict[str, Any
 
 
 def build_book(*rules: dict[str, Any]) -> Rulebook:
-    """A book that stands on no other."""
+    """A rulebook of these rules only."""
     return build_rulebook([make_layer(*rules)])
 
 
 def build_book_over(name: str, *rules: dict[str, Any]) -> Rulebook:
-    """A shipped book with these rules laid over it."""
+    """A shipped rulebook with these rules on top."""
     return build_rulebook([load_shipped_book(name), make_layer(*rules)])
 
 
 def make_craft(name: str, *conditions: Any, **about: Any) -> dict[str, Any]:
-    """A craft whose checks hold these conditions; nothing comes of it by itself."""
+    """A craft with these conditions as its checks; it has no effects by itself."""
     made = make_rule(name, *conditions)
     return {"name": name, "checks": made["checks"], "effects": [], **about}
 
 
 def build_craft_book(*crafts: dict[str, Any], rules: tuple[dict[str, Any], ...] = ()) -> Rulebook:  # fmt: skip
-    """A book that stands on no other and teaches these crafts."""
+    """A rulebook with these crafts only."""
     return build_rulebook([make_layer(*rules, crafts=list(crafts))])
 
 
@@ -69,7 +69,7 @@ _USUAL: dict[Id, Kind] = dict(
 
 @st.composite
 def _draw_entity(draw: st.DrawFn, name: Id) -> Entity:
-    # Mostly what its name says, so that broken worlds are not all there is.
+    # Mostly the kind that its name says, so that not all worlds are broken.
     kind = draw(st.sampled_from((*[_USUAL[name]] * 12, *KINDS)))
     sides = st.sampled_from(((ROOMS[0], ROOMS[1]), (ROOMS[1], ROOMS[2])))
     attributes: dict[str, Any] = draw(
@@ -108,7 +108,7 @@ def _draw_entity(draw: st.DrawFn, name: Id) -> Entity:
 
 @st.composite
 def draw_world(draw: st.DrawFn) -> World:
-    """Small worlds, many of them broken: rings, dangling names, doors to nowhere."""
+    """Small worlds, many of them broken: cycles, unknown ids, doors to nowhere."""
     names = {THINGS[0], *draw(st.lists(st.sampled_from(THINGS), min_size=1))}
     rooms = {ROOMS[0], *draw(st.lists(st.sampled_from(ROOMS), max_size=2))}
     doors = st.one_of(st.none(), ANYTHING)
@@ -162,7 +162,7 @@ _DEMAND: st.SearchStrategy[dict[str, Any]] = st.one_of(
 
 @st.composite
 def draw_craft_book(draw: st.DrawFn) -> Rulebook:
-    """A book that teaches one craft of any sort, called `work`."""
+    """A rulebook with one random craft, named `work`."""
     conditional = st.builds(lambda effect, when: {**effect, "when": when}, _EFFECT, _DEMAND)
     effects = draw(st.lists(_EFFECT | conditional, max_size=4))
     demands = draw(st.lists(_DEMAND, max_size=3))
@@ -185,7 +185,7 @@ _METADATA: st.SearchStrategy[dict[str, Any] | None] = st.one_of(
 
 @st.composite
 def draw_action(draw: st.DrawFn) -> Action:
-    """Any action at all, by anybody and on anything."""
+    """Any action, by any actor and on any target."""
     cls: Any = draw(st.sampled_from(tuple(world_actions.ACTIONS.values())))
     fields: dict[str, Any] = {name: draw(ANYTHING) for name in cls.roles}
     if cls is world_actions.Introduce:

@@ -1,4 +1,4 @@
-"""Small plans for crews, and benches that workers can be sent."""
+"""Small plans for executors, and resources that can be sent to workers."""
 
 import os
 import signal
@@ -26,12 +26,12 @@ _AWAY = ("BRIDGE_CONNECTION", "nobody answers")
 
 
 class SeededOracle:
-    """Takes the cup, goes to the hall, says hello: by the seed it is asked with."""
+    """Takes the cup, goes to the hall or says hello, depending on the seed of the request."""
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """An answer that follows from the request alone."""
+        """An answer that depends on the request only."""
         del hear
         deeds = ("*take the cup*", "*go to the hall*", "*take the moon*", "Hello.")
         return OracleAnswer(
@@ -39,7 +39,7 @@ class SeededOracle:
         )
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing."""
 
 
 def make_seeded_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
@@ -49,19 +49,19 @@ def make_seeded_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
 
 
 class SharedWorkplace(msgspec.Struct, frozen=True):
-    """A bench on a shared folder, sent to workers; perhaps with a deadly cell."""
+    """Opens the outcome store in a shared folder for a worker; one cell may kill the worker."""
 
     cells: str
     """The folder."""
     deadly: str = ""
-    """The key of a cell that ends whoever plays it."""
+    """The key of a cell that kills the process that plays it."""
     spent: str = ""
-    """The key of a cell for which there is no money left."""
+    """The key of a cell whose budget is spent."""
     away: str = ""
     """The key of a cell whose model cannot be reached."""
 
     def __call__(self, whole: PreparedPlan) -> WorkerResources:
-        """Open the shelf; who plays needs no opening."""
+        """Open the outcome store."""
         shelf = FolderOutcomeStore(Path(self.cells), experiment=whole.fingerprint, existing=True)
         return WorkerResources(self._make_oracle, shelf)
 
@@ -76,14 +76,14 @@ class SharedWorkplace(msgspec.Struct, frozen=True):
 
 
 def make_trial(seeds: int, **more: Any) -> PreparedPlan:
-    """A 2×2 on the house with so many seeds."""
+    """A prepared 2×2 plan on the house with that many seeds."""
     return prepare_plan(make_plan(seeds=tuple(range(seeds)), **more))
 
 
 async def run_remaining_cells(
     crew: CellExecutor, whole: PreparedPlan, shelf: FolderOutcomeStore
 ) -> AsyncIterator[CellCompletion]:
-    """Everything that is left to do, as it is done."""
+    """Run the unfinished cells, and yield each when it is done."""
     coming = crew.run_cells(whole, find_unfinished_cells(whole.plan, shelf))
     async with aclosing(coming) as told:  # type: ignore[type-var]
         async for done in told:

@@ -1,4 +1,4 @@
-"""Numbers of cells that nobody played: whatever a test wants to have been counted."""
+"""Invented numbers of cells, for tests of the analysis."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from tests.fakes.experiments import make_plan
 
 
 def make_numbers(condition: str = "D", seed: int = 0, **counted: Any) -> CellNumbers:
-    """A cell of ten turns with a deed each, in which nothing went wrong, but for what is given."""
+    """A cell of ten turns with one action each and no problem, except for the given numbers."""
     empty = count_outcome(
         CellOutcome(key=f"{condition}-{seed}", condition=condition, scenario="house", seed=seed)
     )
@@ -32,7 +32,7 @@ def make_numbers(condition: str = "D", seed: int = 0, **counted: Any) -> CellNum
 def make_two_by_two(
     values: Mapping[str, Sequence[float]], metric: str = "stall_mean"
 ) -> tuple[ExperimentPlan, list[CellNumbers]]:
-    """A plan and its cells, where a condition has this value in each of its blocks."""
+    """A plan and its cells, where a condition has the given value in each of its blocks."""
     seeds = range(max(map(len, values.values())))
     made = make_plan("".join(sorted(values)), seeds=tuple(seeds))
     cells = [

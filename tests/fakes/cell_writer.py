@@ -1,7 +1,7 @@
-"""Somebody who keeps cells, to be raced against and killed.
+"""A process that keeps cells, for tests with several writers and with killed ones.
 
-Run as `python -m tests.fakes.cell_writer PLACE COUNT SIZE` it says `ready`, waits for a
-line, then keeps cells `k0`, `k1` … and says `NUMBER True` or `NUMBER False` after each.
+Run as `python -m tests.fakes.cell_writer PLACE COUNT SIZE` it prints `ready`, waits for a
+line, then keeps cells `k0`, `k1` … and prints `NUMBER True` or `NUMBER False` after each.
 """
 
 import os
@@ -13,7 +13,7 @@ from saniwa.app.experiments.executors import open_outcome_store
 
 
 def make_outcome(key: str, size: int = 10, by: int = 0) -> bytes:
-    """Bytes that are an outcome of the cell, as far as a shelf can tell."""
+    """Bytes that a store accepts as the outcome of the cell."""
     return msgspec.json.encode({"by": by, "filled": "x" * size, "key": key})
 
 

@@ -25,20 +25,20 @@ import saniwa
 from saniwa.cli.main import main
 
 _LEFT_OUT = ("saniwa.__main__", "saniwa.integrations", "saniwa.app.inspect_tasks")
-"""What few commands need, and import themselves."""
+"""Modules that few commands need, which import them themselves."""
 _WHOLE_ONLY = ("saniwa.lsp", "saniwa.mcp")
 _LATE = ("matplotlib.figure", "scipy.stats", "statsmodels.stats.multitest")
-"""What commands import only when they need it, and takes a second or more."""
+"""Modules that commands import only when needed, and that take a second or more."""
 
 
 def serve_commands(path: str, extent: str) -> None:
-    """Fork a child for every command, until nobody can ask for one any more.
+    """Fork a child for every command, until the standard input is closed.
 
-    A fork costs the more, the more is imported: a `whole` parent has imported everything,
-    and a `light` one what most commands need.
+    A fork takes longer the more is imported: a `whole` parent has imported everything, and a
+    `light` one what most commands need.
     """
     _import_package(is_whole=extent == "whole")
-    # What lives as long as this process is not looked through by any child.
+    # The garbage collector of a child need not look at what the parent has imported.
     gc.freeze()
     ended, end = os.pipe()
     os.set_blocking(end, False)
@@ -82,7 +82,7 @@ def _import_package(*, is_whole: bool) -> None:
 
 
 def _report_ended(running: dict[int, socket.socket]) -> None:
-    """Say with which exit code each child ended, that has."""
+    """Send the exit code of each child that has ended."""
     while running:
         pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
@@ -92,13 +92,13 @@ def _report_ended(running: dict[int, socket.socket]) -> None:
 
 
 def _send_number(line: socket.socket, number: int) -> None:
-    # The one who asked may have been killed.
+    # The process that asked may have been killed.
     with suppress(BrokenPipeError, ConnectionResetError):
         line.sendall(number.to_bytes(4, signed=True))
 
 
 def _hear_command(line: socket.socket) -> NoReturn:
-    """Read which command this child is, and be it."""
+    """Read the command of this child, and run it."""
     with line:
         size, streams, _, _ = socket.recv_fds(line, 4, 3)
         content = b""
@@ -114,7 +114,7 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    # As Python opens them when it starts.
+    # As Python opens them at startup.
     through = bool(environment.get("PYTHONUNBUFFERED"))
     sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", sys.stdin.errors)  # noqa: SIM115
     sys.stdout = io.TextIOWrapper(
@@ -137,7 +137,7 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
             _run_script(words[1:])
         else:
             sys.argv = words
-            # As `python -m saniwa` has it.
+            # As `python -m saniwa` does it.
             sys.path[0] = folder
             main()
         code: object = 0
@@ -152,7 +152,7 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
 
 
 def _run_script(words: list[str]) -> None:
-    """What `python WORDS` does."""
+    """Do what `python WORDS` does."""
     sys.argv = words
     script = Path(words[0]).resolve()
     sys.path[0] = str(script.parent)
@@ -160,7 +160,7 @@ def _run_script(words: list[str]) -> None:
 
 
 def _end_process(code: object) -> NoReturn:
-    """End as Python does, without taking every module apart."""
+    """End as Python does, without unloading every module."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     sys.stdout.flush()

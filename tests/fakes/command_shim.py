@@ -1,6 +1,6 @@
-"""The `saniwa` and `python` that a shell in a test finds; each has its command forked.
+"""The `saniwa` and `python` commands for a shell in a test, which forward to a forked child.
 
-Its folder holds the socket of `command_parent`. It starts in a hundredth of the time of
+Its folder has the socket of `command_parent`. It starts in a hundredth of the time of
 Saniwa itself, because it imports nothing else and is run with `-I -S`.
 """
 
@@ -10,11 +10,11 @@ import socket
 import sys
 
 WHOLE = ("experiment", "lsp", "mcp")
-"""The commands that import more than the others."""
+"""Commands that need the parent that has imported everything."""
 
 
 def run() -> int:
-    """Have the command forked on this process's own streams, and wait for its exit code."""
+    """Have the command forked with this process's own streams, and wait for its exit code."""
     # `os.path`, because importing pathlib would double the time this takes.
     folder, name = os.path.split(sys.argv[0])
     if name == "python" and (len(sys.argv) < 2 or sys.argv[1].startswith("-")):

@@ -1,9 +1,9 @@
-"""`saniwa` commands for tests: real processes that need not import everything anew.
+"""`saniwa` commands for tests: real processes that need not import everything again.
 
-Two processes per test process import the package, one of them more of it. Each command is a fork of it, with its own
-folder, environment, streams and exit code. A shell finds the same commands in the folder
-of `get_shim_folder`. Tests whose subject is the process itself (how it starts, what it
-imports, how it is killed) start one with `subprocess`.
+Two processes per test process import the package, one of them more of it. Each command is a
+fork of one of them, with separate folder, environment, streams and exit code. A shell finds
+the same commands in the folder of `get_shim_folder`. Tests whose subject is the process
+itself (how it starts, what it imports, how it is killed) start one with `subprocess`.
 """
 
 import atexit
@@ -33,7 +33,7 @@ def run_command(
     environment: Mapping[str, str] | None = None,
     merged: bool = False,
 ) -> subprocess.CompletedProcess[str]:
-    """`saniwa WORDS` in a folder, to its end; `merged` puts both outputs into the first."""
+    """Run `saniwa WORDS` in a folder and wait for it; `merged` puts stderr into stdout."""
     with (
         tempfile.TemporaryFile() as given,
         tempfile.TemporaryFile() as out,
@@ -56,7 +56,7 @@ class ForkedCommand:
         streams: tuple[int, int, int],
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Start `saniwa WORDS` in a folder, on three streams that are open files here."""
+        """Start `saniwa WORDS` in a folder, on three open file descriptors of this process."""
         self.returncode: int | None = None
         """Its exit code, once it has been waited for."""
         self._words = words
@@ -71,7 +71,7 @@ class ForkedCommand:
         """Its process id."""
 
     def wait(self, timeout: float | None = None) -> int:
-        """Its exit code, when it has ended.
+        """Wait for it to end, and return its exit code.
 
         Raises:
             subprocess.TimeoutExpired: It has not ended in time.
@@ -88,7 +88,7 @@ class ForkedCommand:
         return self.returncode
 
     def wait_or_kill(self, timeout: float) -> int:
-        """Its exit code; a command that has not ended in time is killed, and fails the test."""
+        """Wait for its exit code; a command that takes too long is killed and fails the test."""
         try:
             return self.wait(timeout)
         except subprocess.TimeoutExpired as late:
@@ -102,11 +102,11 @@ class ForkedCommand:
             os.kill(self.pid, number)
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Ask it to end with SIGTERM."""
         self.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it with -9."""
+        """Kill it with SIGKILL."""
         self.send_signal(signal.SIGKILL)
 
 
@@ -137,7 +137,7 @@ def _read_again(file: IO[bytes]) -> str:
 
 @functools.cache
 def _start_parent(extent: str) -> Path:
-    """The folder with the socket of a process that forks; it lives as long as this one."""
+    """The folder with the socket of a parent process that ends together with this one."""
     folder = Path(tempfile.mkdtemp(prefix="saniwa-commands-"))
     parent = subprocess.Popen(
         [sys.executable, "-m", "tests.fakes.command_parent", folder / "socket", extent],

@@ -1,4 +1,4 @@
-"""Cases for completions, and a distribution that brings a completion of its own."""
+"""Cases for completions, and a distribution that provides completion plugins."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -67,7 +67,7 @@ CODE = '''
 
 
 def install(folder: Path) -> None:
-    """Put the distribution into a folder that stands on `sys.path`."""
+    """Write the distribution into a folder that is on `sys.path`."""
     (folder / "quietness.py").write_text(dedent(CODE), encoding="utf-8")
     about = folder / "quietness-1.0.dist-info"
     about.mkdir()
@@ -81,7 +81,7 @@ def install(folder: Path) -> None:
 
 
 def make_case(*messages: str, iteration: int = 1, **more: Any) -> CompletionCase:
-    """A case after an iteration in which the model said these texts."""
+    """A case after an iteration with these messages from the model."""
     texts = messages or ("...",)
     return CompletionCase(
         iteration=iteration,

@@ -1,7 +1,7 @@
-"""A coordinator to be killed.
+"""A coordinator that a test can kill.
 
-Run as `python -m tests.fakes.coordinator_process FOLDER SEEDS WORKERS [DEADLY]` it prints `KEY` when
-a cell is kept, with the code of what kept it from that, and `over` at the end.
+Run as `python -m tests.fakes.coordinator_process FOLDER SEEDS WORKERS [DEADLY]` it prints
+`KEY` when a cell is kept, with the error code if it failed, and `over` at the end.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Coroutine tests, which pytest itself cannot run."""
+"""Support for coroutine tests, which pytest itself cannot run."""
 
 import asyncio
 import signal
@@ -13,7 +13,7 @@ _AGAIN: Final = 5
 
 
 def run_coroutine(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Make a function of a coroutine test, for pytest to call."""
+    """Wrap a coroutine test in a function that pytest can call."""
 
     @wraps(test)
     def call_test(*args: P.args, **kwargs: P.kwargs) -> None:

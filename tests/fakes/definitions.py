@@ -40,11 +40,11 @@ GOOD: dict[str, Any] = {
         },
     ],
 }
-"""A definition with nothing wrong in it."""
+"""A definition without mistakes."""
 
 
 def read_changed(*changes: Change) -> ProcessReadResult:
-    """What reading the good definition gives once it is changed."""
+    """Read the good definition after some changes."""
     document = copy.deepcopy(GOOD)
     for change in changes:
         change(document)
@@ -52,17 +52,17 @@ def read_changed(*changes: Change) -> ProcessReadResult:
 
 
 def list_findings(read: ProcessReadResult) -> list[tuple[str, str]]:
-    """The code and the path of everything found."""
+    """The code and the path of every finding."""
     return [(each.code, each.where.path) for each in read.report.findings]
 
 
 def find_in_changed(*changes: Change) -> list[tuple[str, str]]:
-    """What is found in the good definition once it is changed."""
+    """The findings in the good definition after some changes."""
     return list_findings(read_changed(*changes))
 
 
 def put(value: Any, *path: str | int) -> Change:
-    """A change that puts a value at a path; `...` takes the key out, `+` appends."""
+    """A change that puts a value at a path; `...` removes the key, `+` appends."""
 
     def change(document: dict[str, Any]) -> None:
         here: Any = document

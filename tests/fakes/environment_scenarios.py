@@ -1,4 +1,4 @@
-"""Scenarios for learners: shipped ones by name, and small ones of our own."""
+"""Scenarios for learning environments: shipped ones by name, and small ones of the tests."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,17 +34,17 @@ ATTIC: dict[str, Any] = {
     },
     "clear_condition": {"type": "hold_object", "target": "lamp"},
 }
-"""Ann and Ben in an attic, with a closed chest and a hidden coin; Cat has the cellar."""
+"""Ann and Ben in an attic, with a closed chest and a hidden coin; Cat is in the cellar."""
 
 
 def open_with_layers(
     scenario: str | Mapping[str, Any], book: Mapping[str, Any] | None = None
 ) -> tuple[Scenario, BookLayers]:
-    """A scenario and the layers that judge it, as every environment takes them."""
+    """A scenario and its rulebook layers, as every environment takes them."""
     found = open_scenario(scenario)
     return found, load_book_layers(found, book)
 
 
 def make_run_template(scenario: str | Mapping[str, Any], **how: Any) -> RunTemplate:
-    """A scenario that is set up."""
+    """A prepared scenario, from which runs can be started."""
     return RunTemplate(*open_with_layers(scenario), **how)

@@ -1,4 +1,4 @@
-"""Experiments in folders, played in a moment: a lamp that is elsewhere, and a cup."""
+"""Experiments in folders that are played at once, with prepared answers."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -14,17 +14,17 @@ from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 
 NOON = 1_700_000_000_000
-"""When experiments begin."""
+"""The start time of experiments."""
 WRONG = render_answer("*take the lamp*")
-"""What may not happen: the lamp is in the study."""
+"""An action that is not allowed: the lamp is in the study."""
 INVENTED = render_answer("*take the unicorn*")
-"""What is nowhere."""
+"""An action on something that does not exist."""
 RIGHT = render_answer("*take the cup*")
-"""What may happen."""
+"""An action that is allowed."""
 
 
 def choose_answers(cell: ExperimentCell) -> Sequence[str]:
-    """Whoever is told nothing errs first; seeds differ in what comes after."""
+    """Without injected facts the first answer is wrong; the seed decides the later ones."""
     then = render_answer("Hm.") if cell.seed % 2 else render_answer("*go to the hall*")
     if cell.condition.inject:
         return RIGHT, then
@@ -34,7 +34,7 @@ def choose_answers(cell: ExperimentCell) -> Sequence[str]:
 def make_experiment(
     results: Path, made: ExperimentPlan | None = None, *, only: int | None = None, at: int = NOON
 ) -> Experiment:
-    """An experiment below a folder, with its cells done, or only so many of them."""
+    """An experiment in a folder, with all of its cells done, or only the first `only`."""
     made = made or make_plan(seeds=(0, 1), max_turns=2)
     whole = prepare_plan(made)
     experiment = create_experiment(whole, results, FixedClock(at))

@@ -46,11 +46,11 @@ HOUSE: dict[str, Any] = {
         "ben": {"name": "Ben", "location": "kitchen"},
     },
 }
-"""Three rooms, a cup here, a lamp elsewhere, a locked box; Ann and Ben in the kitchen."""
+"""Three rooms with a cup, a lamp and a locked box; Ann and Ben are in the kitchen."""
 
 
 def list_conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
-    """The conditions of a 2×2, those that are named."""
+    """The named conditions of a 2×2."""
     made = (
         Condition(name=letter, inject=inject, gm=gm) for (inject, gm), letter in LETTERS.items()
     )
@@ -58,7 +58,7 @@ def list_conditions(letters: str = "ABCD") -> tuple[Condition, ...]:
 
 
 def make_plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
-    """A 2×2 on the house, one seed, three turns; anything else as asked."""
+    """A 2×2 plan on the house with one seed and three turns; `more` changes its fields."""
     usual: dict[str, Any] = {
         "experiment_id": "trial",
         "scenarios": ("house",),
@@ -70,14 +70,14 @@ def make_plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
 
 
 def make_editions() -> dict[str, dict[str, str]]:
-    """The prompts that come with Saniwa."""
+    """The prompts that Saniwa ships."""
     return {name: read_shipped_edition(name) for name in SHIPPED_EDITIONS}
 
 
 def prepare_plan(
     made: ExperimentPlan | None = None, documents: Mapping[str, Mapping[str, Any]] | None = None
 ) -> PreparedPlan:
-    """A plan with all it needs; scenarios that no document is given for are shipped ones."""
+    """A plan with all it needs; scenarios without a given document are shipped ones."""
     made = made or make_plan()
     known = {"house": HOUSE, **(documents or {})}
     opened = {
@@ -100,14 +100,14 @@ def prepare_plan(
 
 
 class ScriptedOracle:
-    """An oracle that says what it is given, in order, then the last again; hears it all."""
+    """An oracle that gives prepared answers in order, repeats the last, and records requests."""
 
     def __init__(self, answers: Sequence[str | OracleAnswer | Exception]) -> None:
         self._answers = list(answers)
         self.asked: list[OracleRequest] = []
-        """Everything it was asked."""
+        """Every request."""
         self.closed = 0
-        """How often it was let go."""
+        """How often it was closed."""
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
@@ -124,12 +124,12 @@ class ScriptedOracle:
         return OracleAnswer(text=said, usage=cost, model="scripted", took_ms=7)
 
     async def close(self) -> None:
-        """Count it."""
+        """Count the call."""
         self.closed += 1
 
 
 def render_answer(output: str, thought: str = "So.") -> str:
-    """An answer in good form."""
+    """An answer in the expected format."""
     return f"Thought: {thought}\nOutput: {output}"
 
 
@@ -148,7 +148,7 @@ def pick_cell(
 def play_cell_of(
     letter: str, *answers: str | OracleAnswer | Exception, made: ExperimentPlan | None = None
 ) -> CellOutcome:
-    """What comes of a cell in which these answers are given."""
+    """The outcome of a cell with these answers."""
     made = made or make_plan(max_turns=1)
     oracle = ScriptedOracle(answers)
     return asyncio.run(play_cell(RunTemplates(prepare_plan(made)), pick_cell(made, letter), oracle))
@@ -157,7 +157,7 @@ def play_cell_of(
 def play_outcomes(
     whole: PreparedPlan, answer: Callable[[ExperimentCell], Sequence[str]]
 ) -> list[CellOutcome]:
-    """Every cell of a plan, played with the answers it is given, in the plan's order."""
+    """Play every cell of a plan with its prepared answers, in the plan's order."""
     stages = RunTemplates(whole)
 
     async def play_all() -> list[CellOutcome]:

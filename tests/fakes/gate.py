@@ -19,13 +19,13 @@ from saniwa.process.event_record import EventRecord, LogNote, RunOpening
 from saniwa.process.run_state import ProcessRun
 
 BEGUN = 1_767_225_600_000
-"""When every run here begins: 2026-01-01T00:00:00Z."""
+"""The start time of every run here: 2026-01-01T00:00:00Z."""
 AGENT = Author(type="agent", id="agent")
-"""Who sends everything here."""
+"""The author of every event here."""
 
 
 def make_door_process(process_id: str = "door", **changes: Any) -> Process:
-    """Three states: a closed door that is knocked at, opened with a permit and passed."""
+    """Three states: a closed door that can be knocked at, opened with a permit and passed."""
     process = Process(
         process_id=process_id,
         version="1.0.0",
@@ -53,7 +53,7 @@ def make_door_process(process_id: str = "door", **changes: Any) -> Process:
 
 
 def make_run_id(number: int = 1) -> str:
-    """The id of the test's first, second … run; later ones sort after earlier ones."""
+    """The id of the test's run with that number; higher numbers sort later."""
     return f"run-00000000-0000-7000-8000-{number:012x}"
 
 
@@ -80,10 +80,10 @@ def make_opening_record(process: Process, **changes: Any) -> EventRecord:
 def make_next_record(
     standing: ProcessRun, event: str = "knock", key: str = "", **changes: Any
 ) -> EventRecord:
-    """The record that follows where a run of the door's process stands.
+    """The next record of a run of the door process.
 
-    `knock` stays, `open` and `pass` move; each a second after the one before. Without a
-    key it gets one of its own.
+    `knock` stays, `open` and `pass` move; each is a second after the one before. Without a
+    given key the record gets a new one.
     """
     revision = standing.revision + 1
     following = EventRecord(
@@ -104,7 +104,7 @@ def make_next_record(
 def make_artifact(
     path: str = "permit.md", run: str = "", kind: str = "permit", **changes: Any
 ) -> Artifact:
-    """A piece of evidence, as it stands in a record."""
+    """A piece of evidence, as a record has it."""
     piece = Artifact(
         artifact_id=f"artifact-{path}",
         run_id=run or make_run_id(),
@@ -119,7 +119,7 @@ def make_artifact(
 
 
 def make_note(standing: ProcessRun, hook: int = -1, **changes: Any) -> LogNote:
-    """A note that belongs to where a run stands."""
+    """A note at the current revision of a run."""
     told = LogNote(
         revision=standing.revision,
         at=standing.updated + 1,

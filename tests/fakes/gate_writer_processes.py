@@ -1,4 +1,4 @@
-"""Writers at a gate, to be started and killed by the test; see `gate_writers`."""
+"""Processes that write to a gate, which the test starts and kills; see `gate_writers`."""
 
 import os
 import signal
@@ -15,26 +15,26 @@ from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_door_process, make_opening_record, make_run_id
 
 RUN = make_run_id()
-"""The run they all write to."""
+"""The run that they all write to."""
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 class GateWriters:
-    """The warm process that forks writers, and what they say."""
+    """The process that forks writers, and the lines that they print."""
 
     def __init__(self, server: subprocess.Popen[str]) -> None:
         self._server = server
         self.pids: list[int] = []
 
     def fork_writers(self, count: int) -> None:
-        """Start so many writers at once."""
+        """Start that many writers at once."""
         assert self._server.stdin is not None
         self._server.stdin.write(f"{count}\n")
         self._server.stdin.flush()
         self.pids = []
 
     def hear(self) -> list[str]:
-        """The next line, in words; the line with the ids is taken in on the way."""
+        """The next line, split into words; reads the line with the process ids on the way."""
         assert self._server.stdout is not None
         words = self._server.stdout.readline().split()
         if words and words[0] == "pids":
@@ -44,7 +44,7 @@ class GateWriters:
         return words
 
     def hear_some(self, lines: int) -> list[list[str]]:
-        """So many lines of writers that are alive."""
+        """That many lines of writers that are alive."""
         said: list[list[str]] = []
         while len(said) < lines:
             said.append(self.hear())
@@ -52,9 +52,9 @@ class GateWriters:
         return said
 
     def kill(self) -> list[list[str]]:
-        """End all of them at once; what they had still said."""
+        """Kill all of them at once; returns the lines that they still printed."""
         said: list[list[str]] = []
-        # On a busy machine writers speak before their parent has named them.
+        # On a busy machine writers print before their parent has printed their ids.
         while not self.pids:
             said.append(self.hear())
         for pid in self.pids:
@@ -66,7 +66,7 @@ class GateWriters:
 
 @contextmanager
 def open_writers(folder: Path) -> Iterator[GateWriters]:
-    """Writers to a run in a folder; none is left after the block."""
+    """Writers to a run in a folder; all have ended after the block."""
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.fakes.gate_writers", str(folder), RUN],
         cwd=_ROOT,
@@ -81,7 +81,7 @@ def open_writers(folder: Path) -> Iterator[GateWriters]:
 
 
 def make_gate_folders(folder: Path) -> GateFolders:
-    """A gate in a folder, with one run that stands at its beginning."""
+    """A gate in a folder, with one new run."""
     folders = GateFolders.from_root(folder)
     log = FileGateLog(folders)
     process = make_door_process()
@@ -91,7 +91,7 @@ def make_gate_folders(folder: Path) -> GateFolders:
 
 
 def look(folders: GateFolders, kept: Mapping[int, str], mended: int = 0) -> None:
-    """All that was told to be kept is there once, chain and table whole."""
+    """Every acknowledged event is there once, and the journal and the table are whole."""
     log = FileGateLog(folders)
     entries = list(log.read_entries(RUN))
     records = [entry for entry in entries if isinstance(entry, EventRecord)]

@@ -1,9 +1,9 @@
-"""Writers to be killed: forked from one warm process, so that each costs next to nothing.
+"""Writers to be killed, forked from one process so that starting one takes little time.
 
 Run as `python -m tests.fakes.gate_writers FOLDER RUN`. Each line of input is a number of
-writers; it answers with their process ids, forks them, and says `gone` when all of them
-are dead. A writer adds events to the run as fast as it can and says `kept REVISION KEY`
-after each; when somebody else was faster, `lost REVISION` with the current one.
+writers; it forks them, prints their process ids, and prints `gone` when all of them have
+ended. A writer adds events to the run as fast as it can and prints `kept REVISION KEY`
+after each; when another writer was faster, `lost REVISION` with the current revision.
 """
 
 import os
@@ -18,12 +18,12 @@ _PATIENCE = 120.0
 
 
 def say(*words: object) -> None:
-    """One line, in one write: two writers never mix their words."""
+    """Print one line with one write, so that the lines of two writers do not mix."""
     os.write(1, (" ".join(map(str, words)) + "\n").encode())
 
 
 def write(folders: GateFolders, run_id: str) -> None:
-    """Add events for ever."""
+    """Add events until killed."""
     log = FileGateLog(folders, patience=_PATIENCE)
     expected = log.load_run(run_id).revision
     number = 0
@@ -44,7 +44,7 @@ def write(folders: GateFolders, run_id: str) -> None:
 
 
 def serve(folders: GateFolders, run_id: str) -> None:
-    """Fork as many writers as each line asks for, and wait until they are gone."""
+    """Fork as many writers as each line asks for, and wait until they have ended."""
     for line in sys.stdin:
         children = []
         for _ in range(int(line)):

@@ -8,7 +8,7 @@ HERE = Id("kitchen")
 
 
 def make_kitchen(language: str = "en") -> World:
-    """A knife and a carrot in hand, a leek and a stove, and a soup that could be made."""
+    """You hold a knife and a carrot; a leek and a stove are here, and a soup can be made."""
     japanese = language == "ja"
 
     def choose_name(english: str, other: str) -> str:

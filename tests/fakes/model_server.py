@@ -1,8 +1,9 @@
 """A server on this machine that speaks the wire formats of four providers.
 
-Each request is met by the next of `planned`, or answered with what `reply` says: OpenAI's
-chat completions (Ollama's too), Anthropic's messages, Google's generateContent, each whole
-or as a stream. On the plan `call`, the answer calls the tools that the reply names.
+Each request is answered by the next plan of `planned`, or with what `reply` returns, in the
+format of OpenAI's chat completions (Ollama's too), Anthropic's messages or Google's
+generateContent, each whole or as a stream. With the plan `call`, the answer calls the tools
+that the reply names.
 """
 
 import json
@@ -19,26 +20,26 @@ halves endless packed hold hang moved untold below thoughts calls line event com
 whole_events error_events error_aloud refuse_aloud
 limit_ages half drip length refusal stray_call blocked bodiless torn blank call page`."""
 REFUSAL = "I cannot help with that."
-"""The words of a refusal."""
+"""The text of a refusal."""
 STRAY_TOOL = "delete_everything"
-"""The tool that a `stray_call` calls, though no request offers it."""
+"""The tool that a `stray_call` calls, which no request offers."""
 STRAY_INPUT = {"path": "/"}
-"""What it calls it with."""
+"""The arguments of a `stray_call`."""
 _TOKENS = (11, 7)
 _DROPPED = "drop"
 _PAUSES = {"hold": 120, "hang": 600}
-"""Seconds until an answer comes all the same."""
+"""Seconds until the answer is sent after all."""
 
 
 class HeardRequest(NamedTuple):
-    """One request as it came."""
+    """One received request."""
 
     path: str
-    """Where it was sent."""
+    """The path of the request."""
     headers: dict[str, str]
-    """Its headers, names in small letters."""
+    """Its headers, names in lower case."""
     body: dict[str, Any]
-    """What it said."""
+    """The decoded body."""
 
     @property
     def key(self) -> str:
@@ -50,22 +51,22 @@ class HeardRequest(NamedTuple):
 
 class _LoopbackServer(ThreadingHTTPServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever hangs up in the middle is part of the tests."""
+        """Ignore clients that hang up in the middle, which is part of the tests."""
 
 
 class ModelServer:
-    """Listens on loopback as long as it is entered."""
+    """Listens on loopback while its block runs."""
 
     def __init__(self, reply: Callable[[str], str] = lambda asked: f"heard: {asked}"):
         self.reply = reply
         self.planned: list[Plan] = []
         self.heard: list[HeardRequest] = []
         self.sent: list[int] = []
-        """Bytes of each answer that never ends, until nobody took more of them."""
+        """How many bytes of each endless answer were sent before the client hung up."""
         self.arrived = threading.Event()
-        """Is set once a request has come."""
+        """Set once a request has arrived."""
         self.released = threading.Event()
-        """Lets a request go on that is on `hold`."""
+        """Releases a request with the plan `hold`."""
         self._server = _LoopbackServer(("127.0.0.1", 0), self._make_handler())
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}
@@ -87,7 +88,7 @@ class ModelServer:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def plan(self, *planned: Plan) -> None:
-        """Meet the next requests so."""
+        """Answer the next requests with these plans."""
         self.planned.extend(planned)
 
     def _make_handler(self) -> type[BaseHTTPRequestHandler]:
@@ -101,10 +102,10 @@ class ModelServer:
             disable_nagle_algorithm = True
 
             def log_message(self, format: str, *args: Any) -> None:
-                """Stay quiet."""
+                """Log nothing."""
 
             def do_POST(self) -> None:
-                """Meet a request as planned."""
+                """Answer a request as planned."""
                 size = int(self.headers.get("content-length", 0))
                 body = json.loads(self.rfile.read(size))
                 headers = {k.lower(): v for k, v in self.headers.items()}
@@ -168,7 +169,7 @@ _MALFORMED = {
     "torn": b'{"id": "chat-1", "choices": [{"index": 0, "mess',
     "blank": b"",
 }
-"""Bodies that are no answer of any provider, by their plans."""
+"""Bodies that are not an answer of any provider, by their plans."""
 _REFUSALS: dict[str, tuple[int, dict[str, str]]] = {
     "limit": (429, {"Retry-After": "2"}),
     "error": (500, {}),
@@ -248,7 +249,7 @@ def _leave_off(door: BaseHTTPRequestHandler, plan: Plan, released: threading.Eve
 
 
 def _render_chunk(**delta: Any) -> bytes:
-    """An event of OpenAI's with that in it."""
+    """An event in OpenAI's format with this delta."""
     choice = {"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}
     whole = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1}
     event = whole | {"model": "stub-model", "choices": [choice]}
@@ -272,14 +273,14 @@ _FLOODS: dict[str, Callable[[], Iterator[bytes]]] = {
     "whole_events": lambda: repeat(b'"a"\n\n' * 1000),
     "error_events": lambda: repeat(b'"a"\n\n' * 1000),
 }
-"""Streams of events without an end, by their plans."""
+"""Endless streams of events, by their plans."""
 _LONG = b'{"a":"' + b"a" * 1_000_000
 _ENDLESS = {"endless": lambda: repeat(_LONG), "packed": _stream_packed} | _FLOODS
-"""What comes for ever, by its plan."""
+"""Endless answers, by their plans."""
 
 
 def _send_on(door: BaseHTTPRequestHandler, plan: Plan) -> int:
-    """Send an answer that never ends, until nobody takes it; gives how much was sent."""
+    """Send an endless answer until the client hangs up; returns how many bytes were sent."""
     events = "text/event-stream" if plan in _FLOODS else "application/json"
     door.send_response(500 if plan == "error_events" else 200)
     door.send_header("Content-Type", events)
@@ -314,16 +315,16 @@ def _stream(door: BaseHTTPRequestHandler, events: Iterator[str], *, cut: bool) -
 
 
 class _WireFormat:
-    """How one provider writes; the three below say how."""
+    """The format of one provider; the subclasses below implement it."""
 
     tool: list[str]
     """The tool that carries an answer with a schema, if one was asked for."""
     counts = "usage"
-    """Where the tokens are told."""
+    """The field with the token counts."""
     untold: ClassVar[Mapping[str, int] | None] = None
-    """Tokens of a provider that does not count."""
+    """The token counts of a provider that does not count."""
     below: ClassVar[Mapping[str, int]]
-    """Tokens of one that cannot."""
+    """Token counts below zero."""
 
     def is_streaming(self, heard: HeardRequest) -> bool:
         return bool(heard.body.get("stream"))
@@ -352,7 +353,7 @@ def _list_calls(text: str, plan: Plan) -> list[dict[str, Any]]:
 
 
 class _OpenAIFormat(_WireFormat):
-    """OpenAI's chat completions, and those who write the same."""
+    """OpenAI's chat completions, and providers with the same format."""
 
     below: ClassVar = {"prompt_tokens": -9, "completion_tokens": -5, "total_tokens": 0}
 

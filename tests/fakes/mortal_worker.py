@@ -24,14 +24,14 @@ from saniwa.app.models import open_bridge
 
 
 class MortalJournal(FileJournal):
-    """Ends its own process before it takes entry number `left`."""
+    """Kills its own process before it keeps entry number `left`."""
 
     def __init__(self, path: Path, left: int) -> None:
         super().__init__(path)
         self._left = left
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep an entry, unless it is the one."""
+        """Keep an entry, unless it is that one."""
         self._left -= 1
         if self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -41,7 +41,7 @@ class MortalJournal(FileJournal):
 def run_worker(
     place: Path, journal: Path, answers: Path, left: int, run_id: str, *, resume: bool
 ) -> AgentResult:
-    """Let the shipped worker work at a run until it ends, or is killed."""
+    """Run the shipped worker agent on a run until it ends or is killed."""
     past = load_journal(journal).past if resume else None
     settings = ModelSettings(use=f"canned:{answers}", history=0)
     with open_gate(place) as gate:

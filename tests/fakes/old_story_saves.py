@@ -1,4 +1,4 @@
-"""What a terminal of an earlier version saved of a story: JSON files next to the store."""
+"""The saves of a story by the terminal of an earlier version: JSON files next to the store."""
 
 import json
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 PLACE = "here"
 """The name of the position."""
 SEEN = "seen"
-"""The name of the lines seen."""
+"""The name of the list of lines seen."""
 
 
 def make_old_folder(story: Path, store: Path) -> Path:
@@ -20,7 +20,7 @@ def make_old_folder(story: Path, store: Path) -> Path:
 
 
 def write_old(folder: Path, name: str, kept: bytes) -> Path:
-    """Write one value; saves lie in the folder `saves` below."""
+    """Write one value; saves belong in the folder `saves` below."""
     folder.mkdir(parents=True, exist_ok=True)
     seal = sha256(name.encode() + b"\0" + kept).hexdigest()[:32]
     shown = "".join(c if c.isalnum() else "_" for c in name[:40])

@@ -1,4 +1,4 @@
-"""Every oracle we ship, ready for a contract test; and the small parts they need."""
+"""Every oracle that Saniwa ships, ready for a contract test, and the parts they need."""
 
 import asyncio
 import threading
@@ -27,7 +27,7 @@ from saniwa.store.json_lines import JsonLinesFile
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-stub-0123456789abcdef"
-"""The key every stub provider is asked with."""
+"""The key that every stub provider receives."""
 MODELS = {
     "openai": "gpt-4o-mini",
     "openai-compatible": "some-model",
@@ -39,7 +39,7 @@ MODELS = {
 
 
 def make_request(*said: str, **more: object) -> OracleRequest:
-    """A request whose messages were said in turn; the last is the question."""
+    """A request with these messages in turn; the last is the question."""
     messages = tuple(
         OracleMessage(role="assistant" if number % 2 else "user", text=text)
         for number, text in enumerate(said)
@@ -48,27 +48,27 @@ def make_request(*said: str, **more: object) -> OracleRequest:
 
 
 def make_provider_oracle(name: str, server: ModelServer, key: str = KEY) -> ProviderOracle:
-    """The oracle of a provider that is really the stub server."""
+    """The oracle of a provider, connected to the stub server."""
     url = server.url if name in ("anthropic", "google") else f"{server.url}/v1"
     return ProviderOracle(name, MODELS[name], url=url, key=key)
 
 
 class CountedPause:
-    """Waits for nothing, and keeps how long it should have waited."""
+    """Returns at once, and records how long it should have waited."""
 
     def __init__(self) -> None:
         self.slept: list[int] = []
 
     async def sleep(self, milliseconds: int) -> None:
-        """Come back at once."""
+        """Record the duration and return at once."""
         self.slept.append(milliseconds)
 
 
 class FaultyOracle:
-    """Meets requests with what was planned: errors first, then an echo."""
+    """Raises the planned errors first, then echoes each request."""
 
     def __init__(self, *planned: SdkBridgeError, heard: str = "") -> None:
-        """`heard` is told before each error: an answer that breaks off."""
+        """`heard` is streamed before each error, as in an answer that breaks off."""
         self.planned = list(planned)
         self.asked: list[OracleRequest] = []
         self.closed = 0
@@ -77,7 +77,7 @@ class FaultyOracle:
     async def answer(
         self, request: OracleRequest, hear: Callable[[str], None] | None = None
     ) -> OracleAnswer:
-        """The next planned error, else an echo."""
+        """Raise the next planned error, or echo."""
         self.asked.append(request)
         if self.planned:
             if hear is not None and self._heard:
@@ -90,7 +90,7 @@ class FaultyOracle:
         return OracleAnswer(text=text, model="faulty")
 
     async def close(self) -> None:
-        """Count it."""
+        """Count the call."""
         self.closed += 1
 
 
@@ -100,13 +100,13 @@ def make_connection_error() -> SdkConnectionError:
 
 
 def make_rate_limit_error(wait: int = 0) -> SdkRateLimitError:
-    """The error of a provider that asks for patience."""
+    """The error of a provider that asks the client to wait."""
     details = {"retry_after_ms": wait} if wait else {}
     return SdkRateLimitError("BRIDGE_RATE_LIMIT", "not so fast", recoverable=True, details=details)
 
 
 def make_refusal_error() -> SdkBridgeError:
-    """The error that asking again does not mend."""
+    """The error of a refused request, which a retry does not help."""
     return SdkBridgeError("BRIDGE_REFUSED", "no")
 
 
@@ -115,16 +115,16 @@ def _echo(asked: OracleRequest) -> str:
 
 
 class OracleParts(NamedTuple):
-    """Where oracles find what they need."""
+    """What oracles need to be opened."""
 
     folder: Path
-    """A folder of the test's own."""
+    """A temporary folder of the test."""
     server: ModelServer
     """A stub server."""
 
 
 def _open_replaying(shop: OracleParts) -> ReplayingOracle:
-    """A tape on which each question of the suites was answered four times."""
+    """A recording that has the answer to each question of the suites four times."""
     path = shop.folder / "tape.jsonl"
 
     async def record() -> None:
@@ -141,7 +141,7 @@ def _open_replaying(shop: OracleParts) -> ReplayingOracle:
 
 
 def _open_canned(shop: OracleParts) -> CannedOracle:
-    """Answers from a file, for as long as anybody asks."""
+    """Answers from a file, which repeat."""
     path = shop.folder / "answers.yaml"
     answers = "".join(f"- {{text: 'heard: {said}', when: {said}}}\n" for said in ("one", "two"))
     path.write_text(f"repeat: true\nanswers:\n{answers}", encoding="utf-8")
@@ -149,7 +149,7 @@ def _open_canned(shop: OracleParts) -> CannedOracle:
 
 
 def _open_stacked(shop: OracleParts) -> Oracle:
-    """A model as a user opens it: tried again, counted and kept."""
+    """A model as a user opens it: retried, metered and recorded."""
     return open_oracle(
         ModelSettings(use="some-model", url=f"{shop.server.url}/v1"),
         record=shop.folder / "whole.jsonl",
@@ -160,7 +160,7 @@ def _open_stacked(shop: OracleParts) -> Oracle:
 
 
 def _open_inspect_mock(_: OracleParts) -> Oracle:
-    """A mock of inspect-ai's. Loaded here, for it takes seconds that few tests need."""
+    """A mock of inspect-ai's; imported here because it takes seconds that few tests need."""
     from inspect_ai.model import ModelOutput, get_model
 
     from saniwa.integrations.inspect_eval import InspectOracle, to_model_output
@@ -180,7 +180,7 @@ QUESTIONS = [
     make_request("one", "heard: one", "two"),
     make_request("one", system="be brief"),
 ]
-"""What the contract suites ask; a tape knows nothing else."""
+"""The questions of the contract suites; the recording has no others."""
 
 ORACLES: dict[str, Callable[[OracleParts], Oracle]] = {
     "canned": lambda _: CannedOracle(_echo),
@@ -207,12 +207,12 @@ ORACLES: dict[str, Callable[[OracleParts], Oracle]] = {
         for name in MODELS
     },
 }
-"""How each oracle is opened; the real model aside, which takes its time."""
+"""How each oracle is opened, except the real model, which takes long."""
 
 
 @asynccontextmanager
 async def open_named_oracle(name: str, folder: Path) -> AsyncIterator[Oracle]:
-    """An oracle, closed afterwards."""
+    """An oracle, closed after the block."""
     with ModelServer() as server:
         oracle = ORACLES[name](OracleParts(folder, server))
         try:

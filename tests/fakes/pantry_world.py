@@ -1,4 +1,4 @@
-"""A pantry of awkward names, for turns: no file is read."""
+"""A pantry with difficult names, for turns: no file is read."""
 
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
@@ -7,7 +7,7 @@ ANNA = Id("anna")
 
 
 def make_pantry() -> World:
-    """Names inside names, two coins, a box that sounds like a verb, two doors."""
+    """Names inside names, two coins, a box whose name has a verb in it, and two doors."""
     room, hall, cellar = Id("pantry"), Id("hall"), Id("cellar")
     return build_world(
         [

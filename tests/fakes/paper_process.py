@@ -1,4 +1,4 @@
-"""A process with everything in it, and a gate over memory to try it at."""
+"""A process that uses every feature, and a gate in memory to try it at."""
 
 import hashlib
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ HOUR = 3_600_000
 
 
 def make_paper_process(**changes: Any) -> Process:
-    """A paper is drafted, reviewed, and published or thrown away."""
+    """A process in which a paper is drafted, reviewed, and published or thrown away."""
     process = Process(
         process_id="paper",
         version="1",
@@ -108,7 +108,7 @@ def make_paper_process(**changes: Any) -> Process:
 
 
 class EvidenceFiles:
-    """Evidence in a dictionary: path to what the file says."""
+    """Evidence in a dictionary: paths and the contents of the files."""
 
     def __init__(self, files: Mapping[str, Any]) -> None:
         self.files: dict[str, Any] = dict(files)
@@ -121,7 +121,7 @@ class EvidenceFiles:
         *,
         read: bool,  # noqa: ARG002 - the port's signature
     ) -> EvidenceInspection:
-        """What lies there."""
+        """Inspect the claimed piece of evidence."""
         if claim.url:
             return EvidenceInspection(claim.hash, 0, msgspec.UNSET)
         if not claim.path:
@@ -131,11 +131,11 @@ class EvidenceFiles:
         return self._see_file(self.files[claim.path.removeprefix("./")])
 
     def locate_folder(self, run_id: str, folder: str) -> str:
-        """The desk's drawer for the run."""
+        """The folder of the run's evidence."""
         return f"desk/{folder or run_id}"
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
-        """Whether it still lies there as it was."""
+        """Whether the piece is missing or has changed; empty if neither."""
         if not artifact.path:
             return ""
         said = self.files.get(artifact.path.removeprefix("./"))
@@ -149,48 +149,48 @@ class EvidenceFiles:
 
 
 class ProcessCollection:
-    """A library of processes handed over."""
+    """A library of the given processes."""
 
     def __init__(self, *processes: Process) -> None:
         self.processes = {each.process_id: each for each in processes}
 
     def find(self, process_id: str) -> Process:
-        """The process of that id."""
+        """The process with that id."""
         return self.processes[process_id]
 
     def list_ids(self) -> tuple[str, ...]:
-        """All of them."""
+        """The ids of all processes."""
         return tuple(sorted(self.processes))
 
 
 class MemoryNotifier:
-    """Keeps what is sent; fails while told to."""
+    """Records what is sent; fails while `broken` is set."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, bytes]] = []
         self.broken = False
 
     def send(self, url: str, body: bytes) -> None:
-        """Keep it, or fail."""
+        """Record the message, or fail."""
         if self.broken:
             raise OSError("nobody answers")
         self.sent.append((url, body))
 
 
 class SteppingClock:
-    """A clock that goes a second with every look, and can be set."""
+    """A clock that moves on by a second at each reading, and can be set."""
 
     def __init__(self) -> None:
         self.moment = 1_767_225_600_000
 
     def now(self) -> int:
-        """A second later than last time."""
+        """A second later than the last reading."""
         self.moment += 1000
         return self.moment
 
 
 class PaperGates:
-    """A gate for each visitor over one log, one desk, one clock."""
+    """A gate for each visitor, which share one log, one set of evidence and one clock."""
 
     def __init__(
         self, process: Process | None = None, files: Mapping[str, Any] | None = None
@@ -204,7 +204,7 @@ class PaperGates:
         self._count = 0
 
     def make_gate(self, visitor: Visitor = AGENT) -> Gate:
-        """The door for somebody."""
+        """The gate for a visitor."""
         return Gate(
             self.log,
             self.library,
@@ -223,7 +223,7 @@ class PaperGates:
     def send(
         self, run_id: str, event: str, *, visitor: Visitor = AGENT, **more: Any
     ) -> dict[str, Any]:
-        """Send an event at the present revision, with a key of its own."""
+        """Send an event at the current revision, with a new key."""
         self._count += 1
         asked: dict[str, Any] = {
             "expected_revision": self.log.load_run(run_id).revision,
@@ -240,7 +240,7 @@ class PaperGates:
         return self.send(run_id, event, visitor=visitor, approval_digest=shown.digest, **more)
 
     def begin_reviewed(self, **variables: Any) -> str:
-        """A run that stands in review, its evidence handed in."""
+        """A run in the state `review`, with its evidence submitted."""
         self.desk.files |= {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
         run_id = self.begin(**variables)
         paths = ("text.md", "source-1.md", "source-2.md")
@@ -250,10 +250,10 @@ class PaperGates:
 
 
 PILE = {"text.md": "t", "source-1.md": "1", "source-2.md": "2"}
-"""Files enough for a review."""
+"""The files that a review needs."""
 
 
 def read_refusal(answer: dict[str, Any]) -> str:
-    """The code of a refusal."""
+    """The error code of a refusal."""
     assert answer["success"] is False, answer
     return str(answer["error"]["code"])

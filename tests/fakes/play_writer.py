@@ -1,8 +1,8 @@
-"""Somebody who replaces a play again and again, to be raced against and killed.
+"""A process that replaces a play repeatedly, for tests with several writers and killed ones.
 
-Run as `python -m tests.fakes.play_writer PLACE COUNT SIZE` it says `ready`, waits for a
-line, then raises the play `p` by one revision COUNT times, and says each revision it was
-told to have won. Whoever loses a race looks again.
+Run as `python -m tests.fakes.play_writer PLACE COUNT SIZE` it prints `ready`, waits for a
+line, then raises the play `p` by one revision COUNT times, and prints each revision that it
+has written. When another writer was first, it reads the play and tries again.
 """
 
 import os
@@ -14,7 +14,7 @@ from saniwa.store.play_records import PlayRecords
 
 
 def make_content(by: int, revision: int, size: int = 10) -> bytes:
-    """What one writer keeps at one revision; another writer's differs."""
+    """The content that a writer keeps at a revision, different for each writer."""
     return f"{by} {revision} ".encode() + b"x" * size
 
 
@@ -23,7 +23,7 @@ def _say(*words: object) -> None:
 
 
 def _raise_revision(plays: PlayRecords, size: int) -> int:
-    """The revision that was won; 0 where another was first."""
+    """Replace the play; returns the new revision, or 0 if another writer was first."""
     kept = plays.get("p")
     assert kept is not None
     new = kept.revision + 1

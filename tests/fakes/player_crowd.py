@@ -1,7 +1,7 @@
-"""Many players at once, each on a connection of its own, with nothing but sockets.
+"""Many players at once, each on a separate connection, using sockets only.
 
-They play as people do: what is awaited, then a short rest. A lost connection is opened
-again and the same request sent again under its key; what comes of it must be the same.
+They play as people do: a move, then a short pause. A lost connection is opened again and
+the same request is sent again under its key; the result must be the same.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ WALK: Final = (
     "take the brass key",
     "go west",
 )
-"""A walk through door and key that never ends it."""
+"""A walk through door and key that does not end the scenario."""
 DOOR: Final = {"scenario": "door_and_key"}
 ISLAND: Final = {"story": "lantern-island"}
 
@@ -46,22 +46,22 @@ class CrowdConnection:
     """One connection, opened again whenever it breaks."""
 
     def __init__(self, *ports: int) -> None:
-        """To a server, or to several by turns."""
+        """Connect to one server, or to several in turn."""
         self._ports, self._turn = ports, 0
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     @property
     def port(self) -> int:
-        """Where the next request goes."""
+        """The port that the next request goes to."""
         return self._ports[self._turn % len(self._ports)]
 
     async def switch_server(self) -> None:
-        """Go to the next server."""
+        """Switch to the next server."""
         await self.close()
         self._turn += 1
 
     async def ask(self, method: str, path: str, body: Any = None, **headers: str) -> CrowdAnswer:
-        """Ask once.
+        """Send one request.
 
         Raises:
             OSError, asyncio.IncompleteReadError: The connection broke.
@@ -75,7 +75,7 @@ class CrowdConnection:
     async def send_request(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> asyncio.StreamReader:
-        """Send a request, and leave its answer to be read.
+        """Send a request, and return the reader of its answer.
 
         Raises:
             OSError: The connection broke.
@@ -86,7 +86,7 @@ class CrowdConnection:
         return reader
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._streams is not None:
             _, writer = self._streams
             self._streams = None
@@ -101,7 +101,7 @@ class CrowdConnection:
 
 
 async def ask(port: int, method: str, path: str, body: Any = None, **headers: str) -> CrowdAnswer:
-    """Ask a server once, on a connection of its own."""
+    """Send a server one request, on a separate connection."""
     wire = CrowdConnection(port)
     try:
         return await wire.ask(method, path, body, **headers)
@@ -129,35 +129,35 @@ async def _read_answer(reader: asyncio.StreamReader) -> tuple[int, dict[str, str
 
 @dataclass
 class CrowdPlayer:
-    """Somebody who plays."""
+    """A player of one run."""
 
     wire: CrowdConnection
     name: str
     what: dict[str, str]
     patience: float = 120.0
-    """Seconds to go on trying while nobody answers."""
+    """Seconds to keep trying while no server answers."""
     run: str = ""
     revision: int = 0
     acknowledged: int = 0
-    """Changes that were answered."""
+    """How many changes were answered."""
     seconds: list[float] = field(default_factory=list)
     """How long each turn took."""
     moment: dict[str, Any] = field(default_factory=dict)
-    """Where its run stands, as it was told last."""
+    """The last state of its run."""
     headers: dict[str, str] = field(default_factory=dict)
-    """Sent with every request, such as who asks."""
+    """Headers of every request, such as those that identify the caller."""
     again: Callable[[CrowdAnswer], bool] = lambda _: False
-    """After which answers the same request is sent once more."""
+    """Whether to send the same request again after this answer."""
     _keys: Any = field(default_factory=count)
 
     async def begin(self) -> None:
-        """Begin a run."""
+        """Start a run."""
         told = await self.ask_until_answered("/runs", self.what)
         assert told.status == 201, told
         self._take_moment(told.body)
 
     async def turn(self) -> None:
-        """Do what is awaited."""
+        """Make a move of the kind that is awaited."""
         waiting = self.moment["waiting"]
         if waiting == "end":
             await self._go("back", {"steps": 1})
@@ -169,7 +169,7 @@ class CrowdPlayer:
             await self._go("choices", {"index": self._choose_option()})
 
     async def ask_until_answered(self, path: str, body: Any = None) -> CrowdAnswer:
-        """Ask until somebody answers, under one key."""
+        """Send a request under one key until a server answers."""
         key, until = f"{self.name}-{next(self._keys)}", time.monotonic() + self.patience
         named = {"If_Match": f'"{self.revision}"', "Idempotency_Key": key}
         while True:
@@ -208,10 +208,10 @@ class CrowdPlayer:
 async def play(
     players: Sequence[CrowdPlayer], turns: int, rest: float, *, hop: bool = False
 ) -> None:
-    """Everybody begins, and takes so many turns with a rest before each."""
+    """Every player starts a run and takes that many turns with a pause before each."""
 
     async def play_one(player: CrowdPlayer, number: int) -> None:
-        # People do not press Enter all in the same instant.
+        # People do not all press Enter at the same moment.
         await asyncio.sleep(rest * number / len(players))
         if not player.run:
             await player.begin()
@@ -229,7 +229,7 @@ async def play(
 
 
 def make_crowd(size: int, *ports: int, mark: str = "p") -> list[CrowdPlayer]:
-    """So many players; every fourth reads a story, the others play by words."""
+    """That many players; every fourth reads a story, the others play by words."""
     return [
         CrowdPlayer(CrowdConnection(*ports), f"{mark}{number}", ISLAND if number % 4 == 3 else DOOR)
         for number in range(size)
@@ -237,15 +237,15 @@ def make_crowd(size: int, *ports: int, mark: str = "p") -> list[CrowdPlayer]:
 
 
 def vanish(port: int, sent: bytes) -> None:
-    """Send something, and be gone without a farewell."""
+    """Send some bytes, and reset the connection."""
     gone = socket.create_connection(("127.0.0.1", port))
-    # Closing with nothing to linger for resets the connection.
+    # Closing with a linger time of zero resets the connection.
     gone.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
     gone.sendall(sent)
     gone.close()
 
 
 def find_percentile(seconds: Sequence[float], part: float) -> float:
-    """The time within which that part of all was done, in milliseconds."""
+    """The time within which that part of all requests was answered, in milliseconds."""
     ordered = sorted(seconds)
     return ordered[min(int(len(ordered) * part), len(ordered) - 1)] * 1000

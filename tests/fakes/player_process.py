@@ -1,7 +1,7 @@
-"""A child that plays for ever and says so after every turn that is kept.
+"""A process that plays until killed and prints a line for every turn that is kept.
 
-Run as `python -m tests.fakes.player_process STORE RUN WHO`; prints `kept NUMBER` for each turn of
-its own. A conflict is no reason to stop: it reads on and tries again.
+Run as `python -m tests.fakes.player_process STORE RUN WHO`; prints `kept NUMBER` for each
+turn of its own. After a conflict it reads the new turns and tries again.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The three kinds of runs that hosts meet, on stores that can be told to fail."""
+"""The three kinds of runs that hosts play, on stores that can be made to fail."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
@@ -79,25 +79,25 @@ The gate is {state("gate")} still.
 
 You are done. <!-- ending: done -->
 """
-"""A story on the garden: it takes the key, and opens the gate."""
+"""A story on the garden, in which one takes the key and opens the gate."""
 
 MOVES: Final[dict[Kind, tuple[Move, ...]]] = {
     "scenario": ("take the brass key", "open the gate", "go east", "go west"),
     "story": (None, 0, "Ana", None),
     "story on a world": (0, None, 0, None),
 }
-"""Moves that each kind can make from its first moment on; none of them ends it."""
+"""Moves that each kind can make from the start; none of them ends it."""
 
 
 class FailingRunStore(MemoryRunStore):
-    """Refuses the next turns, as often as it is told to."""
+    """Refuses the next turns, as often as `refusals` says."""
 
     refusals = 0
     before: Callable[[], object] | None = None
-    """Done once, right before the next turn is kept."""
+    """Called once, directly before the next turn is kept."""
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep the turn, unless a refusal is due."""
+        """Keep the turn, unless it must be refused."""
         if self.before is not None:
             do, self.before = self.before, None
             do()
@@ -108,20 +108,20 @@ class FailingRunStore(MemoryRunStore):
 
 
 class FailingPlayRecords(MemoryPlayRecords):
-    """Refuses to store records whose ids begin like this."""
+    """Refuses to store records whose ids start with a prefix."""
 
     refused: tuple[str, ...] | str = ""
     before: Callable[[], object] | None = None
-    """Done once, right before the next record is replaced, or the next move stored."""
+    """Called once, directly before the next record is replaced or the next move is stored."""
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
-        """Replace the record, unless it is to be refused."""
+        """Replace the record, unless it must be refused."""
         self._prepare()
         self._check(play_id)
         super().put(play_id, content, after=after)
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep the record, unless it is to be refused."""
+        """Keep the record, unless it must be refused."""
         if play_id.startswith("step-"):
             self._prepare()
         self._check(play_id)
@@ -144,7 +144,7 @@ class FailingPlayRecords(MemoryPlayRecords):
 
 
 class SlowListener:
-    """A listener that takes its time, for as long as it is told to."""
+    """A listener that does not answer until `done` is set."""
 
     def __init__(self) -> None:
         self.asked = asyncio.Event()
@@ -157,14 +157,14 @@ class SlowListener:
         world: World,
         calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
-        """What the words say, when it is time."""
+        """The claims of the words, once `done` is set."""
         self.asked.set()
         await self.done.wait()
         return parse(text, actor, world)
 
 
 def run_elsewhere(do: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """What came of something done in a loop of its own, as in another process."""
+    """Run a coroutine in a separate event loop, as another process would, and return its result."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(lambda: asyncio.run(do())).result()
 
@@ -172,7 +172,7 @@ def run_elsewhere(do: Callable[[], Coroutine[Any, Any, T]]) -> T:
 async def make_move(
     hosted: Playing, made: Move, *, seen: int | None = None, asked: IdempotencyKey | None = None
 ) -> PlayState:
-    """Make a move, having seen the present revision or another."""
+    """Make a move at the current revision, or at the one that was seen."""
     revision = hosted.revision if seen is None else seen
     request = PlayRequest(revision=revision, asked=asked)
     if made is None:
@@ -188,7 +188,7 @@ def make_full_disk_error() -> StoreError:
 
 
 class PlayingStage:
-    """Where one kind of run is begun, and taken up as by another process."""
+    """Starts runs of one kind, and resumes them as another process would."""
 
     def __init__(self, kind: Kind, text: str = "") -> None:
         self.kind = kind
@@ -199,7 +199,7 @@ class PlayingStage:
         self.moves = MOVES[kind]
 
     async def begin(self, asked: IdempotencyKey | None = None, owner: str = "") -> Playing:
-        """A new run."""
+        """Start a new run."""
         run = None if self.kind == "story" else open_courtyard_run(self.store, ids=self._ids)
         if self.kind == "scenario":
             assert run is not None
@@ -212,7 +212,7 @@ class PlayingStage:
         )
 
     async def resume(self, id: str) -> Playing:
-        """The same run, by another process."""
+        """Resume the run as another process would."""
         run = None if self.kind == "story" else self._resume_run(id)
         if self.kind == "scenario":
             assert run is not None
@@ -222,19 +222,19 @@ class PlayingStage:
         )
 
     def fail(self) -> None:
-        """From now on nothing can be kept."""
+        """Make every store fail from now on."""
         self.store.refusals, self.plays.refused = 100, ("run-", "step-")
 
     def repair_stores(self) -> None:
-        """Everything can be kept again."""
+        """Make every store work again."""
         self.store.refusals, self.plays.refused = 0, ""
 
     def count_turns(self, id: str) -> int:
-        """How many turns the world beneath has seen; 0 where there is none."""
+        """How many turns the run's world has; 0 if there is no world."""
         return 0 if self.kind == "story" else sum(1 for _ in self.store.read_turns(id))
 
     def read_state(self, id: str) -> tuple[int, bytes]:
-        """Everything that is kept of a run."""
+        """Everything that the stores have of a run."""
         ids = [each for each in self.plays.list_ids(limit=10_000) if id in each]
         kept = [each.content for each in map(self.plays.get, ids) if each]
         return self.count_turns(id), b"".join(kept)

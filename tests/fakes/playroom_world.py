@@ -1,4 +1,4 @@
-"""A playroom for what people believe: two people, two boxes, a marble, a garden."""
+"""A playroom for tests of beliefs: two people, two boxes, a marble, a garden."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ _WORDS = {
 
 
 def make_playroom(language: str = "en", *more: Entity) -> World:
-    """Sally and Anne in a room; the marble lies in an open basket beside a shut box.
+    """Sally and Anne in a room; the marble is in an open basket next to a closed box.
 
-    A ring is hidden on the shelf, and a coin lies in the cellar behind the garden.
+    A ring is hidden on the `shelf`, and a coin is in the cellar beyond the garden.
     """
     words = _WORDS[language]
     room, garden, cellar = Id("room"), Id("garden"), Id("cellar")
@@ -65,7 +65,7 @@ def make_playroom(language: str = "en", *more: Entity) -> World:
 
 
 def follow(world: World, who: Id, *said: tuple[str, str]) -> tuple[Mind, World]:
-    """Somebody's mind after others and they themselves have spoken, and the world."""
+    """A character's mind after some turns of several characters, and the world."""
     mind = build_opening_mind(world, who)
     for actor, text in said:
         before, (turn, world) = world, speak(text, world, Id(actor))

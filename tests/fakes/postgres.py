@@ -1,8 +1,8 @@
 """A real PostgreSQL for the tests: private, in a temporary folder, on a Unix socket.
 
 PostgreSQL refuses to run as root. Where the tests run as root, the server runs as
-`nobody`, from a copy of its programs, so that no folder of the checkout has to be opened
-to strangers. It ends with the process that started it, however that ends.
+`nobody`, from a copy of its programs, so that no folder of the checkout must be made
+readable for other users. It ends with the process that started it, however that ends.
 """
 
 import importlib.util
@@ -32,8 +32,8 @@ class _ProcessSettings(TypedDict):
 _READY = "ready to accept connections"
 _PATIENCE = 120.0
 
-# Runs before the server and becomes it: drops root, then asks the kernel for an end
-# signal when the tests die, which giving up root would have cancelled.
+# Runs before the server and becomes it: gives up root, then asks the kernel for a signal
+# when the tests end, which giving up root would have cancelled.
 _LAUNCH = """
 import ctypes, os, signal, sys
 user, group = int(sys.argv[1]), int(sys.argv[2])
@@ -48,7 +48,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 
 
 class PostgresServer:
-    """One server with one empty cluster; `url` is how to reach it."""
+    """One server with one empty cluster; `url` is its address."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="saniwa-pg-"))
@@ -68,16 +68,16 @@ class PostgresServer:
 
     @property
     def socket(self) -> Path:
-        """Where it listens."""
+        """The socket that it listens on."""
         return self._folder / ".s.PGSQL.5432"
 
     def crash(self) -> None:
-        """End it at once, and every connection to it; what was committed lasts."""
+        """Kill it at once with every connection to it; committed transactions are durable."""
         self._server.send_signal(signal.SIGQUIT)
         self._server.wait(timeout=_PATIENCE)
 
     def restart(self) -> None:
-        """Start it again if it has ended, and wait until it answers.
+        """Start it again if it has ended, and wait until it accepts connections.
 
         It ends with the thread that calls this.
         """
@@ -85,8 +85,8 @@ class PostgresServer:
             self._server = self._start()
 
     def stop(self) -> None:
-        """End the server and remove its folder."""
-        # A fast shutdown: does not wait for connections a failed test left open.
+        """Stop the server and remove its folder."""
+        # A fast shutdown does not wait for connections that a failed test left open.
         self._server.send_signal(signal.SIGINT)
         self._server.wait(timeout=_PATIENCE)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -153,7 +153,7 @@ class PostgresServer:
 
 
 def cut_off(url: str) -> None:
-    """End every connection but our own, as a server that stops would."""
+    """End every connection except this one, as a server does when it stops."""
     with psycopg.connect(url, autocommit=True) as server:
         server.execute(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
@@ -162,7 +162,7 @@ def cut_off(url: str) -> None:
 
 
 def _find_installed() -> Path:
-    """Where the package lies; importing it would write into shared folders."""
+    """The folder of the package, found without importing it, which would write there."""
     package = importlib.util.find_spec(_PACKAGE)
     assert package is not None
     assert package.origin is not None

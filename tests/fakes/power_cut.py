@@ -1,8 +1,8 @@
-"""A disk that loses its power: what was asked of it, and what may be left of that.
+"""A disk that loses its power: the calls made on it, and what may be left of them.
 
 Everything that was synced is there. Of what was not, any sector may be there or not: a
-sector that is missing shows what was there before, or NULs where there was nothing. A
-name that was not synced may be there or not, and so may a cut.
+missing sector has its earlier content, or NULs where there was none. A name that was not
+synced may be there or not, and a truncation may have happened or not.
 """
 
 import os
@@ -16,22 +16,22 @@ from unittest.mock import patch
 SECTOR = 512
 
 Op = tuple[str, str, int, bytes]
-"""What was asked, of which file, where, and with which bytes."""
+"""A call: what was done, to which file, at which offset, and with which bytes."""
 
 
 class DiskTape:
-    """Everything that was asked of the disk, in order; and what was acknowledged."""
+    """All calls on the disk, in order, with the acknowledgements between them."""
 
     def __init__(self) -> None:
         self.ops: list[Op] = []
 
     def say(self, number: int) -> None:
-        """Something was acknowledged."""
+        """Note an acknowledgement."""
         self.ops.append(("said", "", number, b""))
 
     @contextmanager
     def record_calls(self) -> Iterator[None]:
-        """Listen to what this process asks of the disk."""
+        """Record the disk calls of this process."""
         names: dict[int, str] = {}
         real = {name: getattr(os, name) for name in _HEARD}
 
@@ -68,7 +68,7 @@ class DiskTape:
             real["replace"](one, other)
 
         def record_link(one: Any, other: Any, **_: Any) -> None:
-            # The first name counts for nothing and goes next.
+            # The first name is temporary and is removed next.
             real["link"](one, other)
             self.ops.append(("moved", str(one), 0, str(other).encode()))
 
@@ -90,7 +90,7 @@ _HEARD = (*("open", "pwrite", "write", "ftruncate", "fsync", "fdatasync", "repla
 
 
 class _DiskFile:
-    """A file as the disk has it, and what it was asked since."""
+    """A file as it is on the disk, with the calls since."""
 
     def __init__(self, content: bytes = b"", *, named: bool = False) -> None:
         self.content = bytearray(content)
@@ -98,13 +98,13 @@ class _DiskFile:
         self.named = named
 
     def settle(self) -> None:
-        """All that was asked is done."""
+        """Do all pending calls."""
         for op in self.asked:
             self._do(op, lambda: True)
         self.asked = []
 
     def choose_left(self, chance: Random) -> bytes | None:
-        """What a power cut leaves; None for no file."""
+        """The content after a power cut; None if there is no file."""
         if not self.named and chance.random() < 0.5:
             return None
         likely = chance.choice([0.0, 0.5, 0.9, 1.0])
@@ -129,7 +129,7 @@ class _DiskFile:
 
 
 def cut_power(before: dict[str, bytes], ops: list[Op], chance: Random) -> dict[str, bytes]:
-    """The files a power cut may leave after these calls, beside those of before."""
+    """The files that a power cut may leave after these calls, together with those before."""
     files = {name: _DiskFile(content, named=True) for name, content in before.items()}
     for op in ops:
         what, name, _, more = op
@@ -142,7 +142,7 @@ def cut_power(before: dict[str, bytes], ops: list[Op], chance: Random) -> dict[s
         elif what == "synced":
             for path, file in files.items():
                 file.named = file.named or str(Path(path).parent) == name
-        elif what == "moved" and name in files:  # the key index is not: it can be made again
+        elif what == "moved" and name in files:  # the key index is missing here: it can be rebuilt
             files[more.decode()] = files.pop(name)
             files[more.decode()].named = False
     left = {name: file.choose_left(chance) for name, file in files.items()}

@@ -1,4 +1,4 @@
-"""Processes that a test starts, and that never outlive it."""
+"""Processes that a test starts, and that end with it."""
 
 import subprocess
 from typing import Any, AnyStr
@@ -7,16 +7,16 @@ _STARTED: list[subprocess.Popen[Any]] = []
 
 
 def end_with_test(process: subprocess.Popen[AnyStr]) -> subprocess.Popen[AnyStr]:
-    """Have a process killed and its pipes closed after the test, however that ended.
+    """Have a process killed and its pipes closed after the test, whatever its result.
 
-    Without it, a process that a failed test leaves behind is reported in another test.
+    Otherwise a process that a failed test leaves behind is reported in another test.
     """
     _STARTED.append(process)
     return process
 
 
 def end_processes() -> None:
-    """Kill what the test has left."""
+    """Kill the processes that the test has left running."""
     while _STARTED:
         with _STARTED.pop() as process:
             process.kill()

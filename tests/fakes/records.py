@@ -1,4 +1,4 @@
-"""Records to keep, made without playing anything."""
+"""Records to store, made without playing."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def make_record(run_id: str = "run-1", created: int = 7) -> RunRecord:
 
 
 def make_turn(number: int = 0, text: str = "take the key") -> Turn:
-    """An ordinary turn: one action, allowed."""
+    """An ordinary turn: one allowed action."""
     taken = Take(actor_id=Id("player"), target_id=Id("key"))
     return Turn(
         id=f"turn-{number}",
@@ -63,7 +63,7 @@ def make_turn(number: int = 0, text: str = "take the key") -> Turn:
 
 
 def make_odd_turns() -> list[Turn]:
-    """Turns with every rarer field set, and text of every awkward kind."""
+    """Turns with every rarer field set, and unusual texts."""
     quiet = {"validation_results": (), "applied_actions": (), "changes": ()}
     asked = Clarification(
         code="AMBIGUOUS_REFERENCE",
@@ -89,5 +89,5 @@ def make_odd_turns() -> list[Turn]:
 
 
 def replace(turn: Turn, **fields: Any) -> Turn:
-    """The turn with some fields set otherwise."""
+    """The turn with some fields changed."""
     return msgspec.structs.replace(turn, **fields)

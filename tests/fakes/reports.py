@@ -1,4 +1,4 @@
-"""Experiments that are played and measured, ready to be reported."""
+"""Experiments that are played and measured, ready for a report."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -18,35 +18,35 @@ from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, rend
 
 
 class PlayedTrial(NamedTuple):
-    """An experiment with all a report asks for."""
+    """An experiment with all that a report needs."""
 
     prepared: PreparedPlan
-    """The plan with all it needed."""
+    """The prepared plan."""
     outcomes: tuple[CellOutcome, ...]
-    """What came of its cells."""
+    """The outcomes of its cells."""
     numbers: tuple[CellNumbers, ...]
-    """What was counted."""
+    """The numbers of each cell."""
     analysis: Analysis
-    """What was made of it."""
+    """The analysis of the numbers."""
 
     @property
     def material(self) -> ReportMaterial:
-        """The same as parts of a report take it."""
+        """The material of a report."""
         gathered = summarize_outcomes(self.prepared.plan, self.outcomes)
         return build_material(self.prepared, gathered, self.numbers, self.analysis)
 
     @property
     def report(self) -> ExperimentReport:
-        """The report of it, as blocks."""
+        """The report, as blocks."""
         return assemble_report(self.material)
 
     @property
     def side(self) -> ComparisonSide:
-        """The same as comparisons take it."""
+        """The side of a comparison."""
         return ComparisonSide(prepared=self.prepared, numbers=self.numbers, analysis=self.analysis)
 
     def replace_words(self, words: str) -> "PlayedTrial":
-        """The same, but everything that comes from outside says these words."""
+        """The same, but every text from outside is replaced by these words."""
         old = self.prepared.plan
         first, *others = old.conditions
         renamed = msgspec.structs.replace(first, name=words)
@@ -64,20 +64,20 @@ class PlayedTrial(NamedTuple):
 
 
 def measure_trial(made: PreparedPlan, played: list[CellOutcome]) -> PlayedTrial:
-    """The outcomes, measured."""
+    """Count and analyse the outcomes."""
     numbers = tuple(map(count_outcome, played))
     return PlayedTrial(made, tuple(played), numbers, analyse_experiment(made.plan, numbers))
 
 
 @lru_cache
 def make_trial(letters: str = "ABCD", seeds: int = 4, **more: Any) -> PlayedTrial:
-    """A small 2×2 on the house: untold, Ann wants a sword; told, she takes the cup."""
+    """A small 2×2 on the house: without facts Ann wants a sword, with them she takes the cup."""
     made = prepare_plan(make_plan(letters, seeds=tuple(range(seeds)), **more))
     return measure_trial(made, play_outcomes(made, _choose_answers))
 
 
 def _choose_answers(cell: ExperimentCell) -> list[str]:
-    """Refused where nobody told; broken in form at odd seeds; then guided, or not."""
+    """Refused without facts; malformed at odd seeds; then corrected after guidance, or not."""
     bad = render_answer(f"*take the sword{cell.seed}* Mine!")
     good = render_answer("*take the cup* Here it is.")
     first = good if cell.condition.inject and cell.seed != 2 else bad

@@ -1,4 +1,4 @@
-"""Layers to lay over a book."""
+"""Rulebook layers for tests."""
 
 from typing import Any
 
@@ -22,4 +22,4 @@ HANDS_OFF: dict[str, Any] = {
         }
     ],
 }
-"""Nobody may take anything."""
+"""A layer that forbids taking anything."""

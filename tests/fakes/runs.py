@@ -1,4 +1,4 @@
-"""Runs of a small garden, kept wherever the test says."""
+"""Runs of a small garden, stored where the test says."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -46,7 +46,7 @@ GARDEN: dict[str, Any] = {
 
 
 class ScriptedListener:
-    """Hears what the test has written down for a text, and nothing else."""
+    """Returns prepared claims for known texts."""
 
     def __init__(self, heard: dict[str, Sequence[object]]) -> None:
         self.heard = heard
@@ -58,7 +58,7 @@ class ScriptedListener:
         world: World,  # noqa: ARG002 - the port's signature
         calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
-        """The claims written down for the text; words that are not are not understood."""
+        """The prepared claims for the text, or a claim that the words are not understood."""
         return self.heard.get(text, [make_unrecognised_claim(text)])
 
 
@@ -71,7 +71,7 @@ def open_courtyard_run(
     ids: CountingIds | None = None,
     **choices: Any,
 ) -> Run:
-    """A new run of the garden with counted ids and times."""
+    """A new run of the garden with counting ids and a fixed clock."""
     return open_run(
         load_scenario(scenario),
         resolve_layers(book),
@@ -84,7 +84,7 @@ def open_courtyard_run(
 
 
 def resume_restarted(run: Run, store: RunStore) -> Run:
-    """The same run, as if the machine had been restarted."""
+    """The same run, resumed as after a restart of the machine."""
     return resume_run(run.id, store, clock=FixedClock(), ids=CountingIds())
 
 
@@ -100,5 +100,5 @@ GO_EAST = make_action("move", targetId="shed")
 
 
 def summarize_replay(result: ReplayResult) -> tuple[int, ReplayDifference | None]:
-    """How many turns were the same, and where record and replay part."""
+    """How many turns were equal, and where the record and the replay first differ."""
     return result.turns_checked, result.first_difference

@@ -1,4 +1,4 @@
-"""Small scenario documents for tests, and a short way to look at what comes of them."""
+"""Small scenario documents for tests, and short ways to inspect them."""
 
 from typing import Any
 
@@ -21,23 +21,23 @@ def make_flat(**more: Any) -> Plain:
 
 
 def list_findings(document: Plain) -> list[Finding]:
-    """Everything found in a document, in order."""
+    """All findings in a document, in order."""
     return list(inspect_scenario_document(make_document(document)).report.findings)
 
 
 def list_codes(document: Plain) -> list[str]:
-    """The codes of everything found, in order."""
+    """The codes of all findings, in order."""
     return [finding.code for finding in list_findings(document)]
 
 
 def build_world(document: Plain) -> World:
-    """The world of a document that must have no mistake."""
+    """The world of a document, which must have no errors."""
     inspected = inspect_scenario_document(make_document(document))
     assert inspected.world is not None, inspected.report.errors
     return inspected.world
 
 
 def find_in_text(text: str) -> list[tuple[str, str]]:
-    """Code and `line:column` of everything found in a YAML text."""
+    """The code and `line:column` of all findings in a YAML text."""
     report = inspect_scenario_document(parse_document(text, "a.yaml")).report
     return [(f.code, f"{f.where.line}:{f.where.column}") for f in report.findings]

@@ -1,4 +1,4 @@
-"""What reading a text gives, as tests look at it."""
+"""The result of parsing a story text, in a form that tests compare."""
 
 from saniwa.story.elements import Element
 from saniwa.story.parser.markdown import parse_scene
@@ -10,7 +10,7 @@ def parse_block(text: str) -> tuple[Element, ...]:
 
 
 def list_codes(text: str) -> list[tuple[str, int, int]]:
-    """What reading finds, by code, line and column; old notation does not count."""
+    """The findings in a text, by code, line and column; old notation is left out."""
     findings = parse_scene(text, "story.md").findings
     return [
         (each.code, each.where.line, each.where.column)

@@ -1,4 +1,4 @@
-"""A person and two agents in the garden, with answers from the question alone."""
+"""A person and two agents in the garden, with answers that depend on the question only."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -26,13 +26,13 @@ THREE: dict[str, Any] = GARDEN | {
 }
 """The garden with a cook in its shed."""
 AGENTS: Mapping[str, str] = {"keeper": "character", "cook": "character"}
-"""Both of them agents."""
+"""Both of them are agents."""
 EVENING = ("say good evening", "take the brass key", "go east", "give the key to cook")
-"""What the person does."""
+"""The turns of the person."""
 
 
 def reply_to(request: OracleRequest) -> str:
-    """What a model would say, from the question and nothing else."""
+    """A model's answer, which depends on the question only."""
     asked = request.messages[-1].text
     if "“cook”" in request.system:
         said = "*eat the loaf*" if "“loaf”" in asked else "Who is there?"
@@ -46,13 +46,13 @@ def make_cast(
     oracle: Callable[[], Oracle] = lambda: CannedOracle(reply_to),
     journals: JournalOpener = lambda *_: MemoryJournal(),
 ) -> Cast:
-    """A company whose agents all ask this oracle."""
+    """A cast whose agents all use this oracle."""
     models = SharedModels(lambda *_: oracle(), use="canned:reply")
     return Cast(run, models, open_agent, journals=journals, ids=CountingIds(), clock=FixedClock())
 
 
 async def play_on(company: Cast) -> None:
-    """Play what is left of the evening; what the run has is not done again."""
+    """Play the rest of the evening; turns that the run already has are not repeated."""
     gathering, run = company.game, company.game.run
     if run.seating is None:
         await gathering.seat_agents(AGENTS)
@@ -66,44 +66,44 @@ async def play_on(company: Cast) -> None:
 
 
 class PowerCut(BaseException):
-    """The machine stops here."""
+    """The simulated end of the machine."""
 
 
 class PowerFuse:
-    """Stops the machine after so many things were written, at any of several places."""
+    """Stops the machine after a number of writes, wherever they are made."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def burn_once(self) -> None:
-        """One thing is about to be written, or has just been."""
+        """Count a write that is about to start or has just ended."""
         self.left -= 1
         if self.left < 0:
             raise PowerCut
 
 
 class FusedJournal:
-    """A journal whose machine may stop before an entry is kept, or just after."""
+    """A journal whose machine may stop before or after an entry is kept."""
 
     def __init__(self, kept: AgentJournal, fuse: PowerFuse) -> None:
         self._kept, self._fuse = kept, fuse
 
     def append(self, entry: Mapping[str, Any], *, lasting: bool = False) -> None:
-        """Keep it, if the machine runs that long."""
+        """Keep the entry, unless the machine stops."""
         self._fuse.burn_once()
         self._kept.append(entry, lasting=lasting)
         self._fuse.burn_once()
 
     def read_entries(self) -> Any:
-        """Everything kept so far."""
+        """Every entry kept so far."""
         return self._kept.read_entries()
 
     def close(self) -> None:
-        """What is kept in memory stays for the next machine."""
+        """Do nothing: the entries stay in memory for the next machine."""
 
 
 def make_fused_journals(kept: dict[Id, AgentJournal], fuse: PowerFuse) -> JournalOpener:
-    """Journals that outlive the machines that write them."""
+    """Journals that remain when their machine stops."""
 
     def open_fused(actor: Id, name: str) -> AgentJournal:  # noqa: ARG001 - the port's signature
         return FusedJournal(kept.setdefault(actor, MemoryJournal()), fuse)

@@ -1,4 +1,4 @@
-"""Players for tests: they say what the test has written down, one line a turn."""
+"""Players for tests that say prepared lines, one per turn."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from saniwa.world.model import Id
 
 
 class ScriptedPlayer:
-    """Says its lines in order; a problem among them ends it, an empty one is silence."""
+    """Says its lines in order; a problem among them ends it, and an empty line is silence."""
 
     def __init__(
         self,
@@ -25,11 +25,11 @@ class ScriptedPlayer:
         self._run, self._actor, self._told = run, actor, told
 
     async def start(self, options: StartOptions) -> None:  # noqa: ARG002 - the port's signature
-        """Begin."""
+        """Count the call."""
         self.started += 1
 
     async def take_turn(self) -> IterationSummary | None:
-        """Say the next line; done when there is none."""
+        """Say the next line; None when there is none."""
         if not self.lines:
             return None
         line = self.lines.pop(0)
@@ -41,13 +41,13 @@ class ScriptedPlayer:
         return IterationSummary(iteration=1)
 
     async def stop(self) -> AgentResult:
-        """End."""
+        """Count the call."""
         self.stopped += 1
         return AgentResult(success=self._problem is None, error=self._problem)
 
 
 class ScriptedCompany:
-    """Makes scripted players for a gathering, and remembers them."""
+    """Makes scripted players for a table, and keeps them."""
 
     def __init__(self, run: Run, **lines: Sequence[str | AgentProblem]) -> None:
         self.players = dict[str, ScriptedPlayer]()

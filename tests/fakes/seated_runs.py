@@ -1,4 +1,4 @@
-"""Runs of the garden with seats, played so far."""
+"""Runs of the garden with seats, after some turns."""
 
 import asyncio
 
@@ -19,7 +19,7 @@ def keeps(kind: str, **fields: str) -> dict[str, str]:
 
 
 def find_next(run: Run) -> Id | None:
-    """Who is next, by the turns of the run alone."""
+    """The next character, from the turns of the run only."""
     assert run.seating is not None
     return find_next_actor(
         run.seat_timeline.position, run.seating, run.world, first=run.actor, seed=0
@@ -27,7 +27,7 @@ def find_next(run: Run) -> Id | None:
 
 
 def play_seated(seating: Seating, *deeds: dict[str, str] | str | int) -> Run:
-    """A run with these seats in which this was done: actions, words, steps back."""
+    """A run with these seats after these actions, words and returns to a turn."""
     run = open_courtyard_run()
 
     async def play_all() -> None:

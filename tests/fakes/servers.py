@@ -14,7 +14,7 @@ from typing import IO, Self
 from tests.fakes.commands import ForkedCommand
 
 PATIENCE = 120
-"""Seconds a server has to begin and to end."""
+"""Seconds a server may take to start or to end."""
 _OURS = ("STATE_GATE", "SANIWA", "OTEL")
 
 
@@ -107,7 +107,7 @@ class ServeProcess:
         self._wait_for_end()
 
     def close(self) -> None:
-        """Ask it to end, and wait until it has."""
+        """Ask it to end, and wait for it."""
         self.process.terminate()
         self._wait_for_end()
 
@@ -121,9 +121,9 @@ class ServeProcess:
             self.close()
 
     def _reserve_port(self) -> int:
-        # A socket that is bound and does not listen: the server may bind beside it, and
-        # neither another server nor an outgoing connection is ever given its port, also
-        # while it is down.
+        # A socket that is bound and does not listen: the server may bind next to it, and neither
+        # another server nor an outgoing connection is ever given its port, even while the server
+        # is down.
         reserved = self._open.enter_context(socket.socket())
         reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         reserved.bind(("127.0.0.1", 0))

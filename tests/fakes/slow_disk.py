@@ -1,4 +1,4 @@
-"""A disk on which SQLite's commits end when a test says so, or fail."""
+"""A disk on which SQLite's commits end or fail when a test says so."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,24 +11,24 @@ _CONNECT = sqlite3.connect
 
 
 class SlowDisk:
-    """Every commit of the process goes through it; it holds them back after `hold`."""
+    """Replaces every commit of the process, and holds commits back after `hold`."""
 
     def __init__(self) -> None:
         self.waiting, self.go = Event(), Event()
         self.commits = 0
-        """How many were begun."""
+        """How many commits were started."""
         self.fails = False
         """Whether the next commits fail."""
         self.go.set()
 
     def hold(self) -> None:
-        """Let no commit end from now on."""
+        """Hold back every commit from now on."""
         self.waiting.clear()
         self.go.clear()
 
     @contextmanager
     def replace_disk(self) -> Iterator[None]:
-        """Commit here, whichever file is opened."""
+        """Replace commits, whichever file is opened."""
 
         class HeldConnection(sqlite3.Connection):
             def execute(held, statement: str, values: Any = (), /) -> sqlite3.Cursor:  # noqa: N805
@@ -49,7 +49,7 @@ class SlowDisk:
         self.commits += 1
         self.waiting.set()
         if not self.go.wait(60):
-            # The test is blocked itself; the commits after this one need not wait too.
+            # The test itself is blocked; the commits after this one need not wait too.
             self.go.set()
             raise AssertionError("the test has not let a commit end for a minute")
         if self.fails:

@@ -1,4 +1,4 @@
-"""Prompts for stand-ins, as an experiment makes them."""
+"""Prompts for stand-ins, as an experiment builds them."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.fakes.experiments import make_editions
 FAULTLESS = StandInFaults(
     invent=0, misplace=0, force=0, garble=0, repeat=0, heed=100, trust=100, apologise=0
 )
-"""Errs in nothing, believes what it is told, does what it is offered."""
+"""Makes no mistakes, believes every fact, follows every suggestion."""
 HOME = SpeakerFacts(
     place="Hall",
     objects=("brass key", "oak table", "strongbox"),
@@ -30,7 +30,7 @@ HOME = SpeakerFacts(
     closed=("strongbox", "Vault"),
     locked=("Vault",),
 )
-"""A hall: a key to take, a table, a shut box, a way that is open and one that is locked."""
+"""A hall with a key, a table, a closed box, an open way and a locked one."""
 
 
 def make_request(
@@ -42,7 +42,7 @@ def make_request(
     language: str = "en",
     **more: Any,
 ) -> OracleRequest:
-    """What a character is asked; whoever is not named is Ann, with Ben about."""
+    """The prompt of a character, by default of Ann with Ben present."""
     brief: dict[str, Any] = {
         "name": "Ann",
         "others": ("Ben",),
@@ -61,12 +61,12 @@ def make_request(
 
 
 def read_request(*talk: tuple[str, str], **more: Any) -> PromptReading:
-    """The same, as a stand-in reads it."""
+    """The same prompt, as a stand-in reads it."""
     return read_prompt(make_request(*talk, **more))
 
 
 def render_card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
-    """A guidance card for something that is nowhere."""
+    """A guidance card for an object that does not exist."""
     refused = Intent(
         intent="GET",
         type="take",
@@ -80,5 +80,5 @@ def render_card(target: str, facts: SpeakerFacts, made: int = 1) -> str:
 
 
 def make_chances(count: int = 60) -> list[StandInChance]:
-    """Turns of different luck."""
+    """Turns with different random draws."""
     return [StandInChance(seed, "Ann 0") for seed in range(count)]

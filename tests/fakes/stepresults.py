@@ -1,4 +1,4 @@
-"""The StepResult contract as a check any test may call."""
+"""The StepResult contract as a check that any test may call."""
 
 import json
 from typing import Never
@@ -15,13 +15,13 @@ def _refuse(uri: str) -> Never:
 
 
 CONTRACT = jsonschema_rs.Draft202012Validator(json.loads(read_schema_text()), retriever=_refuse)
-"""The published schema; it needs nothing from anywhere else."""
+"""The published schema, which refers to no other."""
 
 
 def assert_keeps_contract(step: StepResult) -> None:
-    """The step, as written for hosts, fits the schema and comes back equal.
+    """The step, as written for hosts, fits the schema and is read back equal.
 
-    What no schema can say is checked too: options have the same texts as the choices.
+    What a schema cannot say is checked too: options have the same texts as the choices.
     """
     written = step.to_json()
 

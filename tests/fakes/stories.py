@@ -1,4 +1,4 @@
-"""Stories in a few lines, and a reader who plays them."""
+"""Short stories, and functions that play them."""
 
 from collections.abc import Iterable, Sequence
 from textwrap import dedent
@@ -27,7 +27,7 @@ Hub.
 :::
 [back](#hub)
 """
-"""Counts far between two lines that show something."""
+"""Counts to 10,000 between two lines that are shown."""
 
 LAMP = """\
 ---
@@ -56,11 +56,11 @@ You unfold the map for time {visits("map")}. {&It is wet.|It is torn.}
 ## street
 The street is empty. <!-- ending: street -->
 """
-"""A story with nearly everything in it."""
+"""A story that uses nearly every feature."""
 
 
 def parse_story_text(text: str) -> Story:
-    """The story in an indented text; it must have no errors."""
+    """The story in an indented text, which must have no errors."""
     read = parse_story(dedent(text))
     assert read.report.has_passed, [str(error) for error in read.report.errors]
     return read
@@ -74,9 +74,9 @@ def make_player(text: str, **options: object) -> Player:
 def play_steps(
     reader: Player, choices: Iterable[int | str] = (), most: int = 200
 ) -> list[StepResult]:
-    """All steps up to the end, or to a question nobody answers; each keeps the contract.
+    """All steps up to the end, or to a question without a prepared answer.
 
-    A number chooses, counted from 0; a text answers.
+    Each step keeps the contract. A number chooses an option, counted from 0; a text answers.
     """
     left, steps = list(choices), list[StepResult]()
     while len(steps) < most:
@@ -100,7 +100,7 @@ def take(reader: Player, choice: int | str) -> None:
 
 
 def render_steps(steps: Sequence[StepResult]) -> list[str]:
-    """What was said and offered: `Ben: Hello.`, `Rain.`, `[Left / Right]`, `(end)`."""
+    """The texts that were said and offered: `Ben: Hello.`, `Rain.`, `[Left / Right]`, `(end)`."""
     lines = [_render_directive(each) for step in steps for each in step.directives]
     return [line for line in lines if line]
 

@@ -1,10 +1,10 @@
-"""Lantern Island, walked: the way to every ending, and a child that walks it.
+"""The moves to every ending of Lantern Island, and a process that makes them.
 
 Moves are option ids, which are the same in every language; `=` and words are an answer.
-Run as `python -m tests.fakes.story_walk STORE STORY ENDING LIVES`, it takes up the story
-where it stands, or begins it, and says so after everything it may rely on: `at N` when it
-has taken up N choices, `chose N` when N are kept, `end ENDING` at the end. It kills itself
-instead of keeping its state for the time that LIVES says; 0 for never.
+Run as `python -m tests.fakes.story_walk STORE STORY ENDING LIVES`, it resumes or starts
+the story and prints what is certain: `at N` when it has resumed with N choices, `chose N`
+when N are kept, `end ENDING` at the end. It kills itself instead of storing record number
+LIVES; 0 for never.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _UP = ("loft-e", "kitchen-f", "path-d", "door-b", "door-c", "tower-a", "watch-a"
 
 
 def list_routes(language: str) -> dict[str, tuple[str, ...]]:
-    """The way to every ending."""
+    """The moves to every ending."""
     fetched = ("jetty-f", "path-a", *_OIL, *_KEY)
     return {
         "lamp-lit": ("=", *fetched, *_UP, "watch-c", f"={LIGHTS[language]}"),
@@ -55,14 +55,14 @@ def list_routes(language: str) -> dict[str, tuple[str, ...]]:
 
 
 def find_option(result: StepResult, option: str) -> int:
-    """The place of an option among those offered."""
+    """The number of an option among those offered."""
     (branch,) = (each.args for each in result.directives if isinstance(each, Branch))
     assert branch.options is not UNSET
     return [each.id for each in branch.options].index(option)
 
 
 async def move(performance: StoryPlaying, result: StepResult, chosen: str) -> None:
-    """Answer, or choose."""
+    """Answer a question, or choose an option."""
     if chosen.startswith("="):
         await performance.answer(chosen[1:])
     else:
@@ -70,7 +70,7 @@ async def move(performance: StoryPlaying, result: StepResult, chosen: str) -> No
 
 
 def find_ending(result: StepResult) -> str:
-    """The ending a result tells; empty for none."""
+    """The ending in a result; empty if there is none."""
     ends = [each.args.id for each in result.directives if isinstance(each, Ending)]
     return ends[0] if ends else ""
 
@@ -84,7 +84,7 @@ class MortalPlays(SqlitePlayRecords):
     """Stores records, and kills its process instead of storing the last."""
 
     lives = 0
-    """Records until then; 0 for never."""
+    """How many records until then; negative for never."""
 
     def _write(self, statement: str, play_id: str, new: StoredPlay) -> bool:
         if play_id.startswith(("run-", "step-")):

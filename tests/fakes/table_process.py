@@ -1,6 +1,7 @@
-"""An evening with agents in a process of its own: `python -m tests.fakes.table_process STORE RUN`.
+"""A process that plays an evening with agents.
 
-Says a word on standard output for every turn it sees kept, until it is over or killed.
+Run as `python -m tests.fakes.table_process STORE RUN`; prints the number of every turn that
+is kept, until the evening is over or the process is killed.
 """
 
 import asyncio
@@ -15,7 +16,7 @@ from tests.fakes.scripted_cast import make_cast, play_on
 
 
 def main(place: str, run_id: str) -> None:
-    """Play on until the evening is over."""
+    """Play until the evening is over."""
     store = open_store(place)
     run = resume_run(run_id, store, clock=FixedClock())
     kept = store.append

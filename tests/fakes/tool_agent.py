@@ -1,4 +1,4 @@
-"""An agent with tools in a folder, run to its end, or until it is killed.
+"""Runs an agent with tools in a folder until it ends or is killed.
 
 Run as a program: `python -m tests.fakes.tool_agent FOLDER N`, in the folder of its work.
 """
@@ -21,7 +21,7 @@ from saniwa.core.clock import FixedClock
 from tests.fakes.mortal_worker import MortalJournal
 
 APPEND = "import sys; open('effects.txt', 'a').write(sys.argv[1] + '\\n'); print('added')"
-"""A command whose every run leaves a line."""
+"""A command that adds a line each time it is run."""
 
 
 def make_call(name: str, **arguments: Any) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def write_tool_agent(
     commands: dict[str, Any] | None = None,
     **more: Any,
 ) -> Path:
-    """Write an agent that asks once, and has canned answers."""
+    """Write an agent that makes one request, and has canned answers."""
     (folder / "prompts").mkdir(parents=True)
     (folder / "prompts" / "system.md").write_text("You use tools.")
     (folder / "prompts" / "ask.md").write_text("What now?")
@@ -63,14 +63,14 @@ def write_tool_agent(
 
 
 class FirmApprover:
-    """Answers every question alike, and notes what it was asked."""
+    """Gives every question the same answer, and records the questions."""
 
     def __init__(self, decision: ApprovalDecision | None) -> None:
         self.decision = decision
         self.asked: list[ApprovalRequest] = []
 
     async def decide(self, request: ApprovalRequest) -> ApprovalDecision | None:
-        """Give the one answer."""
+        """Return the one answer."""
         self.asked.append(request)
         return self.decision
 
@@ -86,7 +86,7 @@ def run_tool_agent(
     record: Path | None = None,
     replay: Path | None = None,
 ) -> AgentResult:
-    """Run the agent; its files are below `work`, its journal beside the agent's folder."""
+    """Run the agent; its files are below `work`, its journal is next to the agent's folder."""
     definition = open_agent(str(folder))
     path = folder.parent / "agent-1.jsonl"
     past = load_journal(path).past if resume else None

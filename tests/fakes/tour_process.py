@@ -1,4 +1,4 @@
-"""A tour that begins one survey for each site and reads its contract beside them."""
+"""A tour that starts one survey for each site and has its contract read in the meantime."""
 
 from saniwa.process.definition import Process
 from saniwa.process.reader import read_process_text
@@ -46,7 +46,7 @@ artifacts: [signature]
 
 
 def read_tour(text: str = TOUR) -> Process:
-    """The process of a text without a finding."""
+    """The process in a text, which must have no findings."""
     read = read_process_text(text)
     assert read.process is not None, read.report.findings
     return read.process

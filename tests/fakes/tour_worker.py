@@ -1,4 +1,4 @@
-"""Begins a tour in a gate's folder and ends its child runs; a test kills it anywhere."""
+"""Starts a tour in a gate's folder and ends its child runs; a test kills it at any point."""
 
 import sys
 
@@ -6,7 +6,7 @@ from saniwa.app.gate.access import open_gate
 
 
 def work(place: str, run_id: str) -> None:
-    """Send what a tour of 40 sites needs, from wherever it stands; a word for each step."""
+    """Send the events of a tour of 40 sites, and print a line for each child run."""
     with open_gate(place) as gate:
         sites = [f"site {number}" for number in range(40)]
         gate.emit_event(

@@ -1,4 +1,4 @@
-"""Playing one utterance in a test, under a shipped book."""
+"""Playing one utterance in a test, with a shipped rulebook."""
 
 from saniwa.language.parse import parse
 from saniwa.rulebook.loader import load_shipped_book, read_rulebook
@@ -10,7 +10,7 @@ DEFAULT = read_rulebook(load_shipped_book("default"))
 
 
 def speak(text: str, world: World, actor: Id | None = None) -> TurnOutcome:
-    """What becomes of the text, said by the protagonist or somebody else."""
+    """The outcome of a text, said by the protagonist or another character."""
     who = actor or world.protagonist or Id("")
     words = SpokenWords(actor_id=who, text=text)
     return play_turn(words, parse(text, who, world), world, DEFAULT)

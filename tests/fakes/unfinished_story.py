@@ -30,7 +30,7 @@ And now?
 
 
 def leave_story(folder: Path, parts: RunService) -> tuple[Path, str]:
-    """Its file, and the run beneath; the first choice was taken."""
+    """Play the story up to its second choice; returns its file and the id of its run."""
     file = folder / "gate.md"
     file.write_text(_STORY, encoding="utf-8")
     performance = open_story(file, parts)

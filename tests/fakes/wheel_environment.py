@@ -1,4 +1,4 @@
-"""Saniwa as its users have it: a wheel, installed where there was nothing before."""
+"""Saniwa as its users install it: a wheel in an empty environment."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ _OURS = ("SANIWA", "STATE_GATE", "PYTHON", "VIRTUAL_ENV", "OTEL")
 
 
 def pack_project(project: Path, folder: Path, target: str = "wheel") -> Path:
-    """The wheel or sdist of a tree, as `make wheel` makes it."""
+    """Build the wheel or the source distribution of a tree, as `make wheel` does."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target]
     subprocess.run([*command, "-d", str(folder)], cwd=project, check=True, capture_output=True)
     (made,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
@@ -24,16 +24,16 @@ def pack_project(project: Path, folder: Path, target: str = "wheel") -> Path:
 
 
 class InstalledWheel:
-    """An environment that holds a wheel and what a lock says it needs."""
+    """An environment with a wheel and the packages that a lock file pins."""
 
     def __init__(self, folder: Path, wheel: Path, locked: str) -> None:
         """Fill an empty environment.
 
-        Packages come with the hashes of the lock files; from what the installer keeps of
-        earlier times where it can, else from wherever this machine has its packages.
+        Packages are checked against the hashes of the lock files; they come from the installer's
+        cache where possible, and otherwise from the package index of this machine.
         """
         self.folder = folder
-        """Where commands are typed, with nothing else in it."""
+        """The folder in which commands are run, otherwise empty."""
         self._place = folder / ".environment"
         venv = [sys.executable, "-m", "venv", "--without-pip", str(self._place)]
         subprocess.run(venv, check=True)
@@ -50,20 +50,20 @@ class InstalledWheel:
 
     @property
     def packages(self) -> Path:
-        """Where its packages lie."""
+        """The folder of its packages."""
         (found,) = self._place.glob("lib/python*/site-packages")
         return found
 
     @property
     def surroundings(self) -> dict[str, str]:
-        """Environment variables without a trace of the repository."""
+        """Environment variables without those of the repository."""
         keep = {k: v for k, v in os.environ.items() if not k.startswith(_OURS)}
         path = f"{self._place / 'bin'}{os.pathsep}/usr/bin{os.pathsep}/bin"
         quiet = {"LANG": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "100"}
         return keep | quiet | {"PATH": path, "HOME": str(self.folder)}
 
     def run_command(self, *words: str, says: str = "") -> "subprocess.CompletedProcess[str]":
-        """A command of this environment, and what came of it."""
+        """Run a command of this environment, and return its result."""
         return subprocess.run(
             [self._place / "bin" / words[0], *words[1:]],
             cwd=self.folder,
@@ -92,7 +92,7 @@ class InstalledWheel:
 
 
 def select_lock(*parts: str) -> str:
-    """The lock of some parts alone: `core`, and names of extras."""
+    """The lock of some parts only: `core`, and names of extras."""
     wanted = {(e.name, e.version) for e in read_list() if set(parts) & set(e.reach)}
     pins = list_python_pins(ROOT)
     return "".join(pin.text for pin in pins if (pin.name, pin.version) in wanted)

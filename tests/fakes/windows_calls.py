@@ -1,9 +1,9 @@
 """The command line in a Python that lacks what Windows lacks.
 
-`python -m tests.fakes.windows_calls play door_and_key` takes away the calls and modules that
+`python -m tests.fakes.windows_calls play door_and_key` removes the calls and modules that
 only POSIX systems have, provides the parts of `msvcrt` that Saniwa uses, and then runs
-`saniwa`. Python's own library and other packages have loaded what they need before; they
-know themselves where they run.
+`saniwa`. The standard library and other packages have loaded what they need before; they
+detect the platform by themselves.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ ABSENT_CALLS: Final = (
     *("O_DIRECTORY", "O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_NOATIME"),
     *("fork", "sched_getaffinity"),
 )
-"""Names of `os` that Windows does not have, as far as they matter here."""
+"""Names of `os` that Windows does not have, as far as Saniwa could use them."""
 ABSENT_MODULES: Final = ("fcntl", "termios", "resource", "readline")
 """Modules that Windows does not have."""
 _LOADED_BEFORE: Final = (
@@ -34,7 +34,7 @@ LK_UNLCK: Final = 0
 
 
 def _lock_byte(fd: int, change: int, size: int) -> None:
-    """Lock or unlock one byte behind all content, against every other opening of the file."""
+    """Lock or unlock one byte after all content, against every other handle of the file."""
     assert size == 1
     assert os.lseek(fd, 0, os.SEEK_CUR) > os.fstat(fd).st_size, "content must stay readable"
     try:
@@ -55,7 +55,7 @@ def _refuse_folder_descriptor(name: str) -> Any:
 
 
 def remove_posix_calls() -> None:
-    """Take away what Windows does not have, for the rest of this process."""
+    """Remove what Windows does not have, for the rest of this process."""
     if _FCNTL is None:
         return  # this is Windows
     for name in _LOADED_BEFORE:
@@ -72,7 +72,7 @@ def remove_posix_calls() -> None:
     for name in ABSENT_CALLS:
         if hasattr(os, name):
             delattr(os, name)
-    if hasattr(os, "process_cpu_count"):  # since Python 3.13, where it needs the affinity
+    if hasattr(os, "process_cpu_count"):  # since Python 3.13, where it calls `sched_getaffinity`
         vars(os)["process_cpu_count"] = os.cpu_count
     del signal.pthread_sigmask
     for name in ABSENT_MODULES:

@@ -1,4 +1,4 @@
-"""Gardens for tests: everything in memory, asked without a server."""
+"""Workspaces for tests, in memory, called without a server."""
 
 from pathlib import Path
 from typing import Any
@@ -15,13 +15,13 @@ from saniwa.http.request_scope import SCOPE_CALLER
 from saniwa.process.submission import Visitor
 
 NOW = 1_800_000_000_000
-"""What time it is in a garden for tests."""
+"""The current time in a workspace for tests."""
 
 
 def make_workspace(
     folder: Path, store: str = "memory:", evidence: tuple[str, ...] = ()
 ) -> Workspace:
-    """A garden with everything of its own in a folder; `evidence` lists folders in it."""
+    """A workspace with all its folders in one folder; `evidence` lists folders in it."""
     places = WorkspacePlaces(
         store=store,
         stories=str(folder / "stories"),
@@ -34,21 +34,21 @@ def make_workspace(
 
 
 def make_caller(name: str, role: str = "human") -> Caller:
-    """A person who has signed in; an agent, in the role of one."""
+    """A person who has signed in, or an agent if that is the role."""
     visitor = Visitor(role, person=role != "agent", name=name)
     return Caller(visitor=visitor, by="badge")
 
 
 class WorkspaceClient:
-    """Asks a garden as a host does, and keeps what it has seen."""
+    """Calls a workspace as a host does, and keeps the run and its revision."""
 
     def __init__(self, garden: Workspace, caller: Caller | None = None) -> None:
-        """A host before a garden: somebody at this machine, or the caller."""
+        """A host of a workspace: a local one, or the given caller."""
         self.garden = garden
         app = make_app(garden)
 
         async def call_as_known(scope: Scope, receive: Receive, send: Send) -> None:
-            """The app, where the guard has found out who asks."""
+            """The app, with the caller already identified."""
             if caller is not None:
                 scope[SCOPE_CALLER] = caller
             await app(scope, receive, send)
@@ -58,7 +58,7 @@ class WorkspaceClient:
         self.revision = 0
 
     def begin(self, **named: Any) -> dict[str, Any]:
-        """Begin a run; what comes after is asked of it."""
+        """Start a run; later calls are about it."""
         told = self.client.post("/api/v1/runs", json=named)
         assert 201 == told.status_code, told.text
         return self._take_moment(told.json())
@@ -66,7 +66,7 @@ class WorkspaceClient:
     def change(
         self, path: str, body: Any = None, *, key: str = "", revision: int | None = None
     ) -> dict[str, Any]:
-        """Change the run, as seen last; gives the answer with its status."""
+        """Change the run at the last seen revision; returns the answer."""
         seen = self.revision if revision is None else revision
         headers = {"If-Match": f'"{seen}"'}
         if key:
@@ -78,12 +78,12 @@ class WorkspaceClient:
         return answer
 
     def read(self, path: str) -> dict[str, Any]:
-        """Look at something of the run."""
+        """Read a part of the run."""
         answer: dict[str, Any] = self.client.get(self.locate(path)).json()
         return answer
 
     def locate(self, path: str) -> str:
-        """The address of something of the run."""
+        """The address of a part of the run."""
         return f"/api/v1/runs/{self.run}{path}"
 
     def _take_moment(self, moment: dict[str, Any]) -> dict[str, Any]:
@@ -92,6 +92,6 @@ class WorkspaceClient:
 
 
 def read_words(moment: dict[str, Any]) -> list[str]:
-    """The words of a moment."""
+    """The lines that are said in a state."""
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
