@@ -69,7 +69,7 @@ def render_command(action: Any, game: Any) -> str:
 
 
 def iterate_states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
-    """Each line of the walkthrough, with the commands that TextWorld allows before it and its state.
+    """Each line of the walkthrough, with the allowed commands before it and TextWorld's progress.
 
     The last has no line.
     """

@@ -1,1 +1,1 @@
-"""Every reader of foreign bytes under fuzzing: `python -m tests.fuzz --minutes 10`."""
+"""Fuzzing of every reader of foreign bytes: `python -m tests.fuzz --minutes 10`."""

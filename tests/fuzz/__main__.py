@@ -1,6 +1,6 @@
-"""`make fuzz`: spoil inputs of every reader for some minutes, and say what broke.
+"""Mutate inputs of every reader for some minutes, and report broken promises.
 
-`python -m tests.fuzz READER FILE` repeats one input.
+`make fuzz` runs it; `python -m tests.fuzz READER FILE` repeats one input.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from tests.fuzz.readers import READERS
 _FOUND = Path(__file__).parent / "found"
 _MEMORY = 6 << 30
 _WORTH = 60_000
-"""Bytes of inputs that are made smaller before it is seen which are kept."""
+"""How many bytes of inputs are shrunk before the inputs to keep are chosen."""
 _SLICE = 4.0
-"""Seconds a reader has before the next one comes."""
+"""How many seconds a reader is fuzzed before the next one."""
 
 
 def main() -> int:
-    """Fuzz or repeat; 1 where a promise was broken."""
+    """Fuzz or repeat; returns 1 if a promise was broken."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     asked = _parse_arguments()
     if asked.file:
@@ -62,7 +62,7 @@ def _repeat(reader: FuzzReader, content: bytes) -> int:
 
 
 def _grow(growths: list[FuzzedReader], seconds: float) -> dict[str, float]:
-    """Every reader in its turn; how many seconds each had."""
+    """Fuzz every reader in turn; returns how many seconds each had."""
     spent = dict.fromkeys((each.reader.name for each in growths), 0.0)
     ending = time.monotonic() + seconds
     for growth in growths:

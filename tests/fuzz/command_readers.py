@@ -1,4 +1,4 @@
-"""Readers behind commands: the input is files, the answer all that is printed."""
+"""Readers used by commands: the input is files, the answer is all that is printed."""
 
 import contextlib
 import io
@@ -24,10 +24,10 @@ def make_command_reader(
     before: Callable[[Path], object] | None = None,
     stdin: bool = False,
 ) -> Read:
-    """Write the input's parts to files and type command after command over them.
+    """Write the input's parts to files and run the commands on them.
 
-    Whatever else must be there, `before` puts there first. With `stdin` the first part
-    is typed in.
+    `before` first creates the other files that are needed. With `stdin` the first part is the
+    standard input.
     """
 
     def read(content: bytes, folder: Path) -> ReaderAnswer:
@@ -70,7 +70,7 @@ def run_command(words: Sequence[str], given: bytes = b"") -> bytes:
 
 
 def _run(words: list[str]) -> int:
-    # As `saniwa.cli.main.main` does it, but that a mistake of ours is not hushed up.
+    # As `saniwa.cli.main.main` does it, except that an unexpected error is not handled.
     try:
         with saniwa.make_context("saniwa", words) as made:
             saniwa.invoke(made)
@@ -86,7 +86,7 @@ def _run(words: list[str]) -> int:
 
 @contextlib.contextmanager
 def _enter_folder(folder: Path) -> Iterator[None]:
-    """In the folder, with nothing in the environment that names another place."""
+    """Run in the folder, without the environment variables of Saniwa."""
     plain = {k: v for k, v in os.environ.items() if not k.startswith("SANIWA")}
     with contextlib.chdir(folder), patch.dict(os.environ, plain, clear=True):
         yield

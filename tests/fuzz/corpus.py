@@ -1,4 +1,4 @@
-"""The corpus: inputs that reach what sound ones do not, few and small."""
+"""The corpus: few and small inputs that reach lines which valid inputs do not."""
 
 import hashlib
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tests.fuzz.reader_promise import try_reader
 
 CORPUS = Path(__file__).parent / "corpus"
 MOST_BYTES = 6_000
-"""Of one reader's folder."""
+"""How large one reader's folder may be."""
 
 
 def read_corpus(reader: FuzzReader) -> list[bytes]:
@@ -21,12 +21,12 @@ def read_corpus(reader: FuzzReader) -> list[bytes]:
 
 
 def name_input(content: bytes) -> str:
-    """The name of an input: the same bytes, the same name."""
+    """The name of an input, derived from its bytes."""
     return hashlib.sha256(content).hexdigest()[:12]
 
 
 def keep(reader: FuzzReader, inputs: Sequence[bytes]) -> None:
-    """Let the reader's folder hold these and nothing else."""
+    """Make the reader's folder hold these inputs and nothing else."""
     folder = CORPUS / reader.name
     folder.mkdir(parents=True, exist_ok=True)
     names = {name_input(each): each for each in inputs}
@@ -40,9 +40,9 @@ def keep(reader: FuzzReader, inputs: Sequence[bytes]) -> None:
 def choose_fewest(
     reader: FuzzReader, inputs: Sequence[bytes], room: int = MOST_BYTES
 ) -> list[bytes]:
-    """The inputs that reach everything all of them reach, as far as there is room.
+    """Choose few inputs that reach all lines that any of them reaches, as far as there is room.
 
-    Chosen greedily: the one with most new lines for its size comes first.
+    Chosen greedily: the input with the most new lines for its size comes first.
     """
     seeds = set(reader.seeds())
     sound = set[tuple[CodeType, int]]()

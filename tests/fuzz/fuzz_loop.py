@@ -1,4 +1,4 @@
-"""Fuzzing a reader for a while: what reaches new lines is kept and spoilt further."""
+"""Fuzzing a reader for a while: an input that reaches new lines is kept and mutated further."""
 
 from collections.abc import Callable, Iterator
 from random import Random  # noqa: TID251 - seeded by whoever asks
@@ -11,41 +11,42 @@ from tests.fuzz.reader_promise import BrokenPromise, try_reader
 from tests.fuzz.shrinking import shrink_bytes
 
 _LOOKED = 0.35
-"""How often an input is read under observation, and how often a second time: both take
-longer than reading does, and more inputs find more."""
+"""How often an input is read under observation, and how often a second time: both are slow,
+and trying more inputs finds more.
+"""
 _LONG = 400
-"""Bytes from which on an input that is kept is made smaller first."""
+"""The size in bytes from which an input that is kept is shrunk first."""
 
 Tell = Callable[[FuzzReader, bytes, BrokenPromise], None]
-"""Hears of a broken promise, with a small input that breaks it."""
+"""Called with a broken promise and a small input that breaks it."""
 
 
 class FuzzedReader:
     """One reader under fuzzing."""
 
     def __init__(self, reader: FuzzReader, seed: str, tell: Tell) -> None:
-        """Begin from its sound inputs and its corpus; `tell` hears of what is broken."""
+        """Start from its valid inputs and its corpus; `tell` is called for each broken promise."""
         self.reader = reader
         self.chance = Random(f"{reader.name} {seed}")
         self.reach = ReachedLines()
         self.inputs = [*reader.seeds(), *read_corpus(reader)]
-        """What later inputs are made of."""
+        """The inputs that later ones are made from."""
         self.tried = 0
         """How many inputs were read."""
         self.found = set[str]()
-        """What was broken, and where; each is told once."""
+        """The broken promises and their places, each reported once."""
         self._tell = tell
         self._hurried = False
         self._words = tuple(each.encode() for each in reader.words)
 
     def begin(self) -> None:
-        """Read what it begins from; a broken promise there counts as any."""
+        """Read the first inputs; a promise broken by one of them is reported too."""
         for content in list(self.inputs):
             self._try(content)
         self._hurried = True
 
     def grow(self, goes_on: Callable[[], bool]) -> None:
-        """Spoil inputs and read them, until it is enough."""
+        """Mutate inputs and read them, until `goes_on` returns False."""
         while goes_on():
             content = self.chance.choice(self._choose_likely())
             content = spoil_input(content, self.chance, self.inputs, self._words)
@@ -53,11 +54,11 @@ class FuzzedReader:
                 self.inputs.append(content)
 
     def _choose_likely(self) -> list[bytes]:
-        """All inputs, or those that came last: they stand where it is new."""
+        """All inputs, or those that were added last, which are more likely to reach new lines."""
         return self.inputs[-8:] if self.chance.random() < 0.3 else self.inputs
 
     def _try(self, content: bytes) -> bool:
-        """Read it; whether it reached anything new without breaking anything."""
+        """Read an input; returns whether it reached new lines without breaking a promise."""
         self.tried += 1
         looked = not self._hurried or self.chance.random() < _LOOKED
         again = not self._hurried or self.chance.random() < _LOOKED
@@ -83,7 +84,7 @@ class FuzzedReader:
 
 
 def iterate_mutations(reader: FuzzReader, seed: str, count: int) -> Iterator[bytes]:
-    """So many inputs made of the reader's sound ones and its corpus, always the same."""
+    """That many inputs made from the reader's valid ones and its corpus, always the same."""
     chance = Random(f"{reader.name} {seed}")
     inputs = [*reader.seeds(), *read_corpus(reader)]
     words = tuple(each.encode() for each in reader.words)
@@ -92,7 +93,7 @@ def iterate_mutations(reader: FuzzReader, seed: str, count: int) -> Iterator[byt
 
 
 def shrink_input(reader: FuzzReader, content: bytes) -> bytes:
-    """The input without what it does not need to reach the lines it reaches."""
+    """The input without the parts that it does not need to reach its lines."""
     if len(content) <= _LONG:
         return content
     whole = _find_lines(reader, content)

@@ -1,4 +1,4 @@
-"""A reader of foreign bytes, as the fuzzing sees it."""
+"""A reader of foreign bytes, as the fuzzing uses it."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,46 +6,47 @@ from pathlib import Path
 import msgspec
 
 PART = b"\n=====\n"
-"""What stands between the parts of an input that is several files, or several answers."""
+"""The separator of an input that consists of several files or several answers."""
 
 
 class ReaderAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader said to an input."""
+    """What a reader returned or printed for an input."""
 
     answer: bytes
-    """All of it, to be compared: the same input, the same answer."""
+    """The whole answer, which must be the same for the same input."""
     shown: str = ""
-    """What of it a terminal shows; no control character may be in it."""
+    """The part of it that a terminal shows, without control characters."""
 
 
 Read = Callable[[bytes, Path], ReaderAnswer]
-"""Read an input in an empty folder. An error of Saniwa's family is an answer, any other
-exception is a broken promise, and so is an AssertionError, which says which."""
+"""Read an input in an empty folder. An error of Saniwa's family is an answer; any other
+exception is a broken promise, and so is an AssertionError, which names the promise.
+"""
 
 
 class FuzzReader(msgspec.Struct, frozen=True, kw_only=True):
-    """One reader, what it is given, and what else it could be given."""
+    """One reader, its inputs, and the words that are put into them."""
 
     name: str
-    """In words with dashes; a folder of the corpus is called so."""
+    """Words with dashes; also the name of its folder in the corpus."""
     reads: str
-    """What it reads, and by which door, in a few words."""
+    """What it reads, and through which interface, in a few words."""
     seeds: Callable[[], Sequence[bytes]]
-    """Sound inputs to begin from."""
+    """Valid inputs to start from."""
     read: Read
-    """How it is asked."""
+    """The function that reads an input."""
     words: tuple[str, ...] = ()
     """Words of its format that are put into inputs."""
     tries: int = 40
-    """Mutations of it in the everyday suite: fewer for a slow one."""
+    """How many mutations the everyday suite reads: fewer for a slow reader."""
 
 
 def split_parts(content: bytes, count: int) -> list[bytes]:
-    """So many parts of an input; those it has not are empty."""
+    """Split an input into that many parts; missing parts are empty."""
     found = content.split(PART, max(count - 1, 0))[:count]
     return found + [b""] * (count - len(found))
 
 
 def join_parts(*parts: bytes | str) -> bytes:
-    """Parts as one input."""
+    """Join parts into one input."""
     return PART.join(each.encode() if isinstance(each, str) else each for each in parts)

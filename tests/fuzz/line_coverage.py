@@ -1,4 +1,4 @@
-"""Which lines of Saniwa have been reached: what makes an input worth keeping."""
+"""Which lines of Saniwa have been reached, which decides whether an input is kept."""
 
 import sys
 import threading
@@ -10,15 +10,15 @@ from typing import Any, TypeVar
 import saniwa
 
 SOURCE = str(Path(saniwa.__file__).parent)
-"""Where Saniwa lies."""
+"""The folder of Saniwa's source."""
 T = TypeVar("T")
 
 
 class ReachedLines:
-    """The lines of `src/saniwa` that ran while somebody looked on."""
+    """The lines of `src/saniwa` that ran during the observed calls."""
 
     def __init__(self) -> None:
-        """Nothing is reached yet."""
+        """Start with no line reached."""
         self._left: dict[CodeType, set[int]] = {}
         self._seen = set[tuple[CodeType, int]]()
         self._ran = set[tuple[CodeType, int]]()
@@ -27,7 +27,7 @@ class ReachedLines:
         return len(self._seen)
 
     def watch_call(self, call: Callable[[], T]) -> T:
-        """Make the call and note what it reaches that nothing before did."""
+        """Make the call and note the lines that it is the first to reach."""
         self._ran = set()
         before = sys.gettrace()
         sys.settrace(self._trace_call)
@@ -39,7 +39,7 @@ class ReachedLines:
             sys.settrace(before)
 
     def take_new(self) -> set[tuple[CodeType, int]]:
-        """What the last call was the first to reach; from now on it is not new."""
+        """The lines that the last call was the first to reach; from now on they are not new."""
         new, self._ran = self._ran, set()
         self._seen |= new
         for code, line in new:
@@ -51,7 +51,7 @@ class ReachedLines:
         left = self._left.get(code)
         if left is None:
             left = self._left[code] = _list_lines(code)
-        # A function that has no new line to offer runs at full speed.
+        # A function without unreached lines runs at full speed.
         return self._trace_line if left else None
 
     def _trace_line(self, frame: FrameType, event: str, _argument: Any) -> Any:

@@ -1,7 +1,7 @@
 """What every reader promises for any input, and whether it was kept.
 
-Total: a value, findings, or one error of our family. Bounded: neither hours nor memory.
-Steady: the same bytes, the same answer. Quiet: no control character reaches a terminal.
+Total: a value, findings, or one error of Saniwa's family. Bounded: limited time and memory.
+Steady: the same answer for the same bytes. Quiet: no control character in a terminal.
 """
 
 import shutil
@@ -22,36 +22,36 @@ from tests.fuzz.fuzz_reader import FuzzReader, Read, ReaderAnswer
 from tests.fuzz.line_coverage import SOURCE
 
 SECONDS = 20.0
-"""Of processor time that one reading may take, traced and on a slow machine."""
+"""How much processor time one reading may take, traced and on a slow machine."""
 _MEGABYTES = 700
-"""By which this process may grow over one reading."""
-# In memory where there is such a place: what is tried here is no disk.
+"""How much this process may grow during one reading."""
+# In memory if possible: these tests are not about the disk.
 _QUICK = next((each for each in ("/dev/shm",) if Path(each).is_dir()), None)
 
 
 class TooMuchError(BaseException):
-    """A reading took too long or too much; no `except Exception` keeps it back."""
+    """A reading took too much time or memory; no `except Exception` catches it."""
 
 
 class BrokenPromise(msgspec.Struct, frozen=True, kw_only=True):
     """A promise that was not kept."""
 
     promise: str
-    """Which: `total`, `bounded`, `steady`, `quiet`."""
+    """The name of the promise: `total`, `bounded`, `steady`, `quiet`."""
     place: str
     """Where it was broken; the same mistake has the same place."""
     said: str
-    """What happened, for whoever mends it."""
+    """What happened, for the person who fixes it."""
 
 
 Around = Callable[[Callable[[], ReaderAnswer]], ReaderAnswer]
-"""Does a reading, and may look on."""
+"""Makes a reading, and may observe it."""
 
 
 def try_reader(
     reader: FuzzReader, content: bytes, around: Around | None = None, *, again: bool = True
 ) -> BrokenPromise | None:
-    """Let the reader read it, and once more if `again`; what it broke, or None."""
+    """Read the input, and once more if `again`; returns the broken promise, or None."""
     try:
         first = _read(reader.read, content, around or (lambda read: read()))
         loud = _find_control_character(first)
@@ -82,7 +82,7 @@ def _read(read: Read, content: bytes, around: Around) -> ReaderAnswer:
             told = around(lambda: read(content, folder))
     except SaniwaError as problem:
         shown = str(problem)
-        # As every door sends it; a detail that is no JSON is found out here.
+        # As every interface sends it, so that a detail that is not JSON is found.
         document = msgspec.json.encode(problem.to_document())
         told = ReaderAnswer(answer=document, shown=escape_control_characters(shown))
     finally:
@@ -97,13 +97,13 @@ def _read(read: Read, content: bytes, around: Around) -> ReaderAnswer:
 
 
 def _reset_peak_memory() -> int:
-    """The megabytes this process holds, which count as its most from now on."""
+    """Reset the peak memory of this process; returns the megabytes it holds."""
     Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
     return _read_peak_memory()
 
 
 def _read_peak_memory() -> int:
-    """The most megabytes it has held since."""
+    """The peak memory since the reset, in megabytes."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     (line,) = (line for line in status.split("\n") if line.startswith("VmHWM:"))
     return int(line.split()[1]) // 1024
@@ -119,11 +119,11 @@ def _find_control_character(told: ReaderAnswer) -> BrokenPromise | None:
 
 _UNSEEN = ("Cc", "Cs", "Zl", "Zp")
 _TURNING = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-"""Letters that turn the direction of what stands around them."""
+"""Characters that change the direction of the text around them."""
 
 
 def _find_place(frames: traceback.StackSummary) -> str:
-    """The innermost line of ours; of the tests where none is ours."""
+    """The innermost frame in Saniwa, or else in the tests."""
     seen = [each for each in frames if each.filename != __file__]
     ours = [each for each in seen if each.filename.startswith(SOURCE)] or seen
     if not ours:

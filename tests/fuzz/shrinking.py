@@ -1,13 +1,13 @@
-"""The smallest input that still does what a larger one did."""
+"""Finds a smaller input that still does what a larger one did."""
 
 from collections.abc import Callable
 
 TRIES = 300
-"""How often a smaller one is tried."""
+"""How many smaller inputs are tried."""
 
 
 def shrink_bytes(content: bytes, still: Callable[[bytes], bool], tries: int = TRIES) -> bytes:
-    """Take away halves, quarters and so on, as long as `still` holds without them."""
+    """Remove halves, quarters and so on, as long as `still` is true without them."""
     piece = max(len(content) // 2, 1)
     while tries > 0:
         begin = 0

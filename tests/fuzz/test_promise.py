@@ -1,4 +1,4 @@
-"""The fuzzing finds what it is there to find."""
+"""The fuzzing finds the broken promises that it looks for."""
 
 from collections.abc import Callable
 from itertools import count
@@ -65,7 +65,7 @@ def _refuse_content(content: bytes, folder: Path) -> ReaderAnswer:
 def test_a_broken_promise_is_named(
     read: Read, content: bytes, broken: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another exception, no end, too much memory, another answer, a control character."""
+    """Each way of breaking a promise is found and named, with its place."""
     monkeypatch.setattr(reader_promise, "SECONDS", 0.05 if read is _hang_forever else 20.0)
 
     found = try_reader(_make_reader(read), content)
@@ -75,7 +75,7 @@ def test_a_broken_promise_is_named(
 
 
 def test_an_error_of_our_family_is_an_answer() -> None:
-    """Also with a folder in it, which is another each time."""
+    """An error of Saniwa's family is an answer, also with a temporary folder in its text."""
     assert try_reader(_make_reader(_refuse_content), b"\x1b") is None
 
 
@@ -87,7 +87,7 @@ def _guess(content: bytes, _folder: Path) -> ReaderAnswer:
 
 
 def test_new_lines_lead_to_what_is_behind_them() -> None:
-    """From one small list the fuzzing comes to the value that breaks the reader."""
+    """From a valid list the fuzzing reaches the one value that breaks the reader."""
     told = list[tuple[bytes, BrokenPromise]]()
     growth = FuzzedReader(_make_reader(_guess, b"[1]"), "1", lambda _, *found: told.append(found))
     left = iter(range(2_000))
@@ -101,7 +101,7 @@ def test_new_lines_lead_to_what_is_behind_them() -> None:
 
 
 def test_only_what_is_new_is_reached() -> None:
-    """A line counts once, and lines that are not Saniwa's never."""
+    """A line counts once, and only lines of Saniwa count."""
     reach = ReachedLines()
     looks: Callable[[], str] = lambda: quote_value([1])  # noqa: E731
 
@@ -112,19 +112,19 @@ def test_only_what_is_new_is_reached() -> None:
 
 
 def test_of_inputs_that_reach_the_same_one_is_kept() -> None:
-    """The smaller one; and none of what sound ones reach already."""
+    """Of inputs that reach the same lines the smallest is kept, and none without new lines."""
     reader = _make_reader(_guess, b"[1]")
 
     assert [b"{"] == choose_fewest(reader, [b"[2]", b"[1]", b"{", b"{                 "])
 
 
 def test_the_smallest_that_still_does_it_is_found() -> None:
-    """Everything that is not needed is taken away."""
+    """Shrinking removes everything that is not needed."""
     assert b"ab" == shrink_bytes(b"xxxxaxxxxxxbxxx", lambda c: b"a" in c and b"b" in c)
 
 
 def test_the_same_chance_spoils_the_same() -> None:
-    """What was found once is found again; documents, lines and parts are spoilt alike."""
+    """The same seed makes the same mutations, of documents, lines and parts."""
     inputs = [b'{"a": [1, {"b": "c"}]}', b"a: 1\n", join_parts("x", "[1]"), b"{}\n[2]", b""]
 
     def make_inputs() -> list[bytes]:
@@ -137,14 +137,14 @@ def test_the_same_chance_spoils_the_same() -> None:
 
 
 def test_parts_are_as_many_as_there_are_files() -> None:
-    """Whatever an input holds, every file has its part."""
+    """Every file gets a part, whatever the input holds."""
     assert [b"a", b"b" + PART + b"c"] == split_parts(join_parts("a", "b", "c"), 2)
     assert [b"a", b"", b""] == split_parts(b"a", 3)
     assert [] == split_parts(b"a", 0)
 
 
 def test_every_folder_of_the_corpus_has_its_reader() -> None:
-    """No name is there twice, and nothing lies about that nobody reads."""
+    """No two readers have the same name, and every folder of the corpus has a reader."""
     names = [each.name for each in READERS]
 
     assert len(names) == len(set(names))
@@ -152,7 +152,7 @@ def test_every_folder_of_the_corpus_has_its_reader() -> None:
 
 
 def test_every_reader_is_listed() -> None:
-    """The page beside this says what is fuzzed, and nothing else."""
+    """The page next to this file lists exactly the readers there are."""
     page = (CORPUS.parent / "README.md").read_text(encoding="utf-8")
     table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
 

@@ -1,4 +1,4 @@
-"""Every reader keeps its promises: for its corpus, and for inputs made of it."""
+"""Every reader keeps its promises, for its corpus and for inputs made from it."""
 
 import os
 
@@ -17,14 +17,14 @@ _EACH = pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.nam
 
 @_EACH
 def test_sound_inputs_and_the_corpus_break_no_promise(reader: FuzzReader) -> None:
-    """What was found worth keeping is read as it should be, every time."""
+    """Valid inputs and the corpus break no promise."""
     for content in (*reader.seeds(), *read_corpus(reader)):
         assert try_reader(reader, content) is None
 
 
 @_EACH
 def test_what_is_made_of_them_breaks_none_either(reader: FuzzReader) -> None:
-    """The same inputs for everybody; `make fuzz` looks for others."""
+    """Mutations of them break none either; the seed is fixed, and `make fuzz` uses others."""
     seed = os.environ.get("SANIWA_EXPLORE") or "everyday"
     for content in iterate_mutations(reader, seed, scale_examples(reader.tries) * _TIMES):
         broken = try_reader(reader, content)
@@ -33,5 +33,5 @@ def test_what_is_made_of_them_breaks_none_either(reader: FuzzReader) -> None:
 
 @_EACH
 def test_the_corpus_stays_small(reader: FuzzReader) -> None:
-    """A few kilobytes a reader, and no folder without a reader."""
+    """The corpus of a reader stays within a few kilobytes."""
     assert MOST_BYTES >= sum(map(len, read_corpus(reader)))

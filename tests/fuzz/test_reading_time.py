@@ -1,4 +1,4 @@
-"""Every reader of foreign text takes time in proportion to the text."""
+"""Every reader of foreign text takes time in proportion to the length of the text."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,7 +23,7 @@ _READ = (
     "scenario-yaml", "scenario-json", "registry", "rulebook", "process", "agent", "plan",
     "story", "words-en", "words-ja",
 )  # fmt: skip
-"""Readers of what strangers send and authors write."""
+"""Readers of texts that strangers send and authors write."""
 _LONG = 6_000
 _TRIES = 4
 _MOST_GROWTH = 9
@@ -31,7 +31,7 @@ _CLEAR = 0.06
 
 
 def _iterate_texts(reader: FuzzReader) -> Iterator[tuple[str, str]]:
-    """What a hostile text begins with, and what it repeats: by day, each mark once."""
+    """What a hostile text starts with and what it repeats; by default each mark once."""
     marks = (*_MARKS, *filter(None, reader.words[:4]))
     yield from product(_BEFORE, marks) if NIGHTLY else zip(cycle(_BEFORE), marks, strict=False)
 
@@ -45,7 +45,7 @@ def _measure(reader: FuzzReader, before: str, loop: str, size: int, folder: Path
 
 
 def _is_linear(reader: FuzzReader, before: str, loop: str, folder: Path) -> bool:
-    """Whether four times the text costs about four times as much; one calm try is enough."""
+    """Whether four times the text takes about four times as long; one such try is enough."""
     for _ in range(_TRIES):
         long = _measure(reader, before, loop, _LONG, folder)
         if long < _CLEAR:
@@ -59,7 +59,7 @@ def _is_linear(reader: FuzzReader, before: str, loop: str, folder: Path) -> bool
 @pytest.mark.slow
 @pytest.mark.parametrize("name", _READ)
 def test_a_reader_takes_no_longer_than_its_text_is(name: str, tmp_path: Path) -> None:
-    """Brackets, quotation marks and unclosed openings without end cost no more than words."""
+    """Endless brackets, quotation marks and unclosed openings take no longer than words."""
     reader = next(each for each in READERS if each.name == name)
     slow = [
         (before, loop)

@@ -1,8 +1,8 @@
-"""Golden scripts: a story, and beside it every step of some plays of it.
+"""Golden scripts: a story, and every step of some plays of it.
 
-`name.md` has its partner in `name.steps.json`. A script without a partner is one that
-must be refused. After a change that is meant, run `python -m tests.golden.script_plays`,
-which plays everything again and writes it down; then read the difference.
+`name.md` has its partner in `name.steps.json`. A script without a partner must be refused.
+After an intended change, run `python -m tests.golden.script_plays`, which plays everything
+again and writes the steps; then read the diff.
 """
 
 import json
@@ -24,19 +24,19 @@ REFUSED = [file for file in SCRIPTS if file not in PAIRED]
 
 
 def read_plays(file: Path) -> list[dict[str, Any]]:
-    """What stands in a script's partner."""
+    """The plays in a script's partner."""
     text = file.with_suffix(".steps.json").read_text(encoding="utf-8")
     plays: list[dict[str, Any]] = json.loads(text)["plays"]
     return plays
 
 
 def read_golden_story(file: Path) -> Story:
-    """A golden script, read; under its bare name, wherever the repository stands."""
+    """Read a golden script under its bare name, so that its path does not matter."""
     return parse_story(file.read_bytes().decode(), file.name)
 
 
 def make_player_for(story: Story, play: dict[str, Any]) -> Player:
-    """A player as the play wants it."""
+    """A player with the options of the play."""
     return Player(
         story.program,
         seed=play.get("seed", 0),
@@ -47,18 +47,18 @@ def make_player_for(story: Story, play: dict[str, Any]) -> Player:
 
 
 def to_written(steps: Sequence[StepResult | TraceEnd]) -> list[Any]:
-    """Steps as they are written down."""
+    """Steps as the partner has them."""
     return [msgspec.to_builtins(step) for step in steps]
 
 
 def play_golden(story: Story, play: dict[str, Any]) -> Iterator[StepResult | TraceEnd]:
-    """The play, played now."""
+    """Play it with the current code."""
     choices, answers = play.get("choices", []), play.get("answers", [])
     return trace_story(make_player_for(story, play), choices, answers)
 
 
 def rewrite() -> None:
-    """Play everything again and write it down."""
+    """Play everything again and write the partners."""
     for file in PAIRED:
         story = read_golden_story(file)
         plays = read_plays(file)
@@ -69,7 +69,7 @@ def rewrite() -> None:
 
 
 def _render_plays(plays: list[dict[str, Any]]) -> str:
-    """One step a line, so that a difference shows what changed."""
+    """Write one step per line, so that a diff shows what changed."""
     parts = []
     for play in plays:
         lines = [f"   {_render_line(step)}" for step in play["steps"]]

@@ -1,8 +1,8 @@
-"""Golden narrations: told turns that must pass the check, and such that must not.
+"""Golden narrations: texts about a turn that must pass the check, and others that must not.
 
 A file plays each turn in its world, after the turns in `after`, and lists what a model
-might say of it: `good`, and `bad` by the kind of flag it must raise, or `any`. The check
-is strict, and not perfect: `flagged though true` and `told though false` say so openly.
+might say about it: `good`, and `bad` by the kind of flag it must raise, or `any`. The check
+is strict, and not perfect: `flagged though true` and `told though false` list its errors.
 """
 
 import functools
@@ -39,7 +39,7 @@ class PlayedTurn(NamedTuple):
     """A turn of a golden file, and the worlds before and after it."""
 
     told: dict[str, Any]
-    """What the file says of it."""
+    """The turn's entry in the file."""
     turn: Turn
     before: World
     after: World
@@ -50,11 +50,11 @@ class PlayedTurn(NamedTuple):
         return check_narration(text, self.turn, self.before, self.after, viewer)
 
     def list_texts(self, name: str) -> list[str]:
-        """Its narrations of one of the kinds but `bad`."""
+        """Its narrations of one kind, except `bad`."""
         return list(self.told.get(name, ()))
 
     def list_bad(self) -> list[tuple[str, str]]:
-        """Its bad narrations, each after the kind of flag it must raise."""
+        """Its bad narrations, each with the kind of flag it must raise."""
         return [(kind, text) for kind, texts in self.told["bad"].items() for text in texts]
 
 
@@ -82,7 +82,7 @@ def _play_all() -> list[PlayedTurn]:
 
 
 def test_there_are_enough_of_both() -> None:
-    """The table is large enough to mean something, in both languages."""
+    """There are at least 200 good and 600 bad narrations, and every world is used."""
     assert sum(len(turn.list_texts("good")) for turn in _play_all()) >= 200
     assert sum(len(turn.list_bad()) for turn in _play_all()) >= 600
     assert set(WORLDS) == {_read_document(file)["world"] for file in FILES}
@@ -90,7 +90,7 @@ def test_there_are_enough_of_both() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
 def test_what_is_so_may_be_told(file: Path) -> None:
-    """A narration that keeps to the turn raises no flag."""
+    """A narration that is true of the turn raises no flag."""
     texts = [(turn, text) for turn in _play_file(file) for text in turn.list_texts("good")]
 
     assert {} == {text: flags for turn, text in texts if (flags := turn.check(text))}
@@ -98,7 +98,7 @@ def test_what_is_so_may_be_told(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
 def test_what_is_lost_to_strictness_is_known(file: Path) -> None:
-    """These are so, and told plainly all the same; one that is told belongs to the good."""
+    """Each true narration that is known to be flagged is still flagged; otherwise it is good."""
     name = "flagged though true"
     texts = [(turn, text) for turn in _play_file(file) for text in turn.list_texts(name)]
 
@@ -106,7 +106,7 @@ def test_what_is_lost_to_strictness_is_known(file: Path) -> None:
 
 
 def test_what_gets_through_is_known() -> None:
-    """These are not so and are told; one that is flagged belongs to the bad."""
+    """Each false narration that is known to pass still passes, and there are few of them."""
     turns = _play_all()
     known = [(turn, text) for turn in turns for text in turn.list_texts("told though false")]
 
@@ -116,7 +116,7 @@ def test_what_gets_through_is_known() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
 def test_what_is_not_so_is_flagged(file: Path) -> None:
-    """A narration that adds or contradicts is flagged, and for the right reason."""
+    """A narration that adds or contradicts something is flagged with the right kind."""
     wrong = []
     for turn in _play_file(file):
         for kind, text in turn.list_bad():
@@ -131,7 +131,7 @@ def test_what_is_not_so_is_flagged(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
 def test_the_plain_narrator_passes_its_own_check(file: Path) -> None:
-    """What the plain narrator tells of any of these turns is so."""
+    """The plain narrator's text about each of these turns raises no flag."""
     flagged = {}
     for turn in _play_file(file):
         told = narrate(turn.turn, turn.before, turn.after)

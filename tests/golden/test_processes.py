@@ -17,7 +17,7 @@ def _load_process(path: Path) -> Process:
 
 
 def test_there_are_golden_processes() -> None:
-    """The folder is where it should be."""
+    """The folder of golden processes is not empty."""
     assert FILES
 
 
@@ -32,7 +32,7 @@ def test_both_forms_load_equal(path: Path) -> None:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_process_survives_being_kept(path: Path) -> None:
-    """What is put away by its hash comes back as it was."""
+    """A process that is stored and read back is the same and has the same hash."""
     process = _load_process(path)
 
     assert process == decode_process(encode_process(process))

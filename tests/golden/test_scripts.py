@@ -1,4 +1,4 @@
-"""What stories show, step by step, played through and put down at every wait."""
+"""What stories show, step by step, played through and resumed from a save at every wait."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ PLAYS = [
 
 
 class _ResumedPlayer:
-    """A player that is put down after every step and taken up by another one."""
+    """A player that is saved after every step and continued by another one."""
 
     def __init__(self, story: Story, play: dict[str, Any]) -> None:
         self._story, self._play = story, play
@@ -41,7 +41,7 @@ class _ResumedPlayer:
         return getattr(self._player, name)
 
     def step(self) -> StepResult:
-        """The next step, and the same again from the save."""
+        """The next step, and the same step again from the save."""
         result = self._player.step()
         if self._player.waiting != "end":
             kept = save_player(self._player).to_json()
@@ -55,7 +55,7 @@ class _ResumedPlayer:
 
 @pytest.mark.parametrize(("file", "number"), PLAYS)
 def test_a_script_shows_what_is_written_down(file: Path, number: int) -> None:
-    """Every step of a golden play is as its partner says, and keeps the contract."""
+    """Every step of a golden play is as its partner has it, and keeps the contract."""
     play = read_plays(file)[number]
 
     *steps, end = play_golden(read_golden_story(file), play)
@@ -69,7 +69,7 @@ def test_a_script_shows_what_is_written_down(file: Path, number: int) -> None:
 
 @pytest.mark.parametrize(("file", "number"), PLAYS)
 def test_a_script_shows_the_same_when_put_down_at_every_wait(file: Path, number: int) -> None:
-    """A save taken up by a fresh player shows the same step again, byte for byte."""
+    """A new player that resumes from a save shows the same step again, byte for byte."""
     story, play = read_golden_story(file), read_plays(file)[number]
     player: Any = _ResumedPlayer(story, play)
 
@@ -80,13 +80,13 @@ def test_a_script_shows_the_same_when_put_down_at_every_wait(file: Path, number:
 
 @pytest.mark.parametrize("file", PAIRED, ids=lambda file: file.stem)
 def test_a_script_with_a_partner_has_no_errors(file: Path) -> None:
-    """What is played is sound; at most there are warnings and notes."""
+    """A script with a partner has no errors; it may have warnings and notes."""
     assert () == read_golden_story(file).report.errors
 
 
 @pytest.mark.parametrize("file", REFUSED, ids=lambda file: file.stem)
 def test_a_script_without_a_partner_is_refused_with_places(file: Path) -> None:
-    """Every error in it has a line, a column and a sentence."""
+    """A script without a partner has errors, each with a line, a column and a message."""
     errors = read_golden_story(file).report.errors
 
     assert errors
@@ -96,7 +96,7 @@ def test_a_script_without_a_partner_is_refused_with_places(file: Path) -> None:
 
 
 def test_no_partner_is_without_its_script() -> None:
-    """Whoever renames a script takes its steps along."""
+    """Every partner has its script."""
     partners = {f.name.removesuffix(".steps.json") for f in _list_partners()}
 
     assert set() == partners - {file.stem for file in SCRIPTS}
@@ -107,7 +107,7 @@ def _list_partners() -> list[Path]:
 
 
 def test_the_origins_branch_is_walked_as_its_golden_says() -> None:
-    """Say, choice, label, line, label, line, end: falling through from left to right."""
+    """Labels are passed in the order in which the chosen branch reaches them."""
     (file,) = (f for f in PAIRED if f.stem == "origin_branch")
     player = Player(read_golden_story(file).program, batch="command")
 

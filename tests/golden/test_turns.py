@@ -1,8 +1,8 @@
 """Golden turns: words in, actions, verdicts and questions out, one file per theme.
 
 `each: fresh` plays every utterance in the opening world, after the utterances in its
-`after`; `each: next` plays them one after another. All run twice: live, and with the
-world put away and taken out again between turns.
+`after`; `each: next` plays them one after another. All run twice: live, and with a snapshot
+of the world restored before each turn.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ def _render_action(action: Any) -> str:
 
 
 def to_golden(turn: Turn) -> dict[str, Any]:
-    """The turn as golden files write it; what is empty takes no room."""
+    """The turn as golden files have it; empty fields are left out."""
     asked = turn.clarification
     found: dict[str, Any] = {
         "words": turn.raw_text,
@@ -69,7 +69,7 @@ def to_golden(turn: Turn) -> dict[str, Any]:
 
 
 class _GoldenPlayer:
-    """Plays utterances one after another under one book."""
+    """Plays utterances one after another with one rulebook."""
 
     def __init__(self, document: dict[str, Any], put_away: bool) -> None:
         self.world = WORLDS[document["world"]]()
@@ -79,7 +79,7 @@ class _GoldenPlayer:
         self.came_from: Mapping[Id, Id] = {}
 
     def play(self, text: str) -> Turn:
-        """The next turn."""
+        """Play the next turn."""
         world = restore_world(take_snapshot(self.world)) if self.put_away else self.world
         actor = world.protagonist or Id("")
         words = SpokenWords(
@@ -93,7 +93,7 @@ class _GoldenPlayer:
 
 
 def play_golden(document: dict[str, Any], put_away: bool) -> list[dict[str, Any]]:
-    """Every turn of a golden file, played now."""
+    """Play every turn of a golden file with the current code."""
     player = _GoldenPlayer(document, put_away)
     found = []
     for expected in document["turns"]:
@@ -110,7 +110,7 @@ def play_golden(document: dict[str, Any], put_away: bool) -> list[dict[str, Any]
 @pytest.mark.parametrize("put_away", [False, True], ids=["live", "put-away"])
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_words_mean_what_the_golden_file_says(file: Path, put_away: bool) -> None:
-    """Each utterance becomes the actions, verdicts and questions written down for it."""
+    """Each utterance gives the actions, verdicts and questions in the golden file."""
     document = yaml.safe_load(file.read_text(encoding="utf-8"))
 
     assert document["turns"] == play_golden(document, put_away)
@@ -118,7 +118,7 @@ def test_words_mean_what_the_golden_file_says(file: Path, put_away: bool) -> Non
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_golden_files_hold_enough_of_each_language(language: str) -> None:
-    """At least sixty utterances of each language are kept."""
+    """The golden files have at least sixty utterances in each language."""
     documents = [yaml.safe_load(f.read_text(encoding="utf-8")) for f in FILES]
     kept = [t for d in documents if d["language"] == language for t in d["turns"]]
 
@@ -130,7 +130,7 @@ WALKS = [
     *sorted((SCENARIOS / "walkthroughs").glob("*.txt")),
     *sorted((Path(__file__).parent / "turns").glob("*.natural.txt")),
 ]
-"""The shipped walkthroughs, and the same stories as somebody might type them."""
+"""The shipped walkthroughs, and the same stories as a person might type them."""
 
 
 @pytest.mark.parametrize("walk", WALKS, ids=lambda walk: walk.stem)

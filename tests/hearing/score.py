@@ -24,18 +24,18 @@ HARMLESS = LOOKING | {"emote", "speak"}
 OPTIONAL = frozenset({"source", "relation", "to", "about"})
 
 _HOST_ANSWERS = {"actions": "what_can_i_do", "hint": "hint", "inventory": "what_do_i_have"}
-"""Questions that ask for the same as a word for the host."""
+"""Questions that ask for the same as a command for the host."""
 
 Score = Literal["right", "missed", "wrong", "untrue"]
 
 
 class LabelledLine(NamedTuple):
-    """A line with what it means."""
+    """A line with its meaning."""
 
     text: str
-    """The words."""
+    """The words of the line."""
     label: dict[str, Any]
-    """The keys of its group and its own; `README.md` lists them."""
+    """The keys of its group and its own keys; `README.md` lists them."""
 
     @property
     def deeds(self) -> list[dict[str, Any]]:
@@ -70,7 +70,7 @@ def load_house(name: str) -> World:
 
 
 def name_house(path: Path) -> str:
-    """The world that the end of a name of a file names: `inn_ja` for `fresh_inn_lines_ja.yaml`."""
+    """The world in the last part of a file's name: `inn_ja` for `fresh_inn_lines_ja.yaml`."""
     words = path.stem.replace("_lines", "").split("_")
     names = ("_".join(words[start:]) for start in range(len(words)))
     return next(name for name in names if (FOLDER / f"world_{name}.yaml").exists())
@@ -107,7 +107,7 @@ def _compare(line: LabelledLine, heard: list[dict[str, Any]], turn: Turn, change
 
 
 def _names_leftover(line: LabelledLine, deeds: list[dict[str, Any]], turn: Turn) -> bool:
-    """Whether all that was understood is a deed with the unknown thing, which is refused."""
+    """Whether the only action is one on an unknown thing, which is refused."""
     unknown = line.label.get("leftover", "").lower()
     named = [str(value).lower() for deed in deeds for value in deed.values()]
     refused = not any(verdict.success for verdict in turn.validation_results)
@@ -115,7 +115,7 @@ def _names_leftover(line: LabelledLine, deeds: list[dict[str, Any]], turn: Turn)
 
 
 def _compare_harmless(line: LabelledLine, heard: list[dict[str, Any]], turn: Turn) -> Score:
-    """Score a line of which no deed was understood."""
+    """Score a line that was not understood as a deed."""
     label = line.label
     if label.get("or_nothing"):
         return "right"

@@ -1,4 +1,4 @@
-"""No ending of a verb that is no command changes the world."""
+"""A verb form that is not a command does not change the world."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ _FORMS = ("plain", "te", "past", "negative", "stem", "potential", "condition", "
 
 
 def _list_lines(before: str) -> Iterator[str]:
-    """Every line with the verb that follows these words."""
+    """Every line that can be built from the verb that follows these words."""
     forms = dict(zip(_FORMS, _TABLE["verbs"][before].split(), strict=True))
     yield before + forms["past"]
     yield before + forms["condition"]
@@ -23,7 +23,7 @@ def _list_lines(before: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("before", _TABLE["verbs"])
 def test_no_other_form_is_done(before: str) -> None:
-    """Reports, questions, conditions, duties, wishes and the like leave everything as it was."""
+    """Reports, questions, conditions, duties, wishes and the like change nothing."""
     lines = [LabelledLine(text, {"mood": "statement"}) for text in _list_lines(before)]
     scored = [score_line(line, "inn_ja") for line in lines]
 

@@ -1,4 +1,4 @@
-"""The labelled lines are understood at least as well as they were."""
+"""The labelled lines are understood at least as well as before."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from tests.hearing.score import FOLDER, ScoredLine, name_house, read_lines, scor
 
 
 class _Figures(NamedTuple):
-    """How a file of lines is understood; improve these, never worsen them."""
+    """How well a file of lines is understood; these figures may only improve."""
 
     lines: int
     most_untrue: int
@@ -80,7 +80,7 @@ def language_lines(request: pytest.FixtureRequest) -> tuple[_Figures, list[Score
 def test_no_line_changes_the_world_untruly(
     language_lines: tuple[_Figures, list[ScoredLine]],
 ) -> None:
-    """A line that asks for nothing, or for another deed, leaves the world as it was."""
+    """No more lines than the figure change the world in a way that they do not ask for."""
     figures, lines = language_lines
     untrue = [each.line.text for each in lines if each.score == "untrue"]
 
@@ -90,14 +90,14 @@ def test_no_line_changes_the_world_untruly(
 def test_lines_are_understood_as_their_labels_say(
     language_lines: tuple[_Figures, list[ScoredLine]],
 ) -> None:
-    """At least as many lines are right as when the figure was set."""
+    """At least as many lines are right as the figure says."""
     figures, lines = language_lines
 
     assert sum(each.score == "right" for each in lines) >= figures.fewest_right
 
 
 def test_no_line_has_gone(language_lines: tuple[_Figures, list[ScoredLine]]) -> None:
-    """No line can vanish unnoticed."""
+    """Each file has exactly the lines that were counted."""
     figures, lines = language_lines
 
     assert figures.lines == len(lines)

@@ -1,1 +1,1 @@
-"""How inputs are spoilt: byte by byte, and part by part where they are documents."""
+"""How inputs are mutated: as bytes, and part by part where they are documents."""

@@ -1,4 +1,4 @@
-"""Bytes spoilt without a thought for what they mean."""
+"""Mutations of bytes, whatever the bytes mean."""
 
 from collections.abc import Callable, Sequence
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
@@ -7,7 +7,7 @@ from unicodedata import normalize
 from tests.fuzz.mutation.word_lists import WORDS
 
 LARGEST = 60_000
-"""Bytes an input grows to."""
+"""How large an input may become, in bytes."""
 _MANY = (3, 20, 200, 3_000)
 
 
@@ -95,7 +95,7 @@ _WAYS: tuple[Callable[[bytes, Random], bytes], ...] = (
 def spoil_bytes(
     content: bytes, chance: Random, others: Sequence[bytes], words: Sequence[bytes]
 ) -> bytes:
-    """The bytes, changed in one way; `others` are spliced in, and so are `words`."""
+    """Change the bytes in one way; pieces of `others` and `words` may be put in."""
     way = chance.randrange(len(_WAYS) + 8)
     if way < len(_WAYS):
         made = _WAYS[way](content, chance)
@@ -113,7 +113,7 @@ def spoil_bytes(
 
 
 def _choose_span(content: bytes, chance: Random) -> tuple[int, int]:
-    """Somewhere in it, short stretches more often than long ones."""
+    """A random span of the content, short ones more often than long ones."""
     begin = chance.randint(0, len(content))
     longest = chance.choice((1, 4, 16, 64, len(content) or 1))
     return begin, min(begin + chance.randint(0, longest), len(content))

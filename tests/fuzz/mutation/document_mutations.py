@@ -1,4 +1,4 @@
-"""Documents spoilt part by part, so that what is left is a document still."""
+"""Mutations of single parts of a document, so that the result is still a document."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ _LARGEST_YAML = 8_000
 
 
 def find_document(text: str) -> Any:
-    """The JSON or YAML in a text; None where there is none."""
+    """The JSON or YAML in a text; None if there is none."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -29,7 +29,7 @@ def find_document(text: str) -> Any:
 
 
 def spoil_document(document: Any, chance: Random, others: Sequence[Any]) -> Any:
-    """The document with one part of it replaced, gone, moved or multiplied."""
+    """Replace, remove, move or repeat one part of the document."""
     document = copy.deepcopy(document)
     places = _list_places(document)
     if not places:
@@ -57,7 +57,7 @@ def spoil_document(document: Any, chance: Random, others: Sequence[Any]) -> Any:
 
 
 def write_document(document: Any, chance: Random) -> str:
-    """The document as a text, in one of the ways there are to write it."""
+    """Write the document as JSON or YAML."""
     if chance.random() < 0.15:
         try:
             text: str = yaml.safe_dump(document, allow_unicode=True, sort_keys=False)

@@ -1,4 +1,4 @@
-"""One input spoilt, in one or several ways."""
+"""Mutates one input, in one or several ways."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,10 +12,10 @@ from tests.fuzz.mutation.document_mutations import find_document, spoil_document
 def spoil_input(
     content: bytes, chance: Random, others: Sequence[bytes], words: Sequence[bytes] = ()
 ) -> bytes:
-    """The input, changed in one to four ways; the same chance, the same change."""
+    """Change the input in one to four ways; the same seed makes the same change."""
     for _ in range(chance.choice((1, 1, 2, 4))):
         if chance.random() < 0.55:
-            # What is too deep to be walked through is spoilt byte by byte another time.
+            # A document that is nested too deeply is mutated as bytes another time.
             with suppress(RecursionError):
                 content = _spoil_document_in(content, chance, others) or content
         else:
@@ -24,9 +24,9 @@ def spoil_input(
 
 
 def _spoil_document_in(content: bytes, chance: Random, others: Sequence[bytes]) -> bytes:
-    """The input with one document in it changed; empty where it holds none.
+    """Change one document in the input; returns empty bytes if it holds none.
 
-    A document is a whole part of it, or a line.
+    A document is a whole part of the input, or a line.
     """
     parts = content.split(PART)
     at = chance.randrange(len(parts))

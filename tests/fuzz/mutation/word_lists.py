@@ -1,4 +1,4 @@
-"""What readers stumble over, whatever they read."""
+"""Texts and values that are difficult for any reader."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ WORDS: tuple[bytes, ...] = (
     *_TEXTS,
     *(b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe3\x81", b"\xfe\xff"),
 )
-"""Tokens put into any bytes."""
+"""Tokens that are put into any bytes."""
 
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2, 0.5, -0.0, 1e308, 10**19, -(10**30), 10**400),
@@ -33,4 +33,4 @@ VALUES: tuple[Any, ...] = (
     *("か\u3099", "が", "{x}", "{{x}}", "%s", "a.b", "a b", "-", "#", "2026-01-01"),
     *([], {}, [[]], [{}], {"": ""}, [None], {"x": None}, [1, "x", None], {"\x1b": 1}),
 )
-"""Values put into any document."""
+"""Values that are put into any document."""

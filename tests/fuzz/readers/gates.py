@@ -1,4 +1,4 @@
-"""What a gate keeps and is handed: records, tables, people, definitions, evidence."""
+"""Files of a gate, and what callers submit: records, tables, people, definitions, evidence."""
 
 import json
 from collections.abc import Callable
@@ -44,7 +44,7 @@ _LOOK = (
 
 
 def _begin_gate(folder: Path, *more: dict[str, Any]) -> None:
-    """A gate with one run of four entries, and what more its records hold."""
+    """A gate with one run of several entries, to which records can be added."""
     log = FileGateLog(GateFolders.from_root(folder / ".state_gate"), clock=FixedClock())
     log.create(_RUN, make_opening_record(_DOOR), _DOOR)
     with log.lock_run(_RUN) as held:
@@ -75,7 +75,7 @@ def _make_bodies() -> list[bytes]:
 
 
 def _read_sealed(content: bytes, folder: Path) -> ReaderAnswer:
-    """Lines under seals that fit: what is in them is all that can be wrong."""
+    """Read lines with valid seals, so that only their content can be wrong."""
     _begin_gate(folder)
     lines, before = list[bytes](), compute_first_seal(_RUN)
     for body in content.split(b"\n"):
@@ -85,9 +85,9 @@ def _read_sealed(content: bytes, folder: Path) -> ReaderAnswer:
 
 
 def _make_file_reader(name: str) -> Read:
-    """A file of a run as it was, or as somebody left it: that is told, or harmless.
+    """Make a reader of a changed file of a run.
 
-    Where the run is found whole, everything is told as before.
+    If the run is found whole, every command must print what it prints for the original.
     """
     look = make_command_reader([name], *_LOOK, before=_begin_gate)
 
@@ -106,7 +106,7 @@ _END = b"\n"
 
 @cache
 def _read_untouched(name: str) -> bytes:
-    """What is told of the run that nobody has touched, but for its verification."""
+    """What the commands print for an unchanged run, except for its verification."""
     with TemporaryDirectory() as folder:
         _begin_gate(Path(folder))
         content = (Path(folder) / name).read_bytes()
@@ -119,7 +119,7 @@ _looked = make_command_reader([str(_FILES.locate_journal(_RUN))], *_LOOK)
 
 
 def _read_index(content: bytes, folder: Path) -> ReaderAnswer:
-    """An index is of use, or there is none; what it leads to is read all the same."""
+    """Read a run with a changed index, which is used or ignored."""
     _begin_gate(folder)
     path = GateFolders.from_root(folder / ".state_gate").locate_index(_RUN)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -147,7 +147,7 @@ def _make_indexes() -> list[bytes]:
 
 
 def _check_evidence(content: bytes, _folder: Path) -> ReaderAnswer:
-    """A name, and what the file says; broken evidence is unfit, and says why."""
+    """Read a document as evidence; an invalid one is an answer that says why."""
     name, said = split_parts(content, 2)
     path = name.decode("utf-8", "replace")
     if not is_document(path):

@@ -58,7 +58,7 @@ def _open_named_scenario(name: str) -> Scenario:
 
 
 def _make_play_reader(name: str) -> Read:
-    """Words said in a run: told, kept, and played again to the same turns."""
+    """Say words in a run; the run must replay to the same turns."""
 
     def read(content: bytes, _folder: Path) -> ReaderAnswer:
         store = MemoryRunStore()
@@ -79,7 +79,7 @@ def _make_play_reader(name: str) -> Read:
 
 
 def _decode_leniently(content: bytes) -> str:
-    # As it may come from a terminal that sends what is no text.
+    # A terminal may send bytes that are not valid text.
     return content.decode("utf-8", "surrogateescape")
 
 
@@ -116,7 +116,7 @@ def _make_narration_reader(name: str, words: str) -> Read:
         told = clean_narration(_decode_leniently(content))
         viewer = before.protagonist or Id("")
         flags = check_narration(told, played.turn, before, played.world, viewer)
-        # What passes is shown, and so is what a flag quotes.
+        # A narration that passes is shown, and so is the text that a flag quotes.
         return ReaderAnswer(answer=repr(flags).encode("utf-8", "surrogateescape"), shown=told)
 
     return read

@@ -1,4 +1,4 @@
-"""Doors that programs speak at: JSON lines, HTTP, MCP, and the editor's protocol."""
+"""Interfaces for programs: JSON lines, HTTP, MCP, and the language server protocol."""
 
 import asyncio
 import io
@@ -41,7 +41,7 @@ from tests.fuzz.line_coverage import SOURCE
 _RUN = "run-00000000-0000-7000-8000-000000000001"
 _PATIENCE = 120
 _MOST = 12
-"""Lines or requests of one input that are heard."""
+"""How many lines or requests of one input are read."""
 
 
 def _encode_lines(*documents: Any) -> bytes:
@@ -139,7 +139,7 @@ def _render_request(method: str, path: str, body: Any) -> str:
 
 
 def _ask_http(content: bytes, folder: Path) -> ReaderAnswer:
-    """Any request is answered below 500, and what is refused is told as a problem."""
+    """Every request gets a status below 500, 503 or 507, and a refusal has a code."""
     app = MiddlewareStack(
         make_app(make_workspace(folder)),
         ServerSettings(),
@@ -185,7 +185,7 @@ async def _ask_app(app: Callable[..., Awaitable[None]], raw: bytes) -> bytes:
 
 
 def _parse_scope(raw: bytes) -> tuple[dict[str, Any], bytes]:
-    """A request as a server would hand it on: headers are latin-1, paths unquoted."""
+    """Parse a request as a server passes it on: headers are latin-1, paths unquoted."""
     head, _, body = raw.partition(b"\n\n")
     first, *rest = head.split(b"\n")
     method, _, target = first.partition(b" ")
@@ -248,7 +248,7 @@ def _make_calls() -> list[bytes]:
 
 
 def _ask_mcp(content: bytes, folder: Path) -> ReaderAnswer:
-    """Every line is heard, and whoever asked is answered; nothing but JSON comes out."""
+    """Every line is read, and nothing but JSON is written, without an internal error."""
     ear, mouth = os.pipe()
     os.write(mouth, b"\n".join(content.split(b"\n")[:_MOST]) + b"\n")
     os.close(mouth)
@@ -263,7 +263,7 @@ def _ask_mcp(content: bytes, folder: Path) -> ReaderAnswer:
             anyio.run(listen)
     finally:
         os.close(ear)
-    # Who asks twice under one number at once may be answered once: MCP forbids it.
+    # Two requests with the same id at once may get one answer: MCP forbids them.
     lines = sorted({*out.read_bytes().split(b"\n")})
     for line in filter(None, lines):
         assert -32603 != json.loads(line).get("error", {}).get("code"), line
@@ -304,19 +304,19 @@ def _frame_message(message: bytes) -> bytes:
 
 
 class _FuzzedLanguageServer(_StoryLanguageServer):
-    """Keeps what nobody foresaw."""
+    """Keeps unexpected errors."""
 
     def __init__(self) -> None:
         super().__init__()
         self.surprises = list[Exception]()
-        # The library logs every message it cannot read, with where it stumbled.
+        # The library logs every message it cannot read, with a traceback.
         logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """Keep it, if it came from us; what is no message at all is only logged."""
+        """Keep an error that Saniwa raised; a message that cannot be parsed is only logged."""
         lines = traceback.extract_tb(error.__traceback__)
         ours = [each for each in lines if each.filename.startswith(SOURCE)]
-        # Who asks before the greeting is told so in the log, and answered with nothing.
+        # A request before `initialize` is logged and gets no answer.
         early = "has the server been initialized" in str(error)
         if ours and not early and not isinstance(error, JsonRpcException):
             self.surprises.append(error)
@@ -324,7 +324,7 @@ class _FuzzedLanguageServer(_StoryLanguageServer):
 
 
 def _ask_lsp(content: bytes, _folder: Path) -> ReaderAnswer:
-    """Messages, one a line, or as they come on the wire."""
+    """Messages, one per line, or with their headers as on the wire."""
     raw = content.startswith(b"Content-Length")
     sent = content if raw else b"".join(map(_frame_message, content.split(b"\n")))
     server, out = _FuzzedLanguageServer(), _KeptOutput()
@@ -335,12 +335,12 @@ def _ask_lsp(content: bytes, _folder: Path) -> ReaderAnswer:
 
 
 class _KeptOutput(io.BytesIO):
-    """Keeps what was said when it is closed."""
+    """Keeps what was written when it is closed."""
 
     said = b""
 
     def close(self) -> None:
-        """Keep it."""
+        """Keep the content, and close it."""
         if not self.closed:
             self.said = self.getvalue()
         super().close()

@@ -1,4 +1,4 @@
-"""What Saniwa keeps and reads back: runs, plays, tapes, journals, experiments, badges."""
+"""Files that Saniwa writes and reads back: runs, plays, recordings, journals, tokens."""
 
 import asyncio
 import re
@@ -44,7 +44,7 @@ _ASKED = OracleRequest(messages=(OracleMessage(role="user", text="Where?"),))
 
 
 def _make_turns() -> list[bytes]:
-    """A run's record and turns, as they are kept: undone, refused, asked back."""
+    """A run's record and turns as they are stored, with an undone turn and a refused one."""
     store = MemoryRunStore()
     run = RunService(store, ids=CountingIds(), clock=FixedClock()).begin(GARDEN)
 
@@ -59,7 +59,7 @@ def _make_turns() -> list[bytes]:
 
 
 def _read_rows(content: bytes, folder: Path) -> ReaderAnswer:
-    """Rows under seals that fit: what is in them is all that can be wrong."""
+    """Read rows with valid seals, so that only their content can be wrong."""
     record, *turns = content.split(PART)
     file = folder / "runs.db"
     store = SqliteRunStore(file)
@@ -96,7 +96,7 @@ def _get_run_id() -> str:
 
 
 def _read_store_file(content: bytes, folder: Path) -> ReaderAnswer:
-    """A store's file, byte for byte: the run as it was, or it is said that it is not."""
+    """Read the changed file of a store; the run is the original one, or an error is printed."""
     (folder / "runs.db").write_bytes(content)
     told = _looked(b"", folder)
     whole = told.answer.endswith(b"(0)\n")
@@ -120,7 +120,7 @@ def _read_untouched() -> bytes:
 
 
 def _read_plays(content: bytes, _folder: Path) -> ReaderAnswer:
-    """One record under every name a host's record may have."""
+    """Read one record under every name that a host's record may have."""
     asked = IdempotencyKey(key="k", digest="d")
     plays = MemoryPlayRecords()
     told = list[bytes]()
@@ -151,7 +151,7 @@ def _render_answer(read: Callable[[], object]) -> bytes:
 
 
 def _read_tape(content: bytes, folder: Path) -> ReaderAnswer:
-    """A tape answers what was asked, or says what is wrong with it."""
+    """Replay a recording; it gives the recorded answer or an error."""
     (folder / "tape.jsonl").write_bytes(content)
     tape = ReplayingOracle(JsonLinesFile(folder / "tape.jsonl"), Redactor(()))
     told = list[bytes]()
@@ -205,7 +205,7 @@ _JOURNAL = b"""\
 
 
 def _read_sealed_lines(content: bytes, folder: Path) -> ReaderAnswer:
-    """Whatever bears a seal is what was written, or nothing is told."""
+    """Read lines with seals; a sealed line that was not written is an error."""
     path = folder / "lines.jsonl"
     path.write_bytes(content)
     told = _render_answer(lambda: list(JsonLinesFile(path).read_entries()))
@@ -222,7 +222,7 @@ _BADGE = session_tokens.SessionToken(name="ann", issued=0, expires=2_000, serial
 
 
 def _read_token(content: bytes, folder: Path) -> ReaderAnswer:
-    """A badge is the one that was given, or none."""
+    """Only the token that was issued is valid."""
     text = content.decode("latin-1")
     found = session_tokens.decode_token(
         b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000

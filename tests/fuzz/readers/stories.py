@@ -1,4 +1,4 @@
-"""Stories: Markdown, the files beside it, tables of translators, and saved states."""
+"""Stories: Markdown, the files next to it, translation tables, and saved states."""
 
 from pathlib import Path
 
@@ -71,7 +71,7 @@ def _trace(folder: Path) -> None:
 
 
 def _read_table(content: bytes, _folder: Path) -> ReaderAnswer:
-    """A table is read as it was written."""
+    """A table that is written and read again is the same."""
     table = decode_table(content, "x.csv")
     again = decode_table(encode_table(table), "x.csv")
     bare = [msgspec.structs.replace(row, line=0) for row in table.rows]
@@ -81,7 +81,7 @@ def _read_table(content: bytes, _folder: Path) -> ReaderAnswer:
 
 
 def _read_state(content: bytes, _folder: Path) -> ReaderAnswer:
-    """A state that is taken up is put down again, and the story goes on from it."""
+    """A saved state that is restored and saved again is the same, and can be played on."""
     state = read_save(content)
     player = Player(parse_story(_EVERYTHING, "s.md").program)
     told = [str(restore_player(player, state))]
@@ -103,7 +103,7 @@ def _make_states() -> list[bytes]:
 
 
 def _read_kept(content: bytes, folder: Path) -> ReaderAnswer:
-    """What an earlier version's terminal saved is imported as it was written, or it says so."""
+    """A save of an earlier version's terminal is imported as it was written, or is an error."""
     story, store = folder / "story.md", folder / "saniwa.sqlite"
     write_old(make_old_folder(story, store) / "saves", "a", b'{"x":1}').write_bytes(content)
     plays, origin = MemoryPlayRecords(), PlayOrigin(path="story.md")
