@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: one part alone, an interrupt, and peers that fail."""
+"""`python -m benchmarks`: one part alone, an interrupt, and failing peers."""
 
 import signal
 import subprocess
@@ -19,7 +19,7 @@ PATIENCE = 120
 
 @pytest.mark.slow
 def test_one_part_is_printed_and_nothing_is_written() -> None:
-    """`--only` measures that part; the results of the last whole run stay."""
+    """`--only` measures one part, and does not change the results file."""
     before = RESULTS.read_bytes()
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--quick", "--only", "long_runs"],
@@ -37,7 +37,7 @@ def test_one_part_is_printed_and_nothing_is_written() -> None:
 
 @pytest.mark.slow
 def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
-    """Ctrl-C ends it with a word and no page."""
+    """Ctrl-C ends a run with a message, and does not change the results file."""
     before = RESULTS.read_bytes()
     with subprocess.Popen(
         [sys.executable, "-m", "benchmarks", "--only", "long_runs"],
@@ -47,7 +47,7 @@ def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
         text=True,
     ) as run:
         assert run.stderr is not None
-        # It says so once it plays, and would play for minutes.
+        # It prints this when the measurement begins, which would take minutes.
         while "turns" not in run.stderr.readline():
             pass
         run.send_signal(signal.SIGINT)
@@ -62,12 +62,12 @@ def test_an_interrupted_run_leaves_the_results_as_they_were() -> None:
     ("quick", "only", "kept"), [(False, None, True), (True, None, False), (False, "tell", False)]
 )
 def test_only_a_whole_run_in_full_is_kept(quick: bool, only: str | None, kept: bool) -> None:
-    """A quick look and a single part leave the results alone."""
+    """Only a full run of all parts replaces the results."""
     assert kept == is_worth_keeping(quick=quick, only=only)
 
 
 def test_an_unknown_part_is_refused() -> None:
-    """The parts that there are, are named."""
+    """The message for an unknown part names the known ones."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--only", "nothing"],
         cwd=ROOT,
@@ -82,14 +82,14 @@ def test_an_unknown_part_is_refused() -> None:
 
 
 def test_a_report_is_the_last_line_that_a_script_prints() -> None:
-    """Libraries may talk before it; what is no report is said to be none."""
+    """The last line of the output is the report; without one an error says so."""
     assert {"ms": 1} == peers.parse_report('Welcome!\n{"ms": 1}\n')
     with pytest.raises(PeerError, match="no report but 'Welcome!'"):
         peers.parse_report("Welcome!\n")
 
 
 def _make_ready_peer(folder: Path, script: str) -> Peer:
-    """A peer whose environment stands and whose script is this."""
+    """A peer with a finished environment and this script."""
     home = folder / "someone"
     (home / "bin").mkdir(parents=True)
     (home / "bin" / "python").symlink_to(sys.executable)
@@ -102,7 +102,7 @@ def _make_ready_peer(folder: Path, script: str) -> Peer:
 def test_a_peer_is_asked_once_and_its_version_is_put_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The same question again is not measured again."""
+    """A repeated question is not measured again, and the peer's version is recorded."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
     script = f"open({str(tmp_path / 'asked')!r}, 'a').write('x')\nprint('{{\"ms\": 2}}')"
     peer, bench = _make_ready_peer(tmp_path, script), BenchmarkRun({})
@@ -113,7 +113,7 @@ def test_a_peer_is_asked_once_and_its_version_is_put_down(
 
 
 def test_a_peer_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its last word is the reason, and the run goes on."""
+    """The last line of a failing peer is the reason, and the run continues."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
     bench = BenchmarkRun({})
 
@@ -122,7 +122,7 @@ def test_a_peer_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_reason_names_no_place_and_no_address() -> None:
-    """It stands in the results, which are the same wherever they were measured."""
+    """A reason has no path and no address, so that results are the same on every machine."""
     said = f"no file {peers.ENVIRONMENTS}/bink/x; fetch `https://index.example/simple`"
 
     assert "no file …/bink/x; fetch `…`" == str(PeerError(said))
@@ -131,7 +131,7 @@ def test_a_reason_names_no_place_and_no_address() -> None:
 def test_a_peer_that_cannot_be_installed_is_named_with_its_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An environment that cannot be made is no error of ours."""
+    """A peer that cannot be installed is listed with the reason."""
     monkeypatch.setattr(peers, "ENVIRONMENTS", tmp_path)
     bench = BenchmarkRun({})
 

@@ -1,4 +1,4 @@
-"""The page of results: what stands on it, and what it never hides."""
+"""The page of results, and what it must always show."""
 
 import json
 
@@ -22,7 +22,7 @@ def _make_result(*rows: ResultRow, whole: bool = False, **more: dict[str, str]) 
 
 
 def test_a_missed_mark_is_in_plain_sight_with_its_reason() -> None:
-    """In the table, and again under a heading of its own; a mark that is met is not."""
+    """A missed mark is in the table, and again under its own heading with the reason."""
     page = _make_result(MISSED, MET).render_page()
 
     assert "| **NO** |" in page
@@ -31,19 +31,19 @@ def test_a_missed_mark_is_in_plain_sight_with_its_reason() -> None:
 
 
 def test_a_page_without_a_missed_mark_says_so() -> None:
-    """Nothing missed is said, not left to be guessed."""
+    """A page without missed marks says so."""
     assert "## Marks missed\n\nNone.\n" in _make_result(MET).render_page()
 
 
 def test_a_peer_that_could_not_be_had_is_named_with_the_reason() -> None:
-    """Nobody is dropped silently."""
+    """A peer that could not be measured is listed with the reason."""
     page = _make_result(MET, absent={"bink": "uv failed: no network"}).render_page()
 
     assert "## Peers that could not be had\n\n- bink: uv failed: no network" in page
 
 
 def test_a_whole_run_says_what_it_left_unanswered() -> None:
-    """A question without a row is named; a run over one part owes only that part."""
+    """A full run lists questions without a row; a partial run does not."""
     assert (
         "## Asked and not answered\n\n- one action" in _make_result(MET, whole=True).render_page()
     )
@@ -51,13 +51,13 @@ def test_a_whole_run_says_what_it_left_unanswered() -> None:
 
 
 def test_a_part_is_not_told_as_the_whole() -> None:
-    """Whoever reads the page knows whether all of it was measured in one run."""
+    """The page says whether it was measured in one full run or in part."""
     assert "by `make bench`, all in one run" in _make_result(whole=True).render_page()
     assert "Measured on 2026-11-15, in part." in _make_result().render_page()
 
 
 def test_machines_read_the_same_as_people() -> None:
-    """The document holds rows with their ratios, growth and absent peers, as JSON."""
+    """The JSON document has the rows with their ratios, the growth and the absent peers."""
     row = ResultRow(work="play", ours=1.0, theirs=4.0, peer="Ben")
     document = json.loads(json.dumps(_make_result(row).to_document()))
 

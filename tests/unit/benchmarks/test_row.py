@@ -1,4 +1,4 @@
-"""Rows of the benchmarks' table: figures, ratios, marks, and what nobody has answered."""
+"""Rows of the benchmark tables: figures, ratios, marks and unanswered questions."""
 
 import pytest
 from benchmarks.peer_questions import QUESTIONS, PeerRow
@@ -19,7 +19,7 @@ from benchmarks.row import (
     [(1500.0, "1.5 s"), (12.34, "12.3 ms"), (0.0126, "12.6 µs"), (0.0000176, "17.6 ns")],
 )
 def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
-    """Three digits, from nanoseconds to seconds."""
+    """A time has three digits and a unit from nanoseconds to seconds."""
     assert told == format_duration(ms)
 
 
@@ -36,12 +36,12 @@ def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
     ],
 )
 def test_a_ratio_says_who_is_ahead(ratio: float, unit: str, told: str) -> None:
-    """Times are faster or slower; what is counted in a unit is less or more."""
+    """A time is faster or slower; a figure with a unit is less or more."""
     assert told == describe_ratio(ratio, unit)
 
 
 def test_a_row_is_told_in_the_order_of_the_headings() -> None:
-    """The question comes first and the verdict last."""
+    """The cells are in the order of the headings, from the question to the verdict."""
     row = ResultRow(
         work="play",
         ours=1.0,
@@ -57,7 +57,7 @@ def test_a_row_is_told_in_the_order_of_the_headings() -> None:
 
 
 def test_a_row_without_a_peer_has_no_ratio() -> None:
-    """What could not be measured is a dash, and never a guess."""
+    """A peer that could not be measured has a dash, and the row has no ratio."""
     row = ResultRow(work="play", ours=1.0, peer="Absent")
 
     assert ("—", "play", "1 ms", "Absent", "—", "—", "—", "—") == row.list_cells()
@@ -65,13 +65,13 @@ def test_a_row_without_a_peer_has_no_ratio() -> None:
 
 
 def test_nothing_is_divided_by_nothing() -> None:
-    """A peer that has none of it, or we, leave no ratio."""
+    """A figure of zero on either side gives no ratio."""
     assert ResultRow(work="x", ours=5, theirs=0.0, unit="MB").ratio is None
     assert ResultRow(work="x", ours=0.0, theirs=5, unit="MB").ratio is None
 
 
 def test_a_missed_mark_says_why() -> None:
-    """The reason stands beside the figure; where none stands, that is said too."""
+    """A missed mark has its reason, or says that it is unexplained."""
     row = ResultRow(work="play", ours=3.0, mark="under 2 ms", met=False, why="it is long")
     known = "play: 3 ms, mark under 2 ms. Why: it is long."
 
@@ -81,7 +81,7 @@ def test_a_missed_mark_says_why() -> None:
 
 
 def test_columns_line_up() -> None:
-    """A table reads on a terminal as it does on a page."""
+    """The columns of a table are aligned."""
     lines = render_markdown(("a", "long heading"), [("1", "x"), ("1,000", "y")]).split("\n")
 
     assert 1 == len({len(line) for line in lines})
@@ -89,14 +89,14 @@ def test_columns_line_up() -> None:
 
 
 def test_a_note_is_told_once() -> None:
-    """Rows of the same work that say the same share their note."""
+    """Rows of the same work share a note."""
     row = ResultRow(work="play", ours=1.0, note="on one core.")
 
     assert 1 == render_table([row, row]).count("- *play*: on one core.")
 
 
 def test_growth_has_a_title_and_a_note() -> None:
-    """A table of growth stands on its own."""
+    """A table of growth has a title and a note."""
     growth = GrowthTable(title="Turns", headings=("n", "ms"), lines=[("10", "1")], note="So.")
 
     told = growth.render_markdown()
@@ -113,7 +113,7 @@ def _make_rows() -> list[ResultRow]:
 
 
 def test_a_question_is_answered_beside_each_of_its_peers() -> None:
-    """One row less is one answer missing, and it is named."""
+    """Each question must have a row for each of its peers, or it is listed as unanswered."""
     rows = _make_rows()
     without = [row for row in rows if not row.peer.startswith("Burr")]
 
@@ -122,7 +122,7 @@ def test_a_question_is_answered_beside_each_of_its_peers() -> None:
 
 
 def test_a_longer_name_is_another_peer() -> None:
-    """TextWorldExpress is no answer beside TextWorld."""
+    """A row for TextWorldExpress does not count as one for TextWorld."""
     rows = [row for row in _make_rows() if not row.peer.startswith("TextWorld,")]
 
     assert "admissible: nothing beside TextWorld" in list_unanswered(rows)
@@ -130,7 +130,7 @@ def test_a_longer_name_is_another_peer() -> None:
 
 
 def test_an_answer_counts_for_its_own_question_only() -> None:
-    """A row that asks something else leaves the question open."""
+    """A row answers only its own question."""
     rows = [row for row in _make_rows() if row.asks is not PeerRow.PACKAGES]
 
     assert 4 == len(list_unanswered(rows))

@@ -1,4 +1,4 @@
-"""Our own work, compared with what it cost before."""
+"""Saniwa's own work, compared with its earlier cost."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.house.pages import ROOT
 
 
 def test_work_that_costs_more_than_it_may_is_dearer() -> None:
-    """A tenth more is seen; a hundredth is how much equal work may differ."""
+    """A tenth more is reported; a hundredth is within the tolerance."""
     now = {"kept": 101, "grown": 110, "cheaper": 50}
     before = {"kept": 100, "grown": 100, "cheaper": 100}
 
@@ -21,14 +21,14 @@ def test_work_that_costs_more_than_it_may_is_dearer() -> None:
 
 
 def test_the_dearest_work_is_told_first() -> None:
-    """Whoever reads the first line knows whether to read on; new work comes last."""
+    """The largest increase comes first, and new work last."""
     found = compare_counts({"new": 1, "fine": 100, "bad": 300}, {"fine": 100, "bad": 100})
 
     assert ["bad", "fine", "new"] == [each.name for each in found]
 
 
 def test_what_is_accepted_is_the_measure_of_what_comes(tmp_path: Path) -> None:
-    """Each Python has its own counts, and one piece can be accepted alone."""
+    """Each Python version has its own baseline, and one piece of work can be accepted alone."""
     place = tmp_path / "baseline.json"
 
     accept("3.11", {"a": 1, "b": 2}, place)
@@ -39,7 +39,7 @@ def test_what_is_accepted_is_the_measure_of_what_comes(tmp_path: Path) -> None:
 
 
 def test_every_piece_of_work_has_been_counted() -> None:
-    """No work goes unguarded, and none that is gone is still waited for."""
+    """The baselines have exactly the pieces of work that exist."""
     known = json.loads((ROOT / "benchmarks/self/baseline.json").read_text("utf-8"))
 
     assert {frozenset([*WORKS, *COMMANDS])} == {frozenset(c) for c in known.values()}
@@ -47,7 +47,7 @@ def test_every_piece_of_work_has_been_counted() -> None:
 
 @pytest.mark.parametrize("name", WORKS)
 def test_every_piece_of_work_can_be_done_again(name: str, tmp_path: Path) -> None:
-    """What is counted does its work, however often."""
+    """Each piece of work can be repeated."""
     again = WORKS[name].begin(tmp_path)
 
     again()
@@ -55,7 +55,7 @@ def test_every_piece_of_work_can_be_done_again(name: str, tmp_path: Path) -> Non
 
 
 def test_without_valgrind_no_all_clear_is_given() -> None:
-    """Where nothing can be counted, the cure is named, and the answer is not 0."""
+    """Without valgrind the exit status is not 0, and the message says how to install it."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.self", "--only", "saniwa --help"],
         env={"PATH": ""},

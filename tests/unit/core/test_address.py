@@ -22,13 +22,13 @@ from saniwa.core.redaction import redact_address
     ],
 )
 def test_what_could_be_a_secret_is_not_shown(address: str, told: str) -> None:
-    """Host and path are shown; names, passwords and queries are not."""
+    """The host and the path of an address are shown; names, passwords and queries are not."""
     assert told == redact_address(address)
 
 
 @given(some.text(), some.text(min_size=1))
 @example("?@", "x")
 def test_any_text_can_be_shown(address: str, secret: str) -> None:
-    """No text makes it fail, and nothing behind a question mark comes through."""
+    """Any text can be redacted, and nothing after a question mark is shown."""
     assert redact_address(f"{address}?").endswith("…")
     assert not redact_address(f"https://x/?{secret}").endswith(f"?{secret}")

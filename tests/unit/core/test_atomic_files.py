@@ -22,7 +22,7 @@ def _read_files(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def disk_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What was asked of the disk, in order."""
+    """The calls to the disk, in order."""
     order: list[str] = []
     real = {name: getattr(os, name) for name in ("fsync", "replace", "link")}
 
@@ -45,7 +45,7 @@ def disk_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, disk_calls: list[str]) -> None:
-    """It is synced before it takes its name, and the folder after."""
+    """A file is synced before it gets its name, and the folder after."""
     write_atomically(tmp_path, "a", b"one")
 
     assert ["file", "replace", "folder"] == disk_calls
@@ -53,7 +53,7 @@ def test_a_file_lasts_before_it_is_called_so(tmp_path: Path, disk_calls: list[st
 
 
 def test_a_name_that_was_given_up_is_the_next_writers(tmp_path: Path) -> None:
-    """Whoever is through takes nothing away that another has begun meanwhile."""
+    """A closing writer does not remove the temporary file of a later writer with the same name."""
     with ExitStack() as other:
         with open_pending_file(tmp_path) as ours:
             ours.replace("a")
@@ -66,7 +66,7 @@ def test_a_name_that_was_given_up_is_the_next_writers(tmp_path: Path) -> None:
 
 
 def test_the_same_in_a_folder_that_is_open(tmp_path: Path, disk_calls: list[str]) -> None:
-    """An open folder is written to wherever it is called meanwhile."""
+    """An open folder is written to even if it has been renamed."""
     (tmp_path / "a").mkdir()
     here = os.open(tmp_path / "a", os.O_RDONLY)
     (tmp_path / "a").rename(tmp_path / "b")
@@ -86,7 +86,7 @@ def test_the_same_in_a_folder_that_is_open(tmp_path: Path, disk_calls: list[str]
 def test_what_cannot_be_written_leaves_what_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    """The old file stands, and nothing lies beside it."""
+    """A failed write leaves the old file unchanged and no temporary file."""
     write_atomically(tmp_path, "a", b"old")
 
     def fail_full(*_: Any, **__: Any) -> None:
@@ -100,7 +100,7 @@ def test_what_cannot_be_written_leaves_what_was(
 
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
-    """Of two writers the first keeps the name; the second is told and leaves nothing."""
+    """The first of two links to a name counts; the second writer gets FileExistsError."""
     with open_pending_file(tmp_path) as first, open_pending_file(tmp_path) as second:
         first.write(b"first")
         second.file.write(b"second")
@@ -114,7 +114,7 @@ def test_a_name_is_given_once(tmp_path: Path) -> None:
 def test_an_answer_that_got_lost_is_no_second_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that did it and says it was there already: we were the first."""
+    """A link that succeeded although the disk reported FileExistsError counts as made."""
     link = os.link
 
     def link_and_fail(*paths: str, **folders: Any) -> None:
@@ -129,7 +129,7 @@ def test_an_answer_that_got_lost_is_no_second_writer(
 
 
 def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
-    """Whatever lies where the file beside would be, nothing outside is written."""
+    """A symbolic link with the name of the temporary file is not written through."""
     outside = tmp_path / "outside"
     outside.write_bytes(b"mine")
     inside = tmp_path / "inside"
@@ -142,7 +142,7 @@ def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
 
 
 def test_the_mode_is_what_was_asked_for(tmp_path: Path) -> None:
-    """What only its owner may read is never anybody else's, not even half-written."""
+    """A file has the requested mode, also while it is being written."""
     before = os.umask(0o022)
     try:
         write_atomically(tmp_path, "usual", b"")
@@ -159,7 +159,7 @@ def test_the_mode_is_what_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_folders_last_from_the_top(tmp_path: Path, disk_calls: list[str]) -> None:
-    """Every new folder's name is synced in the one above; what is there is left alone."""
+    """Each new folder is synced in its parent; existing folders are not synced."""
     make_folder(tmp_path / "a" / "b")
     make_folder(tmp_path / "a" / "b")
 
@@ -170,7 +170,7 @@ def test_folders_last_from_the_top(tmp_path: Path, disk_calls: list[str]) -> Non
 
 
 def test_what_was_begun_is_known_by_its_name() -> None:
-    """Whoever's it is; nothing that a person might have put there."""
+    """The names of temporary files of any process are recognised, and no other names."""
     assert [True, True, False, False] == [
         is_pending_name(name)
         for name in (".saniwa-1-0.new", ".saniwa-99-12.new", "notes.new", ".saniwa-.new")
@@ -178,7 +178,7 @@ def test_what_was_begun_is_known_by_its_name() -> None:
 
 
 def test_what_was_left_long_ago_is_cleared_away(tmp_path: Path) -> None:
-    """Only files that a writer of ours would name so, and none that may be written now."""
+    """Only old files with names of temporary files are removed."""
     old, young = (tmp_path / f".saniwa-{n}-0.new" for n in (17, 18))
     others = [tmp_path / name for name in ("a.new", ".saniwa-17-0.new~", ".saniwa-.new")]
     for path in (old, young, *others):

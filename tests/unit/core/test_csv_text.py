@@ -9,7 +9,7 @@ from saniwa.core.text import LINE_END, escape_formulas, format_csv_row
     "cells", [["a", "b"], ["", ""], ["a,b", 'say "hi"'], ["two\nlines", "cr\r"], ["é;\t"]]
 )
 def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
-    """Any reader of CSV finds the same cells again."""
+    """Any CSV reader reads the same cells again."""
     row = format_csv_row(cells)
 
     assert row.endswith(LINE_END)
@@ -17,7 +17,7 @@ def test_a_row_is_read_as_it_was_written(cells: list[str]) -> None:
 
 
 def test_only_what_must_be_is_quoted() -> None:
-    """Plain cells stand as they are."""
+    """Only cells that need quotes are quoted."""
     assert 'a,"b,c",\r\n' == format_csv_row(["a", "b,c", ""])
 
 
@@ -45,12 +45,12 @@ def test_only_what_must_be_is_quoted() -> None:
     ],
 )
 def test_what_could_be_a_formula_gets_an_apostrophe(cell: str, shown: str) -> None:
-    """A cell, or a part a spreadsheet might split off, never begins with a formula."""
+    """No cell, and no part that a spreadsheet may split off, begins with a formula."""
     assert shown == escape_formulas(cell)
 
 
 def test_a_long_cell_is_made_harmless_in_one_pass() -> None:
-    """A cell of many separators and quotes costs its length, not its square."""
+    """A cell with many separators and quotes is escaped in linear time."""
     cell = ';"' * 200_000 + ";" + '"' * 200_000 + "="
 
     assert 1 == escape_formulas(cell).count("'")

@@ -52,7 +52,7 @@ def test_every_value_knows_its_place(text: str, format: DocumentFormat, place: s
 
 @pytest.mark.parametrize(("text", "format"), [(_YAML, "yaml"), (_JSON, "json")])
 def test_a_key_has_a_place_of_its_own(text: str, format: DocumentFormat) -> None:
-    """The place of a key is where the key begins, not its value."""
+    """The location of a key is where the key begins, not its value."""
     document = parse_document(text, "a", format)
     key = document.locate_key(("locations", "キッチン"))
     value = document.locate(("locations", "キッチン"))
@@ -63,7 +63,7 @@ def test_a_key_has_a_place_of_its_own(text: str, format: DocumentFormat) -> None
 
 
 def test_what_is_not_there_is_placed_where_it_would_be() -> None:
-    """A missing key is shown at the mapping it is missing from."""
+    """A missing key is located at the mapping that should have it."""
     document = parse_document(_YAML, "a")
 
     where = document.locate(("locations", "リビング", "props"))
@@ -72,7 +72,7 @@ def test_what_is_not_there_is_placed_where_it_would_be() -> None:
 
 
 def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
-    """Nothing is overwritten in silence."""
+    """Of two equal keys the first counts, and the second is a finding."""
     for format, text in (("yaml", "a: 1\nb: 2\na: 3\n"), ("json", '{"a":1,\n"b":2,\n"a":3}')):
         document = parse_document(text, "f", format)  # type: ignore[arg-type]
 
@@ -108,7 +108,7 @@ def test_a_key_written_twice_is_a_finding_and_the_first_counts() -> None:
     ],
 )
 def test_yaml_is_read_as_version_1_2(text: str, expected: object) -> None:
-    """`on` and `no` are text, keys are text, and only core tags mean anything."""
+    """In YAML, `on` and `no` are text, keys are text, and only core tags have a meaning."""
     assert expected == parse_document(text, "f", "yaml").plain
 
 
@@ -122,7 +122,7 @@ def test_yaml_is_read_as_version_1_2(text: str, expected: object) -> None:
     ],
 )
 def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
-    """Strict JSON, surrogate pairs joined."""
+    """JSON is read strictly, and surrogate pairs are joined."""
     assert expected == parse_document(text, "f", "json").plain
 
 
@@ -164,7 +164,7 @@ def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
 def test_what_is_no_document_is_refused_with_its_place(
     text: str, format: DocumentFormat, place: str, message: str
 ) -> None:
-    """The first mistake is told with line and column."""
+    """The first mistake is reported with its line and column."""
     refused = _expect_refusal(text, format)
 
     assert ("DOCUMENT_SYNTAX", message) == (refused.code, refused.message)
@@ -172,7 +172,7 @@ def test_what_is_no_document_is_refused_with_its_place(
 
 
 def test_aliases_cannot_grow_without_end() -> None:
-    """Ten of ten of ten aliases are counted one by one and refused."""
+    """Nested aliases are counted with all their repetitions, and refused beyond the limit."""
     lines = ["a: &a [1,1,1,1,1,1,1,1,1,1]"]
     for last, name in zip("abcdefgh", "bcdefghi", strict=True):
         lines.append(f"{name}: &{name} [{','.join([f'*{last}'] * 10)}]")
@@ -184,7 +184,7 @@ def test_aliases_cannot_grow_without_end() -> None:
 
 
 def test_aliases_weigh_as_many_letters_as_they_stand_for() -> None:
-    """One long text repeated by name is refused where it becomes too much."""
+    """A long text repeated by aliases is refused once the repetitions are too long."""
     text = f"- &a {'x' * 1_000_000}\n" + "- *a\n" * 5
 
     refused = _expect_refusal(text, "yaml")
@@ -194,7 +194,7 @@ def test_aliases_weigh_as_many_letters_as_they_stand_for() -> None:
 
 
 def test_what_is_written_out_may_be_larger_than_what_is_repeated() -> None:
-    """The small budget is for aliases alone; a long list without them is read."""
+    """The limit on repeated values counts aliases only; a long list without them is read."""
     text = "[" + "1," * 150_000 + "1]"
 
     assert 150_001 == len(parse_document(text, "f", "yaml").plain)
@@ -208,7 +208,7 @@ def test_aliases_within_measure_are_read() -> None:
 
 
 def test_messages_quote_long_keys_short() -> None:
-    """A key of any length makes a message and a path of a decent one."""
+    """A message and a path quote a long key shortened."""
     key = "k" * 100_000
     found = parse_document(f'{{"{key}": 1, "{key}": 2}}', "f", "json").findings[0]
 
@@ -217,7 +217,7 @@ def test_messages_quote_long_keys_short() -> None:
 
 
 def test_aliases_cannot_nest_without_end() -> None:
-    """What an alias stands for counts as deep as it is."""
+    """The depth of an alias is the depth of what it refers to."""
     deep = "[" * 60 + "]" * 60
 
     refused = _expect_refusal(f"a: &a {deep}\nb: {'[' * 60}*a{']' * 60}", "yaml")
@@ -235,7 +235,7 @@ def test_lines_end_as_on_any_machine() -> None:
 
 
 def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
-    """The first bad byte has a line and a column."""
+    """The first byte that is not UTF-8 is reported with its line and column."""
     with pytest.raises(DocumentError) as caught:
         parse_document_bytes("庭: 1\n名: ".encode() + b"\xff", "a.yaml", "yaml")
 
@@ -245,7 +245,7 @@ def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
 
 
 def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
-    """`.json` is JSON, `.yaml` and `.yml` are YAML, and nothing is guessed."""
+    """`.json` is JSON, `.yaml` and `.yml` are YAML, and any other suffix is refused."""
     for name, text in (("a.json", "[1]"), ("b.yaml", "[on]"), ("c.YML", "- on")):
         (tmp_path / name).write_text(text)
 
@@ -257,7 +257,7 @@ def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
 
 
 def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None:
-    """A missing file, a folder and a pipe are answered at once."""
+    """A missing file, a folder and a pipe are refused at once."""
     (tmp_path / "folder.yaml").mkdir()
     os.mkfifo(tmp_path / "pipe.yaml")
     names = ["missing.yaml", "folder.yaml", "pipe.yaml", "nul\0.yaml"]
@@ -294,7 +294,7 @@ def test_a_file_may_only_be_so_large(tmp_path: Path, monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_plain_document_must_be_json(value: object, message: str) -> None:
-    """Values that no JSON text could hold are refused."""
+    """Values that no JSON text could contain are refused."""
     with pytest.raises(DocumentError) as caught:
         make_document(value)
 
@@ -302,7 +302,7 @@ def test_a_plain_document_must_be_json(value: object, message: str) -> None:
 
 
 def test_a_plain_document_may_not_hold_itself() -> None:
-    """A ring of mappings is refused, not walked for ever."""
+    """A mapping that contains itself is refused."""
     ring: dict[str, object] = {}
     ring["a"] = ring
 
@@ -311,7 +311,7 @@ def test_a_plain_document_may_not_hold_itself() -> None:
 
 
 def test_a_plain_document_has_paths_and_no_lines() -> None:
-    """Where there was no text there is no line to show."""
+    """A document without a text has paths, but no lines."""
     document = make_document({"a": ["b"]}, "given")
 
     assert "given (a[0])" == str(document.locate(("a", 0)))
@@ -319,7 +319,7 @@ def test_a_plain_document_has_paths_and_no_lines() -> None:
 
 
 def test_a_path_reads_like_the_document() -> None:
-    """Names stand as they are unless they would be misread."""
+    """Names are shown bare unless they could be misread."""
     path = ("locations", "キッチン", "exits", 1)
 
     assert "locations.キッチン.exits[1]" == render_path(path)

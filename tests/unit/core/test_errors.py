@@ -7,7 +7,7 @@ from saniwa.core.findings import SourceLocation
 
 
 def test_the_tree_in_the_docstring_is_the_family() -> None:
-    """The error family is drawn once, and drawn right."""
+    """The module docstring draws exactly the classes of the error family."""
     drawn = set(re.findall(r"\b(\w+Error)\b", errors.__doc__ or ""))
     classes = {
         name
@@ -52,7 +52,7 @@ def test_the_scenario_contract_prints_its_code_in_brackets() -> None:
 
 
 def test_one_of_the_eight_codes_is_always_its_enum() -> None:
-    """Whoever compares by identity or type is right, however the error was made."""
+    """A scenario error always has its code as an enum, however it was made."""
     error = SchemaValidationError("REGISTRY_MISSING", "no")
 
     assert ValidationErrorCode.REGISTRY_MISSING is error.code

@@ -5,7 +5,7 @@ from saniwa.core.extras import require_packages
 
 
 def test_what_is_there_is_not_asked_for_twice() -> None:
-    """Packages that are installed let pass."""
+    """Installed packages are accepted."""
     require_packages("msgspec", "click", extra="core", what="this needs")
 
 
@@ -23,7 +23,7 @@ def test_what_is_missing_is_named_with_its_cure(kind: type[SaniwaError]) -> None
 
 
 def test_what_can_be_done_without_is_said() -> None:
-    """The hint offers both ways."""
+    """The hint offers both to install the extra and to do without it."""
     with pytest.raises(SaniwaError) as caught:
         require_packages("no_such", extra="x", what="it needs", otherwise="leave it out")
 
@@ -31,7 +31,7 @@ def test_what_can_be_done_without_is_said() -> None:
 
 
 def test_several_that_are_missing_are_several() -> None:
-    """The sentence agrees with what it names."""
+    """The sentence is in the plural for several missing packages."""
     with pytest.raises(SaniwaError) as caught:
         require_packages("no_such", "nor_this", extra="x", what="it needs")
 

@@ -21,7 +21,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def lockable_file(tmp_path: Path) -> Path:
-    """A file that anybody may lock."""
+    """A file that any process may lock."""
     (tmp_path / "file").touch()
     return tmp_path / "file"
 
@@ -33,7 +33,7 @@ def _open_file(file: Path) -> Iterator[int]:
 
 
 def test_a_waiting_process_gives_up_in_time(lockable_file: Path) -> None:
-    """Nobody waits longer than they said, however long somebody else holds the file."""
+    """A process stops waiting at its time limit, however long the file is locked."""
     with _open_file(lockable_file) as one, _open_file(lockable_file) as other:
         assert file_locks.try_lock(one, file_locks.EXCLUSIVE)
         rescue = Timer(5, file_locks.release_lock, [one])
@@ -45,7 +45,7 @@ def test_a_waiting_process_gives_up_in_time(lockable_file: Path) -> None:
 
 
 def test_a_lock_outlasts_other_handles(lockable_file: Path) -> None:
-    """A third one that comes and goes, as whoever reads the file does, takes it from nobody."""
+    """Opening and closing the file elsewhere does not release a lock."""
     with _open_file(lockable_file) as one, _open_file(lockable_file) as other:
         assert file_locks.try_lock(one, file_locks.EXCLUSIVE)
         lockable_file.read_bytes()
@@ -56,7 +56,7 @@ def test_a_lock_outlasts_other_handles(lockable_file: Path) -> None:
 
 
 def test_readers_share_and_a_writer_is_alone(lockable_file: Path) -> None:
-    """Any number may read; who writes waits for all of them."""
+    """Any number may hold a shared lock; an exclusive lock waits for all of them."""
     with (
         _open_file(lockable_file) as one,
         _open_file(lockable_file) as other,
@@ -69,7 +69,7 @@ def test_readers_share_and_a_writer_is_alone(lockable_file: Path) -> None:
 
 
 def test_a_dead_process_lets_go(lockable_file: Path) -> None:
-    """The lock is the kernel's: nothing that a killed holder left has to be judged."""
+    """The kernel releases the lock of a killed process."""
     holder = subprocess.Popen(
         [sys.executable, "-c", _HOLDER, str(lockable_file)],
         stdin=subprocess.PIPE,

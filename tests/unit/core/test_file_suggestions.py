@@ -16,7 +16,7 @@ from saniwa.core.suggestions import suggest_file
     ],
 )
 def test_a_misspelt_file_is_found_by_a_near_name(tmp_path: Path, asked: str, hint: str) -> None:
-    """Only a file of the same kind in the same folder, and only by the name itself."""
+    """The hint suggests only a file of the same kind in the same folder with a similar name."""
     (tmp_path / "bakery.md").touch()
     (tmp_path / "xbook.yaml").touch()
 

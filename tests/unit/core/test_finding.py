@@ -7,7 +7,7 @@ def _make_finding(line: int, severity: str = "error") -> Finding:
 
 
 def test_a_report_is_in_reading_order() -> None:
-    """Findings come in the order in which a reader meets them."""
+    """Findings are sorted by their place in the file."""
     report = Report.from_findings([_make_finding(9), _make_finding(2), _make_finding(4)])
 
     assert [2, 4, 9] == [f.where.line for f in report.findings]
@@ -27,7 +27,7 @@ def test_a_finding_shows_place_and_cure() -> None:
 
 
 def test_findings_without_a_place_stay_in_the_order_they_were_found() -> None:
-    """A document without a file is read from its beginning, too."""
+    """Findings without a place keep their order."""
     found = [Finding(code=c, message="m") for c in ("B", "A", "C")]
 
     assert ["B", "A", "C"] == [f.code for f in Report.from_findings(found).findings]
@@ -35,7 +35,7 @@ def test_findings_without_a_place_stay_in_the_order_they_were_found() -> None:
 
 
 def test_warnings_are_what_one_may_live_with() -> None:
-    """Errors and warnings are listed apart."""
+    """Errors and warnings are listed separately."""
     report = Report.from_findings([_make_finding(1, "warning"), _make_finding(2)])
 
     assert [1] == [f.where.line for f in report.warnings]

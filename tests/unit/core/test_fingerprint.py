@@ -27,7 +27,7 @@ def test_keys_are_sorted_at_every_depth() -> None:
 
 
 def test_lists_are_sorted_by_id_then_name_then_text() -> None:
-    """The order in which an author lists things means nothing."""
+    """The order in which an author lists things makes no difference."""
     document = {
         "a": [{"id": "2"}, {"id": "1"}],
         "b": [{"name": "い"}, {"name": "あ"}],
@@ -44,14 +44,14 @@ def test_lists_are_sorted_by_id_then_name_then_text() -> None:
     [[{"name": "a", "x": 1}, {"name": "a", "x": 2}], [1, "1"], [[1], "[1]"], {"🍎": [2, 1]}],
 )
 def test_there_is_one_text_whatever_the_order(document: Any) -> None:
-    """Things alike in id or name are told apart by the rest of them."""
+    """Things with equal ids or names are sorted by the rest of their values."""
     turned = document[::-1] if isinstance(document, list) else {"🍎": [1, 2]}
 
     assert encode_canonical_json(document) == encode_canonical_json(turned)
 
 
 def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
-    """Anyone with a SHA-256 can check our hashes."""
+    """A short hash is the start of the SHA-256, so that anyone can check it."""
     expected = hashlib.sha256('{"名":"鍵"}'.encode()).hexdigest()[:16]
 
     assert expected == compute_short_hash({"名": "鍵"})
@@ -61,7 +61,7 @@ def test_a_short_hash_is_the_first_16_digits_of_sha256() -> None:
     "document", [1.5, float("nan"), 2**53 + 1, {1: 2}, {"a": object()}, "\ud800", {"\ud800": 1}]
 )
 def test_what_has_no_single_text_has_no_hash(document: object) -> None:
-    """A value that two programs would print differently is an error, not a guess."""
+    """A value that two programs could print differently is refused."""
     with pytest.raises(SchemaValidationError) as caught:
         compute_short_hash(document)
 
@@ -90,5 +90,5 @@ def test_key_order_never_matters(document: object) -> None:
 def test_without_lists_we_agree_with_the_published_canonical_form(
     document: dict[str, object],
 ) -> None:
-    """For objects of scalars our text is RFC 8785's."""
+    """For objects of scalars, the canonical text is that of RFC 8785."""
     assert rfc8785.dumps(document) == encode_canonical_json(document)  # type: ignore[arg-type]

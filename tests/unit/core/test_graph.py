@@ -2,7 +2,7 @@ from saniwa.core.graph import find_reachable
 
 
 def test_whatever_a_way_leads_to_is_reached() -> None:
-    """Rings end, names without ways are ends, and what nothing leads to is not there."""
+    """Cycles end, names without edges are reached, and unreachable names are not."""
     ways = {"a": ["b", "c"], "b": ["a"], "x": ["a"]}
 
     assert {"a", "b", "c"} == find_reachable(["a"], ways)

@@ -21,6 +21,6 @@ from saniwa.core.json_values import is_same_json
     ],
 )
 def test_json_values_are_compared_as_json(one: object, other: object, are: bool) -> None:
-    """Numbers by their worth, truth apart from numbers, at every depth and both ways."""
+    """Numbers are compared by value and differ from booleans, at every depth and both ways."""
     assert are is is_same_json(one, other)
     assert are is is_same_json(other, one)

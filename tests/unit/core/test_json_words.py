@@ -38,7 +38,7 @@ from saniwa.documents.document import parse_document
     ],
 )
 def test_what_is_no_json_is_told_with_its_cure(text: str, hint: str) -> None:
-    """An author sees what to write, and not only what cannot stand there."""
+    """The finding for invalid JSON says what to write instead."""
     with pytest.raises(DocumentError) as caught:
         parse_document(text, "f.json", "json")
 

@@ -21,7 +21,7 @@ def describe(tmp_path: Path) -> Describer:
 
 
 def test_a_message_becomes_an_error_with_its_values(describe: Describer) -> None:
-    """Values fill in both sentences, and those that are named go to the details."""
+    """The values fill in both sentences, and the named ones go into the details."""
     error = describe("GONE", run="a", why="lost").to_error(StoreError, where="here")
 
     assert ("GONE", "'a' is gone: lost", "look for a") == (error.code, error.message, error.hint)
@@ -29,13 +29,13 @@ def test_a_message_becomes_an_error_with_its_values(describe: Describer) -> None
 
 
 def test_a_hint_of_the_caller_replaces_that_of_the_catalogue(describe: Describer) -> None:
-    """An empty one does not: there was nothing better to say."""
+    """A hint of the caller replaces that of the catalogue, unless it is empty."""
     assert "did you mean b?" == describe("GONE", hint="did you mean b?", run="a", why="").hint
     assert "look for a" == describe("GONE", hint="", run="a", why="").hint
 
 
 def test_a_message_becomes_a_finding_under_its_code(describe: Describer) -> None:
-    """A variant tells messages of one code apart and is not part of the code."""
+    """A variant selects a message of a code, and is not part of the code."""
     long = "x" * 100
     found = describe("NAME_ODD/long", name=long, at=SourceLocation(line=3)).to_finding()
 

@@ -3,7 +3,7 @@ from saniwa.documents.finding_collector import MOST_FINDINGS, Findings
 
 
 def test_findings_beyond_the_bound_are_counted() -> None:
-    """An author sees the first thousand, and how many more there are."""
+    """A report has the first thousand findings, and the number of the others."""
     page = Findings(Document(plain=None, text="x"))
     for _ in range(MOST_FINDINGS):
         page.add_warning("UNKNOWN_KEY", "no", ())
@@ -17,7 +17,7 @@ def test_findings_beyond_the_bound_are_counted() -> None:
 
 
 def test_a_slip_of_the_finger_is_near() -> None:
-    """Two letters that changed places mean the short name they are in."""
+    """Swapped characters in a short name are recognised as a typo."""
     page = Findings(Document(plain=None))
 
     assert "did you mean 'way'?" == page.suggest_nearest("wya", {"way", "other"})

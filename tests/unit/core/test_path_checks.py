@@ -7,14 +7,14 @@ from saniwa.core.path_checks import does_path_exist, is_file, is_folder
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 5_000, "𠮟" * 250, "a/" * 4_000])
 def test_nothing_has_a_name_that_no_file_system_holds(tmp_path: Path, name: str) -> None:
-    """Whatever it is asked for."""
+    """A name that no file system can store counts as not found."""
     path = tmp_path / name
 
     assert [False] * 3 == [is_file(path), is_folder(path), does_path_exist(path)]
 
 
 def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
-    """What is there is there; what is not, is neither."""
+    """A file, a folder and a missing path are distinguished."""
     (tmp_path / "file").write_text("")
     told = [
         (is_file(path), is_folder(path), does_path_exist(path))
@@ -25,7 +25,7 @@ def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_what_the_system_will_not_say_is_no_answer(tmp_path: Path) -> None:
-    """Only a name that cannot be is nobody's: other trouble is not swallowed."""
+    """Only an impossible name counts as not found; other errors are raised."""
 
     class ShutPath(type(tmp_path)):  # type: ignore[misc]
         def is_file(self) -> bool:

@@ -9,7 +9,7 @@ PLACE = SourceLocation(file=f"{FOLDER}/story.md", line=3)
 
 
 def test_a_finding_names_files_as_seen_from_their_folder() -> None:
-    """Neither its place nor its words say where that folder lies."""
+    """A redacted finding shows paths relative to the folder, in its place and its texts."""
     found = Finding(code="X", message=f"see {FOLDER}/more.md", where=PLACE, hint=f"{FOLDER}/a")
     shown = redact_finding(found, FOLDER)
 
@@ -17,7 +17,7 @@ def test_a_finding_names_files_as_seen_from_their_folder() -> None:
 
 
 def test_an_error_says_nothing_of_our_terminal() -> None:
-    """How to check a file by a command is left out for somebody who has none."""
+    """A redacted error has no hint about a terminal command, and no paths."""
     told = ScriptError(
         "X",
         f"{FOLDER}/story.md is odd",
@@ -36,14 +36,14 @@ def test_an_error_says_nothing_of_our_terminal() -> None:
 
 
 def test_a_folder_that_is_here_is_no_part_of_names() -> None:
-    """The dot that stands for it is not taken out of words."""
+    """A dot in a text is not replaced as the path of the current folder."""
     found = Finding(code="X", message="see ./a and ../b")
 
     assert "see ./a and ../b" == redact_finding(found, Path()).message
 
 
 def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:
-    """In words, hints and findings; what is no file of the error stays as it is."""
+    """Texts, hints and findings show an error's files by name; other paths stay unchanged."""
     story, part = "/srv/garden/tale.md", "/srv/garden/tale.md.csv"
     details = {"findings": [{"file": part, "hint": f"open {part}", "line": 3}]}
     told = PathRedactor(SourceLocation(file=story, line=3), details)
@@ -57,7 +57,7 @@ def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:
 
 
 def test_what_names_no_place_is_told_as_it_is() -> None:
-    """Odd values are nothing to trip over."""
+    """Values that are not paths stay unchanged."""
     told = PathRedactor(None, {"file": "/", "findings": 3})
 
     assert ("", "a/b") == (told.redact_location(None), told.redact_text("a/b"))

@@ -17,7 +17,7 @@ def test_the_system_clock_tells_milliseconds() -> None:
 
 
 def test_ids_have_the_published_shape_and_rise() -> None:
-    """A fresh id is its prefix and a UUIDv7, and sorts after the one before it."""
+    """An id is its prefix and a UUIDv7, and sorts after the one before it."""
     shape = r"run-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
     ids, counting = TimeOrderedIds(), CountingIds()
     made = [ids.create_id("run") for _ in range(100)]

@@ -11,7 +11,7 @@ def _to_signed(number: int) -> int:
 
 
 def _draw_published(seed: int, count: int) -> list[int]:
-    """Mulberry32 as it is published, in the signed 32-bit arithmetic it is written in."""
+    """Mulberry32 as published, in signed 32-bit arithmetic."""
     drawn, a = [], seed
     for _ in range(count):
         a = _to_signed(a + 0x6D2B79F5)
@@ -28,12 +28,12 @@ def _draw_ours(seed: int, count: int) -> list[int]:
 
 @pytest.mark.parametrize("seed", [0, 1, 42, 2**31, 2**32 - 1])
 def test_the_generator_is_mulberry32(seed: int) -> None:
-    """Every draw is the one the published generator gives for the same seed."""
+    """Every draw is that of the published generator for the same seed."""
     assert _draw_published(seed, 200) == _draw_ours(seed, 200)
 
 
 def test_every_number_of_a_range_comes_up() -> None:
-    """Both ends of a range are drawn, none outside, each about equally often."""
+    """All numbers of a range are drawn, none outside it, each about equally often."""
     state, counts = 1, Counter[int]()
     for _ in range(6_000):
         state, face = draw_between(state, 1, 6)
@@ -44,7 +44,7 @@ def test_every_number_of_a_range_comes_up() -> None:
 
 
 def test_a_wide_range_takes_two_draws() -> None:
-    """A range over 2**32 is filled to its far end, and stays inside it."""
+    """A range over 2**32 is drawn in full, and never exceeded."""
     state, numbers = 5, []
     for _ in range(200):
         state, number = draw_between(state, -(2**53), 2**53)
@@ -61,7 +61,7 @@ def test_a_range_of_one_is_that_number() -> None:
 
 
 def test_an_empty_range_is_refused() -> None:
-    """A range that ends before it begins has no number."""
+    """A range whose end is before its start is refused."""
     with pytest.raises(ValueError, match="between 3 and 2"):
         draw_between(0, 3, 2)
 
@@ -76,6 +76,6 @@ def test_a_permutation_has_every_number_once() -> None:
 
 
 def test_a_key_has_a_state_of_its_own() -> None:
-    """The same seed and key give the same state; another of either, another."""
+    """The same seed and key give the same state; another seed or key gives another."""
     assert derive_state(1, "a/0") == derive_state(1, "a/0")
     assert 4 == len({derive_state(s, k) for s in (1, 2) for k in ("場/0", "場/1")})

@@ -12,19 +12,19 @@ _KEY = "sk-0123456789"
 
 
 def test_a_secret_is_replaced_wherever_it_stands() -> None:
-    """Every place, and the longer of two that overlap first."""
+    """A secret is replaced everywhere; of two that overlap, the longer one counts."""
     redaction = Redactor([_KEY, f"{_KEY}-more"])
 
     assert f"a {MARK} b{MARK}" == redaction.redact_text(f"a {_KEY}-more b{_KEY}")
 
 
 def test_short_values_are_no_secrets() -> None:
-    """A value such as `true` or `1` stands in any text and is left alone."""
+    """A short value such as `true` or `1` is not treated as a secret."""
     assert "it is true" == Redactor(["true", "1", ""]).redact_text("it is true")
 
 
 def test_a_secret_in_a_text_that_is_json_is_replaced() -> None:
-    """Also one with letters that JSON writes in another way."""
+    """A secret in a JSON text is replaced, even if JSON escapes its characters."""
     secret = 'quo"te\\d\n-鍵-secret'
     said = {"text": f"my {secret}!"}
 
@@ -34,7 +34,7 @@ def test_a_secret_in_a_text_that_is_json_is_replaced() -> None:
 
 
 def test_texts_of_a_document_are_redacted_and_nothing_else() -> None:
-    """Keys and numbers say what it is; they stay, and so does what was given."""
+    """Texts are redacted; keys, numbers and the given document stay unchanged."""
     said = {
         "iteration": 1,
         "at": 12345678,
@@ -73,7 +73,7 @@ _DOCUMENTS = st.recursive(
 
 @given(_DOCUMENTS, _LETTERS.map(lambda text: f'"{text}\\n---'))
 def test_no_text_of_a_document_is_overlooked(said: Any, secret: str) -> None:
-    """Whatever the letters, of the secret too: as if each text were looked at alone."""
+    """A document is redacted exactly as if each of its texts were redacted alone."""
     redaction = Redactor([secret])
     in_json = json.dumps(secret, ensure_ascii=False)
 
@@ -83,7 +83,7 @@ def test_no_text_of_a_document_is_overlooked(said: Any, secret: str) -> None:
 
 
 def test_a_document_may_be_as_deep_as_it_likes() -> None:
-    """What a model has nested ten thousand times is redacted all the same."""
+    """A document nested ten thousand levels deep is redacted too."""
     deep: list[object] = [_KEY]
     for _ in range(10_000):
         deep = [deep]
@@ -122,7 +122,7 @@ def test_a_document_may_be_as_deep_as_it_likes() -> None:
     ],
 )
 def test_secrets_are_found_by_the_names_of_variables(name: str) -> None:
-    """What is called a key, a token, a secret or a password is one."""
+    """Variables named a key, a token, a secret or a password are secrets."""
     assert (_KEY,) == find_environment_secrets({name: _KEY})
 
 
@@ -130,7 +130,7 @@ def test_secrets_are_found_by_the_names_of_variables(name: str) -> None:
     "name", ["KEYBOARD", "PATH", "MONKEY", "COMPASS", "KEY_COUNT", "TOKENS_MOST"]
 )
 def test_other_variables_hold_no_secrets(name: str) -> None:
-    """A name that only sounds like it is not enough."""
+    """A name that only resembles one of a secret is not one."""
     assert () == find_environment_secrets({name: _KEY})
 
 
@@ -144,7 +144,7 @@ def test_other_variables_hold_no_secrets(name: str) -> None:
     ],
 )
 def test_the_password_of_an_address_is_a_secret(value: str, secrets: tuple[str, ...]) -> None:
-    """Whatever the variable is called; the rest of the address is none."""
+    """The password in an address is a secret, whatever the variable is called; the rest is not."""
     assert secrets == find_environment_secrets({"DATABASE_URL": value})
 
 
@@ -161,12 +161,12 @@ def test_the_password_of_an_address_is_a_secret(value: str, secrets: tuple[str, 
     ],
 )
 def test_a_few_plain_words_are_no_secret(value: str, is_secret: bool) -> None:
-    """`SORT_KEY=iteration` must not empty every journal; a passphrase is longer."""
+    """A few plain words such as `SORT_KEY=iteration` are not a secret; a longer passphrase is."""
     assert is_secret == bool(find_environment_secrets({"SORT_KEY": value}))
 
 
 def test_another_secret_can_be_told() -> None:
-    """Whoever knows some may be made to know one more; the first does not."""
+    """`add_secrets` returns a new redactor, and leaves the first one unchanged."""
     one = Redactor([_KEY])
 
     assert f"{MARK} {MARK}" == one.add_secrets("another-secret").redact_text(
@@ -176,13 +176,13 @@ def test_another_secret_can_be_told() -> None:
 
 
 def test_it_reveals_nothing_it_knows() -> None:
-    """Printed in a log or a traceback, it shows no secret."""
+    """The `repr` of a redactor shows no secret."""
     assert _KEY not in repr(Redactor([_KEY]))
 
 
 @given(st.lists(st.sampled_from(["sk-", "0123", "456789", "sk-01", "a", "89 "])))
 def test_what_is_held_back_is_enough(pieces: list[str]) -> None:
-    """A text told piece by piece, its held end kept back, never shows a secret."""
+    """A text shown piece by piece, with the held back end, never shows a secret."""
     redaction, told, waiting = Redactor([_KEY]), "", ""
     for piece in pieces:
         known = redaction.redact_text(waiting + piece)

@@ -13,7 +13,7 @@ from saniwa.core.safe_open import (
 
 
 def test_a_folder_is_walked_to_and_let_go(tmp_path: Path) -> None:
-    """What is opened on the way is closed again, also after a mistake."""
+    """Folders opened on the way are closed again, also after an error."""
     (tmp_path / "a" / "b").mkdir(parents=True)
     with open_folder_path(tmp_path, ["a", "b"]) as here:
         assert os.path.samestat(os.fstat(here), (tmp_path / "a" / "b").stat())
@@ -24,7 +24,7 @@ def test_a_folder_is_walked_to_and_let_go(tmp_path: Path) -> None:
 
 
 def test_no_link_is_followed_below_the_top(tmp_path: Path) -> None:
-    """The top may be a link; a folder or a file below it may not."""
+    """The top folder may be a symbolic link; a folder or a file inside it may not."""
     (tmp_path / "real" / "inner").mkdir(parents=True)
     (tmp_path / "top").symlink_to("real")
     (tmp_path / "real" / "link").symlink_to("inner")
@@ -37,14 +37,14 @@ def test_no_link_is_followed_below_the_top(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """Opening answers at once, whatever stands there."""
+    """Opening a pipe returns at once."""
     os.mkfifo(tmp_path / "pipe")
     with open_folder_path(tmp_path, []) as here:
         os.close(open_inside(here, "pipe"))
 
 
 def test_folders_are_made_on_the_way_and_never_behind_a_link(tmp_path: Path) -> None:
-    """What is not there is made, what is there is taken, and a link is neither."""
+    """Missing folders are created, existing ones are used, and a symbolic link is refused."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (tmp_path / "link").symlink_to(outside)

@@ -7,7 +7,7 @@ from saniwa.core.safe_open import UnfitFileError, read_small_file
 
 
 def test_a_small_file_is_read_whole(tmp_path: Path) -> None:
-    """Up to the bound, everything is there."""
+    """A file up to the limit is read whole."""
     path = tmp_path / "a"
     path.write_bytes(b"12345")
 
@@ -15,7 +15,7 @@ def test_a_small_file_is_read_whole(tmp_path: Path) -> None:
 
 
 def test_a_large_file_is_not_read(tmp_path: Path) -> None:
-    """One byte beyond the bound is too much."""
+    """A file one byte over the limit is refused."""
     path = tmp_path / "a"
     path.write_bytes(b"123456")
 
@@ -24,7 +24,7 @@ def test_a_large_file_is_not_read(tmp_path: Path) -> None:
 
 
 def test_pipes_devices_and_folders_are_not_waited_for(tmp_path: Path) -> None:
-    """Only regular files are read; a pipe that nobody writes to ends at once."""
+    """Pipes, devices and folders are refused without waiting."""
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path / "pipe", tmp_path, Path(os.devnull)):
         with pytest.raises((UnfitFileError, IsADirectoryError)):

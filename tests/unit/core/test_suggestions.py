@@ -10,30 +10,30 @@ def test_a_slip_of_the_finger_finds_its_name() -> None:
 
 
 def test_nothing_alike_offers_nothing() -> None:
-    """A name like no other gets no suggestion."""
+    """A name unlike all others gets no suggestion."""
     assert get_nearest("xyzzy", ["リビング", "キッチン"]) is None
     assert get_nearest("anything", []) is None
 
 
 def test_the_order_of_names_does_not_matter() -> None:
-    """Two equally near names give the same answer whatever their order."""
+    """The order of the names does not change the suggestion."""
     assert get_nearest("kay", ["key", "bay"]) == get_nearest("kay", ["bay", "key"])
 
 
 def test_letters_count_before_words_within() -> None:
-    """A slip is nearer than a shorter name that happens to be in it."""
+    """A typo is nearer than a shorter name contained in the word."""
     assert "trunk_key" == get_nearest("trunk_kee", ["trunk", "trunk_key"])
     assert "brass key" == get_nearest("key", ["brass key", "iron gate"])
 
 
 def test_a_slip_in_one_word_of_a_name_finds_it() -> None:
-    """A newcomer types a part of a name; a short word in it is no reason to guess."""
+    """A part of a name is matched to the name, unless the part is very short."""
     assert "coffee_trap" == get_nearest("cofee", ["coffee_trap", "kitchen", "door_and_key"])
     assert get_nearest("xx", ["coffee_trap", "door_and_key"]) is None
 
 
 def test_a_hint_quotes_the_name() -> None:
-    """The hint is a question, and empty where there is nothing to ask."""
+    """The hint is a question, or empty if there is no suggestion."""
     assert "did you mean 'キッチン'?" == suggest_nearest("キチン", ["キッチン"])
     assert "" == suggest_nearest("xyzzy", ["キッチン"])
 
@@ -60,5 +60,5 @@ def test_a_hint_quotes_the_name() -> None:
     ],
 )
 def test_only_a_slip_of_the_finger_is_a_slip(typed: str, known: list[str], expected: str) -> None:
-    """One letter in a short word, two in a long one; the word itself is no slip."""
+    """A typo is one wrong character in a short word, or two in a long one."""
     assert expected == find_typo_correction(typed, known)

@@ -1,4 +1,4 @@
-"""What replaces a system call where it is missing; each case runs in a process of its own."""
+"""What replaces a missing system call; each case runs in its own process."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def _run_without_posix(folder: Path, code: str) -> str:
-    """What the code prints; it finds `system_calls`, and the folder as `top`."""
+    """The output of the code, which can use `system_calls` and the folder `top`."""
     opening = (
         "import os, sys\nfrom pathlib import Path\n"
         "from tests.fakes.windows_calls import remove_posix_calls\nremove_posix_calls()\n"
@@ -33,7 +33,7 @@ def _run_without_posix(folder: Path, code: str) -> str:
 
 @pytest.mark.parametrize("name", ["..", "..\\\\x", "a/b", "c:x", "."])
 def test_a_name_that_leaves_its_folder_is_refused(tmp_path: Path, name: str) -> None:
-    """Where names are joined to a path, a name is one name."""
+    """A name with a path separator is refused where names are joined to a path."""
     code = f"""
 here = system_calls.open_folder(top)
 try:
@@ -45,7 +45,7 @@ except OSError as problem:
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """Neither to a file nor to a folder, as where the system itself refuses."""
+    """A symbolic link to a file or a folder is not followed."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key").write_text("7")
     (tmp_path / "folder").symlink_to(tmp_path / "secret")
@@ -61,7 +61,7 @@ for names in (["folder", "key"], ["file"], ["secret", "key"]):
 
 
 def test_a_file_is_written_and_replaced_in_an_open_folder(tmp_path: Path) -> None:
-    """The old content or the new, and no temporary file is left."""
+    """A file in an open folder is replaced at once, and no temporary file is left."""
     code = """
 with safe_open.open_folder_path(top, ["a"], safe_open.make_folder_inside) as here:
     atomic_files.write_atomically(here, "x", b"one")
@@ -72,7 +72,7 @@ print((top / "a" / "x").read_bytes(), sorted(os.listdir(top / "a")))
 
 
 def test_a_second_process_waits_for_a_lock(tmp_path: Path) -> None:
-    """A byte behind the content is locked, so the content can be read meanwhile."""
+    """The lock is on a byte after the content, so that the content can be read meanwhile."""
     code = """
 one = system_calls.open_file(top / "x", os.O_RDWR | os.O_CREAT)
 other = system_calls.open_file(top / "x", os.O_RDWR)
@@ -96,7 +96,7 @@ print(system_calls.read_at(fd, 3, 6), system_calls.read_at(fd, 99, 0))
 
 
 def test_a_program_with_limits_is_refused_where_it_cannot_be_stopped(tmp_path: Path) -> None:
-    """Better no program than one whose children run on."""
+    """A program with limits is refused where its child processes could not be stopped."""
     code = """
 from saniwa.agent.tools.programs import run_program
 try:
@@ -109,7 +109,7 @@ except OSError as problem:
 
 
 def test_macos_syncs_the_drive_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """There, `fsync` alone leaves the content in the drive's cache."""
+    """On macOS the drive's cache is synced too."""
     asked = list[int]()
 
     class _MacFcntl:

@@ -21,24 +21,24 @@ from saniwa.core.text import LONGEST_QUOTE, quote_value, truncate
     ],
 )
 def test_values_are_quoted_as_they_are_written(value: Any, expected: str) -> None:
-    """What is small is shown whole, and what is large or deep shows its beginning."""
+    """A small value is shown whole, a large or deep one by its beginning."""
     assert expected == quote_value(value)
 
 
 @pytest.mark.parametrize("value", ["x" * 10_000, {"k" * 10_000: "v" * 10_000}, ["é" * 59] * 100])
 def test_no_quotation_is_long(value: Any) -> None:
-    """Any value is quoted in a few letters, cut with an ellipsis."""
+    """Any value is quoted in a few characters, cut with an ellipsis."""
     assert LONGEST_QUOTE >= len(quote_value(value))
     assert "…" in quote_value(value)
 
 
 def test_a_huge_number_is_told_by_its_size() -> None:
-    """A number too long to be written is not written."""
+    """A huge number is described by its size."""
     assert "a number of 40001 bits" == quote_value(1 << 40_000)
 
 
 def test_no_depth_is_too_deep() -> None:
-    """A value nested beyond any stack is quoted all the same."""
+    """A value nested beyond any stack can be quoted."""
     deep: list[Any] = []
     for _ in range(200_000):
         deep = [deep]
@@ -59,10 +59,10 @@ def test_no_depth_is_too_deep() -> None:
     ],
 )
 def test_a_text_is_cut_between_characters(text: str, longest: int, expected: str) -> None:
-    """An accent stays on its letter, and joined letters stay together."""
+    """A combined character is never split."""
     assert expected == truncate(text, longest)
 
 
 def test_endless_accents_are_cut_all_the_same() -> None:
-    """What has no beginning within reach is cut where the limit is."""
+    """A text of combining characters only is cut at the limit."""
     assert 50 == len(truncate("a" + "\u0301" * 1000, 50))

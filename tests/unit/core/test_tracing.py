@@ -14,7 +14,7 @@ from saniwa.core.tracing import TracedOperation, use_tracer
 
 @pytest.fixture
 def memory_exporter() -> Iterator[InMemorySpanExporter]:
-    """What a program that wants spans gets."""
+    """An exporter of spans, as a program would install it."""
     kept = InMemorySpanExporter()
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(kept))
@@ -24,14 +24,14 @@ def memory_exporter() -> Iterator[InMemorySpanExporter]:
 
 
 def test_without_a_tracer_an_operation_does_nothing() -> None:
-    """Notes and failures are taken, and lost."""
+    """Without a tracer, notes and failures have no effect."""
     with TracedOperation("a", {"b": 1}) as span:
         span.note(dict, {"c": 2}, name="d")
         span.fail("e")
 
 
 def test_an_operation_is_a_span_with_what_was_noted(memory_exporter: InMemorySpanExporter) -> None:
-    """One inside another is its child."""
+    """An operation is a span with its notes; an inner operation is its child."""
     with TracedOperation("outer", {"a": 1}), TracedOperation("inner", {}, "CLIENT") as inner:
         inner.note(dict, {"b": [1, 2]}, name="better")
     first, second = memory_exporter.get_finished_spans()
@@ -51,7 +51,7 @@ def test_an_operation_is_a_span_with_what_was_noted(memory_exporter: InMemorySpa
 def test_an_error_is_told_by_its_kind_alone(
     memory_exporter: InMemorySpanExporter, problem: Exception, kind: str
 ) -> None:
-    """Its message may quote what a user wrote."""
+    """The span of a failed operation has the kind of the error, not its message."""
     with pytest.raises(type(problem)), TracedOperation("a", {}):
         raise problem
     (span,) = memory_exporter.get_finished_spans()
@@ -62,7 +62,7 @@ def test_an_error_is_told_by_its_kind_alone(
 
 
 def test_a_turn_of_a_world_is_a_span(memory_exporter: InMemorySpanExporter) -> None:
-    """With numbers, and none of the words."""
+    """The span of a turn has numbers, and none of the words."""
 
     async def play() -> str:
         service = RunService("memory:")

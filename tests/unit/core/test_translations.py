@@ -1,4 +1,4 @@
-"""Shipped texts are translated; everything else is shown as it is."""
+"""Texts that ship with Saniwa are translated; everything else is shown unchanged."""
 
 import pytest
 
@@ -31,19 +31,19 @@ _TRANSLATOR = Translator(
     ],
 )
 def test_an_authors_text_is_translated_as_a_whole(text: str, translated: str) -> None:
-    """Its variables are filled in; a user's text is not taken for a sentence of Saniwa."""
+    """Variables of a shipped text are filled in; a user's text is not translated."""
     assert translated == _TRANSLATOR.translate(text)
 
 
 def test_reasons_are_translated_one_by_one() -> None:
-    """The longest pattern counts, and what is unknown stays."""
+    """Of several patterns the longest counts, and an unknown reason is unchanged."""
     reasons = "needs the variable 'x', which is not set; needs the variable 'y'; it rains"
 
     assert "変数'x'が未設定; 変数'y'が必要; it rains" == _TRANSLATOR.translate_reasons(reasons)
 
 
 def test_only_fields_of_texts_are_translated() -> None:
-    """Ids, values and definitions are as they were."""
+    """Ids, values and definitions are not translated."""
     text = "A person decides."
     document = {
         "description": text,
@@ -64,7 +64,7 @@ def test_only_fields_of_texts_are_translated() -> None:
 
 
 def test_english_is_unchanged() -> None:
-    """There is no table for English, so nothing can differ."""
+    """English texts are unchanged, as there is no table for English."""
     assert "A person decides." == open_translator("en", "process").translate("A person decides.")
     assert "REPORT.md" == name_in_language("REPORT.md")
     with use_language("ja"):
@@ -82,5 +82,5 @@ def test_english_is_unchanged() -> None:
     ],
 )
 def test_the_first_language_of_a_browser_counts(header: str, language: str) -> None:
-    """Japanese is chosen if it comes first, and English for everything else."""
+    """Japanese is chosen if it is a browser's first language, and English otherwise."""
     assert language == choose_language(header)

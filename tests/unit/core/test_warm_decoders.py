@@ -42,7 +42,7 @@ for _ in range(int(sys.argv[1])):
 
 
 def test_what_is_ready_is_read_by_many_threads_at_once() -> None:
-    """Also for the first time; unready, the process would end."""
+    """Many threads can use the prepared decoders at once, also for the first time."""
     done = subprocess.run(
         [sys.executable, "-c", _FIRST_READ, "30", "ready"],
         capture_output=True,

@@ -20,7 +20,7 @@ from saniwa.documents.document import parse_document
     ],
 )
 def test_what_is_no_yaml_is_told_in_plain_words(text: str, message: str, hint: str) -> None:
-    """An author need not know what a token or an indicator is."""
+    """A YAML error is explained without the parser's terms."""
     with pytest.raises(DocumentError) as caught:
         parse_document(text)
 
@@ -30,7 +30,7 @@ def test_what_is_no_yaml_is_told_in_plain_words(text: str, message: str, hint: s
 
 
 def test_what_the_reader_itself_says_stays() -> None:
-    """A cure that is there already is not replaced."""
+    """A finding of Saniwa's own reader keeps its message and hint."""
     with pytest.raises(DocumentError) as caught:
         parse_document("a: 1\n---\nb: 1\n")
 

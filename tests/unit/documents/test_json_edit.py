@@ -24,7 +24,7 @@ _VALUES = st.recursive(
 
 
 def test_a_text_with_comments_is_read() -> None:
-    """Comments and a last comma are no part of the value."""
+    """Comments and a trailing comma are not part of the value."""
     value = parse_json_parts(_SETTINGS).value
 
     assert {"model": "opus", "hooks": {"Stop": [{"hooks": []}]}, "list": [1, 2]} == value
@@ -44,7 +44,7 @@ def test_a_text_with_comments_is_read() -> None:
 def test_what_was_added_can_be_taken_out_again(
     path: list[str], key: str | None, value: object, place: list[str | int]
 ) -> None:
-    """Every other byte stays as it was, comments included."""
+    """Adding a value and removing it again leaves every byte as it was, comments included."""
     added = insert_json_value(_SETTINGS, path, key, value)
     part = parse_json_parts(added)
     for step in [*path, *([key] if key is not None else [])]:
@@ -58,7 +58,7 @@ def test_what_was_added_can_be_taken_out_again(
 
 @pytest.mark.parametrize("text", ["", " \n", "{}", "{ }\n"])
 def test_an_empty_text_gets_an_object(text: str) -> None:
-    """The first value is written on lines of its own."""
+    """In an empty text, the added value is written on its own lines."""
     added = insert_json_value(text, ["a"], "b", 1)
 
     assert '{\n  "a": {\n    "b": 1\n  }\n}' == added.strip()
@@ -80,7 +80,7 @@ def test_an_empty_text_gets_an_object(text: str) -> None:
     ],
 )
 def test_a_value_goes_with_its_comma(text: str, path: list[str | int], expected: str) -> None:
-    """What gets empty by it goes as well; comments of others stay."""
+    """Containers left empty are removed as well; other comments stay."""
     assert expected == remove_json_value(text, path)
 
 
@@ -89,26 +89,26 @@ def test_a_value_goes_with_its_comma(text: str, path: list[str | int], expected:
     ["{", '{"a"}', '{"a": }', "[1 2]", "[1,,2]", "{} {}", "{a: 1}", "'a'", "[", "/", '"', "]"],
 )
 def test_what_is_no_json_is_refused(text: str) -> None:
-    """Nothing is guessed about a file that is somebody else's."""
+    """Invalid JSON is refused."""
     with pytest.raises(ValueError, match=r"offset|Expecting|ends|missing"):
         parse_json_parts(text)
 
 
 def test_deep_nesting_is_refused() -> None:
-    """A file cannot exhaust the stack."""
+    """Deep nesting is refused before the stack runs out."""
     with pytest.raises(ValueError, match="nested too deeply"):
         parse_json_parts("[" * 100_000)
 
 
 @pytest.mark.parametrize(("path", "key"), [(["a"], "b"), ([], None), (["l"], "x")])
 def test_a_value_of_another_kind_is_not_replaced(path: list[str], key: str | None) -> None:
-    """An object gets keys, and a list items."""
+    """Only an object gets keys, and only a list gets items."""
     with pytest.raises(ValueError, match="of another kind"):
         insert_json_value('{"a": 1, "l": []}', path, key, 1)
 
 
 def test_a_value_that_is_not_there_cannot_be_removed() -> None:
-    """The caller looks first."""
+    """Removing a missing value raises a KeyError."""
     with pytest.raises(KeyError):
         remove_json_value("{}", ["a"])
 
@@ -117,7 +117,7 @@ def test_a_value_that_is_not_there_cannot_be_removed() -> None:
 def test_any_text_survives_an_addition_and_its_removal(
     document: dict[str, object], indent: int, value: object
 ) -> None:
-    """However the text is indented."""
+    """Any text is unchanged after an addition and its removal, whatever its indentation."""
     text = json.dumps(document, indent=indent or None, ensure_ascii=False)
     key = "new key"
     added = insert_json_value(text, [], key, value)

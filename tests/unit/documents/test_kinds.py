@@ -34,12 +34,12 @@ from saniwa.documents.record_reader import (
     ],
 )
 def test_types_have_plain_names(value: Any, name: str) -> None:
-    """People are told what stands there in words of their own."""
+    """Types of JSON values have plain names in messages."""
     assert name == describe_type(value)
 
 
 def test_true_is_no_number_and_neither_is_infinity() -> None:
-    """What one cannot count with is no number."""
+    """Booleans and infinity are not numbers."""
     assert [True, False, False] == [is_whole(each) for each in (3, True, 3.0)]
     assert [True, False, False] == [is_number(each) for each in (3.5, False, float("inf"))]
 
@@ -59,6 +59,6 @@ def test_true_is_no_number_and_neither_is_infinity() -> None:
     ],
 )
 def test_a_shape_ends_where_it_says(kind: ValueKind, good: Any, bad: Any) -> None:
-    """The last value that fits, and the first that does not."""
+    """The limits of each shape are exact."""
     assert kind.fits(good)
     assert not kind.fits(bad)

@@ -47,7 +47,7 @@ def test_keys_are_read_in_either_spelling_and_once() -> None:
 
 
 def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
-    """What begins with `_` is the author's own."""
+    """An unknown key is reported, unless it begins with `_`."""
     found, codes = _read_form({"nmae": "a", "_why": 1})
 
     assert ({}, ["UNKNOWN_KEY"], {"name"}) == (found, codes, found.malformed)
@@ -59,14 +59,14 @@ def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
 def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
     value: Any, kept: tuple[str, ...]
 ) -> None:
-    """Good items of a list are looked at all the same."""
+    """A list with a wrong item is reported, and its good items are kept."""
     found, codes = _read_form(value)
 
     assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_texts("tags"), codes, found.malformed)
 
 
 def test_what_stands_over_another_counts_key_by_key() -> None:
-    """The upper value counts; mappings are laid over one another."""
+    """The value of the upper document counts; mappings are merged key by key."""
     below = _locate_value({"name": "low", "maxTurns": 2, "more": {"a": 1}})
     found = FORM.read(_locate_value({"name": "high", "more": {}}, below))
 
@@ -75,7 +75,7 @@ def test_what_stands_over_another_counts_key_by_key() -> None:
 
 
 def test_each_kind_of_file_has_words_of_its_own() -> None:
-    """Kinds, other names of keys and what null means are the format's."""
+    """A format defines its own kinds, its own names of keys, and what null means."""
     even = ValueKind(wanted="even", fits=lambda v: v % 2 == 0, told=True, code="ODD")
     notation = Notation(to_camel, {"turns": "maxTurns"})
     form = RecordForm(
@@ -90,7 +90,7 @@ def test_each_kind_of_file_has_words_of_its_own() -> None:
 
 
 def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
-    """A missing key, and a word that is none of a few, are findings of the form."""
+    """A missing key and an unknown choice are findings."""
     form = RecordForm("a plan", {"mode": make_choice("sim", "real")}, required=("mode",))
 
     assert ["FIELD_MISSING"] == _read_form({}, form)[1]
@@ -99,7 +99,7 @@ def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
 
 
 def test_an_editor_may_be_told_the_schema_at_the_top_alone() -> None:
-    """`$schema` is no key of the format; deeper inside it is an unknown one."""
+    """`$schema` is accepted at the top of a document only."""
     inner = RecordForm("an inner", {"x": ANYTHING}, notation=CAMEL)
 
     assert ({}, []) == _read_form({"$schema": "plan.schema.json"})
@@ -109,7 +109,7 @@ def test_an_editor_may_be_told_the_schema_at_the_top_alone() -> None:
 
 
 def test_what_may_hold_a_password_is_not_repeated() -> None:
-    """A value is told where it helps, unless it has the letter that hides it."""
+    """A message repeats a value, unless it has the character that marks a password."""
     place = ValueKind(wanted="an address", fits=lambda _: False, told=True, hides="@")
     for value, shown in (("a.b", "'a.b'"), ("me:pw@b", "text")):
         held = _locate_value(value)
@@ -127,7 +127,7 @@ class _Lamp(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 def test_a_record_type_is_a_form_and_the_form_builds_the_record() -> None:
-    """Keys, kinds, required keys and the copy come out of the record's annotations."""
+    """Keys, kinds, required keys and the built record come from the record's annotations."""
     form = make_form("a lamp", _Lamp, {"notes": TEXT})
     held = _locate_value(
         {"name": "a", "burn_hours": 3, "colors": ["red"], "switch": "on", "notes": "x"}
@@ -139,7 +139,7 @@ def test_a_record_type_is_a_form_and_the_form_builds_the_record() -> None:
 
 
 def test_a_record_with_mistakes_keeps_what_could_be_read() -> None:
-    """Every mistake is a finding, and the defaults stand for the fields that have one."""
+    """Every mistake is a finding, and a malformed field has its default."""
     form = make_form("a lamp", _Lamp)
     held = _locate_value({"burnHours": 0, "switch": "offf", "place": "yard"})
 
