@@ -330,7 +330,7 @@ def test_a_path_reads_like_the_document() -> None:
     ("named", "cure"), [("survy.yaml", "did you mean 'survey.yaml'?"), ("x.yaml", "check the path")]
 )
 def test_a_missing_file_is_reported_with_a_cure(tmp_path: Path, named: str, cure: str) -> None:
-    """A similar name in its folder, else where it is looked for."""
+    """The hint for a missing file names a similar file in its folder, or the folder searched."""
     (tmp_path / "survey.yaml").write_text("a: 1")
 
     with pytest.raises(DocumentError) as missing:

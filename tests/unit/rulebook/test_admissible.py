@@ -10,7 +10,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_types_come_in_order_and_fields_left_out_come_first() -> None:
-    """The list is sorted by type, then by fields; a field left out comes first."""
+    """The list is sorted by type, then by fields, with an omitted field first."""
     listed = find_admissible_actions(make_courtyard(), PLAYER, DEFAULT)
     takes = [action for action in listed if isinstance(action, Take)]
 
@@ -19,7 +19,7 @@ def test_types_come_in_order_and_fields_left_out_come_first() -> None:
 
 
 def test_what_needs_words_of_ones_own_is_not_listed() -> None:
-    """Speech and description are left out; so is the introduction of something new."""
+    """Speech, descriptions and introductions of something new are not listed."""
     free = find_admissible_actions(make_courtyard(), PLAYER, build_book())
     kinds = {get_action_type(action) for action in free}
     brought = [a.target_id for a in free if isinstance(a, Introduce)]
@@ -30,12 +30,12 @@ def test_what_needs_words_of_ones_own_is_not_listed() -> None:
 
 
 def test_no_actor_may_do_nothing() -> None:
-    """Whoever does not exist has no actions, whatever the book."""
+    """An actor that does not exist has no actions, whatever the book."""
     assert () == find_admissible_actions(make_courtyard(), Id("ghost"), build_book())
 
 
 def test_who_is_nowhere_can_still_wait() -> None:
-    """Off stage there is little to do, and no error."""
+    """An actor off stage can still wait and look, and causes no error."""
     me = Entity(id=PLAYER, name="me", kind="character")
     world = build_world([me], [])
     listed = find_admissible_actions(world, PLAYER, DEFAULT)
@@ -48,7 +48,7 @@ def test_who_is_nowhere_can_still_wait() -> None:
 
 
 def test_a_ring_of_containers_contains_everything() -> None:
-    """Where things lie in one another, the view's answer is the list's answer."""
+    """In a cycle of containers, the list gives every container as a source."""
     ring = [Entity(id=Id(a), name=a, place=Id(b)) for a, b in ("xy", "yx")]
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("room"))
     world = build_world([me, *ring], [Location(id=Id("room"), name="Room")])
@@ -62,7 +62,7 @@ def test_a_ring_of_containers_contains_everything() -> None:
 
 
 def test_a_door_is_listed_from_its_far_side() -> None:
-    """A door stands in scope of both its sides, even where only one has the exit."""
+    """A door is in scope from both sides, also if only one has the exit."""
     door = Entity(
         id=Id("door"), name="door", kind="door", openable=True, connects=(Id("a"), Id("b"))
     )
@@ -77,7 +77,7 @@ def test_a_door_is_listed_from_its_far_side() -> None:
 
 
 def test_a_world_out_of_step_raises_nothing() -> None:
-    """Contents that name what does not exist are passed over."""
+    """Contents that name missing entities are skipped."""
     world = replace(make_courtyard(), contents=Map({Id("yard"): Map({Id("ghost"): None})}))
 
     assert Move(actor_id=PLAYER, target_id=Id("shed")) in find_admissible_actions(
@@ -86,7 +86,7 @@ def test_a_world_out_of_step_raises_nothing() -> None:
 
 
 def test_without_a_book_the_default_one_holds() -> None:
-    """`admissible(world, actor)` is what the shipped default book allows."""
+    """Without a book, the default book decides."""
     assert find_admissible_actions(make_courtyard(), PLAYER, DEFAULT) == find_admissible_actions(
         make_courtyard(), PLAYER
     )

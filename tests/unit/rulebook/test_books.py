@@ -51,7 +51,7 @@ def _make_door(name: str, to: str, *, open: bool, locked: bool = False, **more: 
 
 
 def make_house(language: str = "en", order: tuple[Id, ...] = ()) -> World:
-    """A hall with everything a verb can stumble over."""
+    """A hall with everything that can make a verb fail."""
     entities = [
         _make_entity("me", "hall", kind="character"),
         _make_entity("bob", "hall", kind="character"),
@@ -247,7 +247,7 @@ STRICTLY = [
     ("introduce eve", "INVALID_TARGET", "introduce.off_stage"),
     ("introduce gate", "INVALID_TARGET", "introduce.off_stage"),
     ("introduce cellar", "INVALID_TARGET", "introduce.off_stage"),
-    # nothing to stumble over
+    # nothing that fails
     ("look", "OK", "look"),
     ("wait", "OK", "wait"),
 ]
@@ -287,7 +287,7 @@ COMFORTABLY = [
 
 @pytest.mark.parametrize(("words", "reason", "check"), STRICTLY)
 def test_strict_answers(words: str, reason: str, check: str) -> None:
-    """The strict book gives this reason, decided by this check."""
+    """The strict book refuses with this reason, decided by this check."""
     verdict = judge(_make_action(*words.split()), make_house(), STRICT)
 
     assert (reason, check) == (verdict.reason_code, verdict.check)
@@ -295,7 +295,7 @@ def test_strict_answers(words: str, reason: str, check: str) -> None:
 
 @pytest.mark.parametrize(("words", "reason", "check"), COMFORTABLY)
 def test_default_answers(words: str, reason: str, check: str) -> None:
-    """The default book gives this reason, decided by this check."""
+    """The default book refuses with this reason, decided by this check."""
     verdict = judge(_make_action(*words.split()), make_house(), DEFAULT)
 
     assert (reason, check) == (verdict.reason_code, verdict.check)
@@ -313,7 +313,7 @@ def test_default_answers(words: str, reason: str, check: str) -> None:
     ],
 )
 def test_strict_knows_in_from_on(words: str, relation: str, check: str) -> None:
-    """Things go into containers and onto supporters; the book says which it is."""
+    """In the strict book, things go into containers and onto supporters only."""
     verdict = judge(_make_action(*words.split(), relation=relation), make_house(), STRICT)
 
     assert check == verdict.check
@@ -322,14 +322,14 @@ def test_strict_knows_in_from_on(words: str, relation: str, check: str) -> None:
 @pytest.mark.parametrize("relation", ["in", "on"])
 @pytest.mark.parametrize("where", ["box", "table"])
 def test_default_takes_in_for_on(where: str, relation: str) -> None:
-    """The comfortable book puts a thing where it can be put."""
+    """The default book accepts `in` for a supporter and `on` for a container."""
     verdict = judge(_make_action("put", "spare", where, relation=relation), make_house(), DEFAULT)
 
     assert verdict.success
 
 
 def test_an_item_in_hand_can_be_put_down_though_it_is_fixed() -> None:
-    """Whoever holds a thing is not told that it stays where it is."""
+    """A held thing can be dropped even if it cannot be taken."""
     anvil = _make_entity("anvil", "me", takeable=False)
     smith = _make_entity("me", "forge", kind="character")
     world = build_world([anvil, smith], [Location(id=Id("forge"), name="Forge")])
@@ -338,7 +338,7 @@ def test_an_item_in_hand_can_be_put_down_though_it_is_fixed() -> None:
 
 
 def test_taking_what_one_sits_in_is_refused() -> None:
-    """Nobody picks up the thing they are inside of."""
+    """An actor cannot take the thing that it is inside of."""
     boat = _make_entity("boat", "lake", kind="container", takeable=True)
     rower = _make_entity("me", "boat", kind="character")
     world = build_world([boat, rower], [Location(id=Id("lake"), name="Lake")])
@@ -349,7 +349,7 @@ def test_taking_what_one_sits_in_is_refused() -> None:
 
 @pytest.mark.parametrize("book", [DEFAULT, STRICT], ids=["default", "strict"])
 def test_every_reason_but_unknown_is_given_by_a_book(book: Any) -> None:
-    """Each shipped book can give every reason a player can meet."""
+    """Each shipped book can give every reason except UNKNOWN."""
     reasons = {check.reason for checks in book.checks.values() for check in checks}
 
     assert {
@@ -364,7 +364,7 @@ def test_every_reason_but_unknown_is_given_by_a_book(book: Any) -> None:
 
 @pytest.mark.parametrize("book", [DEFAULT, STRICT], ids=["default", "strict"])
 def test_acting_out_of_turn_is_refused_before_all_else(book: Any) -> None:
-    """Where a scenario names an order, whoever is not next is told so first."""
+    """Where a scenario has a turn order, acting out of turn is refused before all else."""
     verdict = judge(_make_action("take", "unicorn"), make_house(order=(Id("bob"), ME)), book)
 
     assert ("OUT_OF_TURN", "*.in_turn") == (verdict.reason_code, verdict.check)
@@ -372,14 +372,14 @@ def test_acting_out_of_turn_is_refused_before_all_else(book: Any) -> None:
 
 @pytest.mark.parametrize("book", [DEFAULT, STRICT], ids=["default", "strict"])
 def test_only_people_are_actors(book: Any) -> None:
-    """An actor who does not exist, or is a thing, is not found."""
+    """An actor that does not exist, or is a thing, is not found."""
     checks = [judge(_make_action("wait", by=who), make_house(), book) for who in ("ghost", "table")]
 
     assert [("NOT_FOUND", "*.actor")] * 2 == [(v.reason_code, v.check) for v in checks]
 
 
 def test_only_the_protagonist_and_the_trusted_introduce() -> None:
-    """Who may bring things in is the protagonist, or whoever the author trusts."""
+    """Only the protagonist, and characters the author trusts, may introduce."""
     refused = judge(_make_action("introduce", "moon", by="bob"), make_house(), DEFAULT)
     trusted = _make_entity("bob", "hall", kind="character", attributes={"may_introduce": True})
     hall = Location(id=Id("hall"), name="Hall")
@@ -390,7 +390,7 @@ def test_only_the_protagonist_and_the_trusted_introduce() -> None:
 
 
 def test_a_name_stands_once_in_a_scene() -> None:
-    """What is introduced must not bear a name that is already here."""
+    """An introduced name must be new to the scene."""
     twin = actions.Introduce(actor_id=ME, metadata={"name": "Table"})
     fresh = actions.Introduce(actor_id=ME, metadata={"name": "harp"})
 
@@ -410,14 +410,14 @@ def test_a_name_stands_once_in_a_scene() -> None:
     ],
 )
 def test_what_may_be_described(words: str, check: str) -> None:
-    """The protagonist describes what is in scope, and never a place."""
+    """The protagonist may describe what is in scope, but not a place."""
     action = _make_action("describe", words, content="Tall.")
 
     assert check == judge(action, make_house(), STRICT).check
 
 
 def test_others_describe_themselves_and_objects_only() -> None:
-    """Whoever is not the protagonist leaves other people as they are."""
+    """Other characters may describe themselves and objects, not other people."""
     mine = _make_action("describe", "me", content="Small.", by="bob")
     own = _make_action("describe", "bob", content="Tall.", by="bob")
 
@@ -426,14 +426,14 @@ def test_others_describe_themselves_and_objects_only() -> None:
 
 
 def test_speech_is_free() -> None:
-    """Anybody may say anything, as far as the books go."""
+    """The books allow any speech."""
     said = actions.Speak(actor_id=ME, content="Hello")
 
     assert judge(said, make_house(), STRICT).success
 
 
 def test_a_refusal_speaks_the_worlds_language() -> None:
-    """The message is in the world's language and names what it is about."""
+    """The message is in the world's language and names the thing."""
     action = _make_action("open", "gate", by="bob")
 
     assert "The gate is locked." == judge(action, make_house(), DEFAULT).message
@@ -441,7 +441,7 @@ def test_a_refusal_speaks_the_worlds_language() -> None:
 
 
 def test_an_authors_hint_reaches_the_actor_before_the_lock() -> None:
-    """What a locked thing has to say for itself comes with the refusal."""
+    """The author's hint for a locked thing comes with the refusal."""
     walked = judge(_make_action("move", "vault"), make_house(), STRICT)
     pulled = judge(_make_action("open", "safe"), make_house(), STRICT)
 
@@ -450,7 +450,7 @@ def test_an_authors_hint_reaches_the_actor_before_the_lock() -> None:
 
 
 def test_what_is_hidden_sounds_like_what_is_elsewhere() -> None:
-    """A refusal never tells a hidden thing from one that is in another room."""
+    """A refusal does not reveal that a hidden thing is here."""
     hidden = judge(_make_action("take", "ring"), make_house(), STRICT)
     elsewhere = judge(_make_action("take", "pebble"), make_house(), STRICT)
 
@@ -459,7 +459,7 @@ def test_what_is_hidden_sounds_like_what_is_elsewhere() -> None:
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_shipped_books_name_every_action_and_speak_two_languages(name: str) -> None:
-    """A shipped book has a rule for each action but gestures; each refusal is in English and Japanese."""
+    """Shipped books have a rule for every action but gestures, with messages in two languages."""
     rules = load_shipped_book(name)["rules"]
     checks = [check for rule in rules for check in rule["checks"]]
 

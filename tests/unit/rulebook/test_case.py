@@ -46,14 +46,14 @@ def _resolve_roles(action: Any) -> dict[str, str]:
     ],
 )
 def test_roles_stand_for_what_the_action_names(action: Any, played: Any) -> None:
-    """Each role is who or what the action and the world make it, or nobody."""
+    """Each role is what the action and the world make it, or empty."""
     known = {"actor": "player", "actorRoom": "yard"} | played
 
     assert {k: v for k, v in known.items() if v} == _resolve_roles(action)
 
 
 def test_metadata_is_part_of_an_introduction() -> None:
-    """What is said of a newcomer can be asked about."""
+    """The metadata of an introduction is part of the case."""
     action = Introduce(actor_id=PLAYER, metadata={"name": "harp"})
 
     assert {"name": "harp"} == make_case(action, make_courtyard()).metadata
@@ -77,7 +77,7 @@ def _make_door(name: str, **facts: Any) -> Entity:
     ],
 )
 def test_of_several_ways_an_open_one_is_taken(ways: list[str], chosen: str | None) -> None:
-    """An open way is preferred, else the first that can be seen; hidden doors are none."""
+    """An open exit is preferred, else the first visible one; hidden doors do not count."""
     doors = [
         _make_door("open"),
         _make_door("shut", openable=True, open=False),

@@ -61,7 +61,7 @@ def test_joints_mean_what_they_say(condition: Any, expected: bool) -> None:
     ],
 )
 def test_a_condition_knows_what_it_depends_on(condition: Any, fields: Any) -> None:
-    """The fields of an action it reads; all of them where a plugin is asked."""
+    """A condition lists the fields of the action it reads; one with a plugin lists all."""
     assert fields == list_fields_read(_parse_condition(condition))
 
 
@@ -114,7 +114,7 @@ def _list_providers(condition: Any, field: str, known: str = "") -> list[list[Id
 def test_candidates_follow_from_the_condition(
     condition: Any, field: str, known: str, expected: Any
 ) -> None:
-    """A condition lists what could satisfy it, where it can tell."""
+    """A condition lists the candidates for a field, if it can determine them."""
     assert expected == _list_providers(condition, field, known)
 
 
@@ -136,12 +136,12 @@ def test_candidates_follow_from_the_condition(
 def test_what_the_candidates_assure_is_not_asked_again(
     condition: Any, optional: bool, expected: bool
 ) -> None:
-    """Only where the list is exact can the question be left out."""
+    """A condition is skipped only if the list of candidates is exact."""
     assert expected == is_assured(_parse_condition(condition), "target_id", optional=optional)
 
 
 def test_the_full_form_is_read_back_as_itself() -> None:
-    """A condition written out in full means the same condition."""
+    """A condition written in full form and read again is the same."""
     condition = _parse_condition({"or": [{"and": [YES, NO]}, {"not": "actorsTurn"}]})
 
     assert render_condition(condition) == render_condition(

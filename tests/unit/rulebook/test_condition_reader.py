@@ -55,7 +55,7 @@ HELD = {"op": "held", "role": "tool"}
     ],
 )
 def test_both_forms_mean_the_same(written: Any, meant: Any) -> None:
-    """Short and long, camelCase and snake_case are read into one form."""
+    """Short and long form, camelCase and snake_case are read as one form."""
     assert (meant, []) == _parse_condition_value(written)
 
 
@@ -94,7 +94,7 @@ def test_both_forms_mean_the_same(written: Any, meant: Any) -> None:
     ],
 )
 def test_a_mistake_is_found_where_it_stands(written: Any, code: str, path: str) -> None:
-    """Whatever is wrong with a condition has a code and a place."""
+    """Every mistake in a condition has a code and a path."""
     condition, found = _parse_condition_value(written)
 
     assert condition is None
@@ -102,7 +102,7 @@ def test_a_mistake_is_found_where_it_stands(written: Any, code: str, path: str) 
 
 
 def test_all_mistakes_are_found_at_once() -> None:
-    """One bad part does not hide the next."""
+    """One mistake does not hide the next."""
     _, found = _parse_condition_value({"and": [{"held": "tol"}, {"holds": "tool"}, {"flag": 3}]})
 
     assert ["RULE_UNKNOWN_ROLE", "RULE_UNKNOWN_PREDICATE", "RULE_BAD_FIELD"] == [
@@ -111,7 +111,7 @@ def test_all_mistakes_are_found_at_once() -> None:
 
 
 def test_a_bottomless_condition_is_refused() -> None:
-    """A condition that nests too deep is a finding, not a crash."""
+    """A condition that nests too deep is a finding."""
     nested: Any = "actorsTurn"
     for _ in range(DEEPEST_CONDITION + 1):
         nested = {"not": nested}
@@ -122,7 +122,7 @@ def test_a_bottomless_condition_is_refused() -> None:
 
 
 def test_a_huge_value_is_shown_in_part() -> None:
-    """A finding about something enormous stays readable."""
+    """A finding about a huge value stays short."""
     notes = RulebookFindings()
     read_condition(["x" * 1000], (), notes, WORDS)
 
@@ -134,5 +134,5 @@ def test_a_huge_value_is_shown_in_part() -> None:
     [("action_type", "actionType"), ("failReason", "failReason"), ("_", "_"), ("", "")],
 )
 def test_keys_are_read_in_either_case(written: str, meant: str) -> None:
-    """Snake case becomes camel case; camel case stays."""
+    """Keys in snake_case become camelCase; camelCase is unchanged."""
     assert meant == to_camel(written)

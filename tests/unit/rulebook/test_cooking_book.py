@@ -1,4 +1,4 @@
-"""The shipped cooking book, craft by craft; `tests/strangers` compares it whole."""
+"""The shipped cooking book, craft by craft; `tests/strangers` compares all of it."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def _cook_carrot(world: World, tool: str = "stove") -> World:
     ],
 )
 def test_a_craft_is_refused_by_the_check_that_fails_first(action: Use, check: str) -> None:
-    """Existence, what it is done with, scope, hands, kind: each has its name."""
+    """The first check that fails is named: existence, tool, scope, hands, kind."""
     verdict = _judge_use(action)
 
     assert (False, check) == (verdict.success, verdict.check)
@@ -68,7 +68,7 @@ def test_a_craft_is_refused_by_the_check_that_fails_first(action: Use, check: st
 
 
 def test_cooking_makes_food_edible_and_cooking_it_again_burns_it() -> None:
-    """How it was cooked is remembered; what is burned cannot be cooked any more."""
+    """Cooking makes food edible; cooking it again burns it."""
     hard = _change_entity("carrot", edible=False, attributes={"needs_cooking": True})
     once = _cook_carrot(hard)
     twice = _cook_carrot(once)
@@ -81,7 +81,7 @@ def test_cooking_makes_food_edible_and_cooking_it_again_burns_it() -> None:
 
 
 def test_what_is_raw_and_cooked_at_once_burns() -> None:
-    """The two do not come about together: it was cooked, so it burns."""
+    """Food that is both raw and cooked burns when cooked."""
     both = _change_entity("carrot", attributes={"raw": True, "cooked": True})
     burned = _cook_carrot(both).entities[CARROT]
 
@@ -90,7 +90,7 @@ def test_what_is_raw_and_cooked_at_once_burns() -> None:
 
 
 def test_a_meal_is_made_once_and_where_it_is_made() -> None:
-    """Its ingredients go off stage, and are not gone from the world."""
+    """A meal is made once and in its place; its ingredients go off stage."""
     ready = _change_entity("leek", place=PLAYER)
     made = _judge_use(_make_use("prepare", "salad"), ready)
     elsewhere = _change_entity("salad", ready, attributes={"ingredients": ["carrot"], "made_in": "yard"})  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_meal_is_made_once_and_where_it_is_made() -> None:
 
 
 def test_what_is_drinkable_can_be_drunk_up() -> None:
-    """Eating and drinking are one action; neither is for what is neither."""
+    """Drinkable things can be eaten up too; a thing that is neither cannot."""
     eat = Eat(actor_id=PLAYER, target_id=CARROT)
     milk = _change_entity("carrot", edible=False, attributes={"drinkable": True})
     stone = _change_entity("carrot", edible=False)
@@ -114,7 +114,7 @@ def test_what_is_drinkable_can_be_drunk_up() -> None:
 
 
 def test_what_has_to_be_made_is_not_brought_in() -> None:
-    """Not even by the protagonist, who may do so by the strict book."""
+    """A meal that has to be made cannot be introduced, not even by the protagonist."""
     soup = Introduce(actor_id=PLAYER, target_id=Id("soup"))
 
     assert judge(soup, make_kitchen(), STRICT).success

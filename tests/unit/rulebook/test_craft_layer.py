@@ -82,19 +82,19 @@ def _lay_crafts(*layers: Any) -> dict[str, Any]:
     ],
 )
 def test_what_is_wrong_with_a_craft_is_found_in_its_place(craft: Any, code: str, path: str) -> None:
-    """Each mistake has a code and the way to it."""
+    """Each mistake in a craft has a code and a path."""
     assert [(code, path)] == _find_in_crafts(craft)
 
 
 def test_a_craft_stands_once_in_a_layer() -> None:
-    """Two of a name are a mistake; so are more than anybody could mean."""
+    """A repeated craft name is a mistake, and so are too many crafts."""
     assert [("RULE_DUPLICATE", "crafts[1]")] == _find_in_crafts(_make_craft(), _make_craft())
     many = [_make_craft(f"craft{n}") for n in range(MOST_CRAFTS + 1)]
     assert [("RULE_BAD_FIELD", "crafts")] == _find_in_crafts(*many)
 
 
 def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
-    """Checks one by one, words and effects whole; what is not named stays."""
+    """A layer replaces single checks, and words and effects as a whole; the rest is kept."""
     lower = _make_craft(
         words={"en": ["polish", "shine"]},
         checks=[_make_check("a"), _make_check("b")],
@@ -116,7 +116,7 @@ def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
 
 
 def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
-    """`enabled: false` needs nothing more; `replace: true` forgets what was below."""
+    """`enabled: false` needs no other key; `replace: true` drops what was below."""
     lower = _make_craft(words={"en": ["polish"]}, checks=[_make_check("a")])
     off = _lay_crafts([lower], [{"name": "polish", "enabled": False}])["polish"]
     anew = _lay_crafts([lower], [_make_craft(replace=True, effects=[{"flag": "x"}])])["polish"]
@@ -128,6 +128,6 @@ def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
 
 
 def test_a_book_without_crafts_says_nothing_of_them() -> None:
-    """Documents of books that teach nothing are what they were."""
+    """A book without crafts has no `crafts` key."""
     assert {} == _lay_crafts([])
     assert "crafts" not in merge_layers(EMPTY_LAYER, {"rules": [], "crafts": []})

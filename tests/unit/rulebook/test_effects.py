@@ -63,7 +63,7 @@ def _build_effects(value: Any, action: Use = SOUP) -> list[Effect]:
 def test_the_short_form_and_the_full_one_are_the_same(
     short: dict[str, Any], full: dict[str, Any]
 ) -> None:
-    """An effect is kept in its full form, and reads the same again."""
+    """The short form of an effect is read as its full form."""
     assert (full, []) == _parse_effect(short)
     assert (full, []) == _parse_effect(full)
 
@@ -96,12 +96,12 @@ def test_the_short_form_and_the_full_one_are_the_same(
 def test_what_is_wrong_with_an_effect_is_found_in_its_place(
     effect: Any, code: str, path: str
 ) -> None:
-    """Each mistake has a code and the way to it, and no effect comes of it."""
+    """Each mistake has a code and a path, and the effect is dropped."""
     assert (None, [(code, path)]) == _parse_effect(effect)
 
 
 def test_an_effect_is_about_the_entity_in_its_role() -> None:
-    """A role that nobody plays changes nothing."""
+    """An effect applies to the entity in its role; an empty role gives no effect."""
     facts: dict[str, Any] = {"stirred": True}
 
     assert [SetEffect(entity_id=Id("soup"), facts=facts)] == _build_effects(
@@ -112,7 +112,7 @@ def test_an_effect_is_about_the_entity_in_its_role() -> None:
 
 
 def test_a_list_of_ids_is_gone_through_in_order() -> None:
-    """What does not exist, or is no id, is passed over; each is named once."""
+    """Ids of a list are used in order and once each; missing and invalid ones are skipped."""
     listed = {"role": "target", "attribute": "ingredients"}
 
     assert [DismissEffect(entity_id=CARROT), DismissEffect(entity_id=Id("leek"))] == _build_effects(
@@ -125,7 +125,7 @@ def test_a_list_of_ids_is_gone_through_in_order() -> None:
 
 
 def test_an_effect_counts_where_its_condition_holds() -> None:
-    """Without a condition it always does."""
+    """An effect applies if its condition holds, or has none."""
     held = {"remove": "target", "when": {"held": "target"}}
 
     assert [] == _build_effects(held)
@@ -136,5 +136,5 @@ def test_an_effect_counts_where_its_condition_holds() -> None:
 
 
 def test_there_are_five_of_them() -> None:
-    """The list is closed, and the guide tells all of it."""
+    """There are exactly five effects."""
     assert ("set", "remove", "bring", "dismiss", "flag") == EFFECTS

@@ -88,7 +88,7 @@ def _make_equality(attribute: str, value: Any, role: str = "target") -> dict[str
     ],
 )
 def test_facts_about_taking_the_key(condition: Any, expected: bool) -> None:
-    """Each predicate says what is so; on anything absent it says no."""
+    """Each predicate tells whether it is true; about an absent thing it is false."""
     assert expected == holds(condition)
 
 
@@ -103,7 +103,7 @@ def test_facts_about_taking_the_key(condition: Any, expected: bool) -> None:
     ],
 )
 def test_facts_about_a_locked_gate(condition: Any, expected: bool) -> None:
-    """A gate's own fields can be asked about, in either spelling."""
+    """Fields of a gate can be read in either spelling."""
     assert expected == holds(condition, UNLOCK)
 
 
@@ -112,7 +112,7 @@ def test_facts_about_a_locked_gate(condition: Any, expected: bool) -> None:
     [("has_key", True), ("use.needs", "key"), ("use", {"needs": "key"}), ("a.b", 1)],
 )
 def test_an_authors_own_facts(attribute: str, value: Any) -> None:
-    """What is no field is looked up among the author's facts, through dots too."""
+    """A name that is not a field is looked up in the attributes, also with dots."""
     facts = {"has_key": True, "use": {"needs": "key"}, "a.b": 1, "a": {"b": 2}}
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"), attributes=facts)
     world = build_world([me], [Location(id=Id("a"), name="A")])
@@ -121,7 +121,7 @@ def test_an_authors_own_facts(attribute: str, value: Any) -> None:
 
 
 def test_a_reference_from_one_entity_to_anothers_fact() -> None:
-    """The origin's way to own a key: `has_` and the key's id, true on the actor."""
+    """`has_` and a key's id is true on an actor that has this attribute."""
     ref = {"attributeRef": {"prefix": "has_", "refAttribute": "required_key"}}
     facts = {"has_brass": True}
     me = Entity(id=PLAYER, name="me", kind="character", place=Id("a"), attributes=facts)
@@ -137,14 +137,14 @@ def test_a_reference_from_one_entity_to_anothers_fact() -> None:
 
 
 def test_names_are_compared_without_case_for_those_who_exist() -> None:
-    """A nameless nobody is in no list."""
+    """Names are compared without case; an actor that does not exist matches none."""
     ghost = Take(actor_id=Id("ghost"), target_id=Id("key"))
 
     assert not holds({"actorNameIn": ["ghost"]}, ghost)
 
 
 def test_the_order_of_turns_is_known() -> None:
-    """Only who is next has the turn, where there is an order."""
+    """If there is a turn order, only the next actor has the turn."""
     world = replace(make_courtyard(), turn_order=(Id("keeper"), PLAYER))
     later = replace(world, time=replace_turn(world, 1))
 
@@ -153,13 +153,13 @@ def test_the_order_of_turns_is_known() -> None:
 
 
 def replace_turn(world: World, turn: int) -> Any:
-    """The same hour, some turns later."""
+    """The same hour, with another turn count."""
     return type(world.time)(label=world.time.label, turn=turn)
 
 
 @pytest.mark.parametrize(("value", "expected"), [(True, True), (False, False)])
 def test_flags_are_asked_by_value(value: bool, expected: bool) -> None:
-    """A flag that was set is what it was set to."""
+    """A condition compares a flag's value."""
     world = replace(make_courtyard(), flags=Map({"lit": value}))
 
     assert expected == holds({"flag": "lit"}, TAKE, world)
@@ -181,7 +181,7 @@ def test_flags_are_asked_by_value(value: bool, expected: bool) -> None:
 def test_a_name_in_the_metadata_is_new_to_the_room(
     metadata: Any, kind: str | None, expected: bool
 ) -> None:
-    """Nobody of that kind within reach bears it; what is no name is refused."""
+    """A new name must differ from those in reach, and must be a name."""
     action = Introduce(actor_id=PLAYER, metadata=metadata)
     condition = {"metaValueNotInRoom": {"metaKey": "name", "entityType": kind}}
 
@@ -202,14 +202,14 @@ def test_a_name_in_the_metadata_is_new_to_the_room(
     ],
 )
 def test_a_newcomers_name_is_free(target: Any, metadata: Any, expected: bool) -> None:
-    """The name that would come on stage is the known one, the new one, or the id."""
+    """A name is free if no entity in reach has it; it may come from the id or the metadata."""
     action = Introduce(actor_id=PLAYER, target_id=target, metadata=metadata)
 
     assert expected == holds({"nameFree": "target"}, action)
 
 
 def test_what_an_introduction_says_can_be_asked() -> None:
-    """Metadata is compared as JSON; what is still to be created will be."""
+    """Metadata is compared as JSON, and an entity still to be created counts."""
     action = Introduce(actor_id=PLAYER, target_id=Id("x"), metadata={"n": 1})
 
     assert holds({"actionMetadataEq": {"key": "n", "value": 1}}, action)
@@ -223,7 +223,7 @@ def _is(of: str, action: Action = UNLOCK, attribute: str = "required_key") -> bo
 
 
 def test_a_fact_may_be_the_id_of_another_role() -> None:
-    """Of a thing or a place; what is absent on either side is nobody's id."""
+    """An attribute can name the entity or place of another role; an absent one matches nothing."""
     assert _is("tool")
     assert not _is("actor")
     assert not _is("source")
@@ -234,7 +234,7 @@ def test_a_fact_may_be_the_id_of_another_role() -> None:
 
 
 def test_the_manner_is_asked_of_crafts_alone() -> None:
-    """Plain using and every other action have none."""
+    """Only crafts have a manner; plain using and other actions have none."""
     asked = {"manner": ["polish", "wax"]}
     used = Use(actor_id=PLAYER, target_id=Id("key"))
 

@@ -21,7 +21,7 @@ def _holds(condition: Any, target: str, world: World) -> bool:
 
 
 def _hold_only(*things: str, **facts: Any) -> World:
-    """The kitchen with only these things in hand, and other facts of the soup's."""
+    """The kitchen with only these things held, and some attributes of the soup changed."""
     world = make_kitchen()
     changed = [
         replace(
@@ -49,7 +49,7 @@ def _hold_only(*things: str, **facts: Any) -> World:
 def test_all_that_a_fact_lists_is_held(
     held: tuple[str, ...], ingredients: Any, holds: bool
 ) -> None:
-    """Every id of the list, and at least one; anything else is not held."""
+    """Every id in the attribute must be held, and there must be at least one."""
     condition = {"allHeld": {"role": "target", "attribute": "ingredients"}}
     world = _hold_only(*held, ingredients=ingredients)
 
@@ -62,12 +62,12 @@ def test_all_that_a_fact_lists_is_held(
     [(3, False), (2, True), (1, True), (0, True), (True, False), ("2", False), (None, False)],
 )  # fmt: skip
 def test_hands_are_full_at_the_number_they_have(hands: Any, full: bool) -> None:
-    """Where there is no number, there is no end to what they hold."""
+    """Without a number of hands, hands are never full."""
     assert full is _holds("handsFull", "soup", _hold_only("carrot", "knife", hands=hands))
 
 
 def test_full_hands_take_nothing_by_the_cooking_book() -> None:
-    """The shipped book counts hands where the actor has a number of them."""
+    """The cooking book limits taking where the actor has a number of hands."""
     book = build_rulebook(resolve_layers("cooking"))
     take = Take(actor_id=PLAYER, target_id=Id("leek"))
 

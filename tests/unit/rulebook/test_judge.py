@@ -13,7 +13,7 @@ TAKE = Take(actor_id=PLAYER, target_id=Id("key"))
 
 
 def test_a_locked_gate_opens_for_its_key_and_leads_on() -> None:
-    """Door and key: refused without it, opened with it, and then one walks through."""
+    """A locked gate is refused without its key, opens with it, and can then be passed."""
     before = make_courtyard()
     with_key = apply_action(TAKE, before).world
     opened = apply_action(OPEN, with_key).world
@@ -27,7 +27,7 @@ def test_a_locked_gate_opens_for_its_key_and_leads_on() -> None:
 
 
 def test_a_refusal_says_everything_a_player_needs() -> None:
-    """Reason, sentence, check and finer word are all on the verdict."""
+    """A refusal has a reason, a message, the check, and a finer reason."""
     assert Verdict(
         success=False,
         reason_code="LOCKED",
@@ -38,14 +38,14 @@ def test_a_refusal_says_everything_a_player_needs() -> None:
 
 
 def test_an_allowed_action_names_its_rule() -> None:
-    """Nothing is said but which rule let it pass."""
+    """The verdict of an allowed action names only its rule."""
     assert Verdict(success=True, reason_code="OK", message="", check="take") == judge(
         TAKE, make_courtyard(), DEFAULT
     )
 
 
 def test_the_first_failing_check_decides() -> None:
-    """Checks are weighed in order, those for every action first."""
+    """Checks run in order, those for every action first."""
     no = {"not": {"entityExists": "actor"}}
     book = build_book(make_rule("take", no, no), make_rule("*", "actorsTurn", no))
 
@@ -55,14 +55,14 @@ def test_the_first_failing_check_decides() -> None:
 
 
 def test_a_code_is_no_finer_word() -> None:
-    """A check that fails with one of the eight has nothing finer to say."""
+    """A check that fails with one of the eight codes has no finer reason."""
     book = build_book(make_rule("take", {"held": "target"}))
 
     assert "" == judge(TAKE, make_courtyard(), book).fail_reason
 
 
 def test_laws_hold_after_the_book() -> None:
-    """What no world could hold is refused whatever the book says."""
+    """The laws of the world are checked even if the book allows everything."""
     meal = Eat(actor_id=PLAYER, target_id=Id("bench"))
     nobody = Wait(actor_id=Id("ghost"))
     free = build_book()
@@ -75,7 +75,7 @@ def test_laws_hold_after_the_book() -> None:
 
 
 def test_what_cannot_be_seen_is_refused_by_every_book() -> None:
-    """In Japanese, too, the refusal speaks of letters, and of no missing name."""
+    """Text with invisible characters is refused with a message about them, in Japanese too."""
     lamp = Introduce(actor_id=PLAYER, metadata={"name": "lamp\x1b"})
     japanese = msgspec.structs.replace(make_courtyard(), language="ja")
 

@@ -8,7 +8,7 @@ from saniwa.rulebook.loader import build_rulebook, resolve_layers
 
 
 def test_the_same_layers_are_read_once() -> None:
-    """However many copies of them there are."""
+    """Equal layers give the same book, even if they are different objects."""
     first = build_rulebook(resolve_layers("strict"))
 
     assert first is build_rulebook(resolve_layers("strict"))
@@ -16,7 +16,7 @@ def test_the_same_layers_are_read_once() -> None:
 
 
 def test_another_layer_makes_another_book() -> None:
-    """What is remembered of the others does not show."""
+    """Other layers give another book."""
     layers = resolve_layers("default")
     off: dict[str, Any] = {"rules": [{"actionType": "open", "enabled": False}]}
     edited = build_rulebook((*layers, off))
@@ -26,7 +26,7 @@ def test_another_layer_makes_another_book() -> None:
 
 
 def test_a_mistake_is_told_with_its_place_each_time() -> None:
-    """Mistakes are not remembered."""
+    """A mistake is reported each time with its own location."""
     wrong: dict[str, Any] = {"rules": [{"actionType": "fly"}]}
     for line in (3, 4):
         place = SourceLocation(file="b", line=line)
@@ -36,7 +36,7 @@ def test_a_mistake_is_told_with_its_place_each_time() -> None:
 
 
 class _OnePlaceScenes:
-    """Everything stands in one place."""
+    """Gives the same location for every path."""
 
     def __init__(self, place: SourceLocation) -> None:
         self._place = place
@@ -49,7 +49,7 @@ class _OnePlaceScenes:
 
 @pytest.mark.parametrize("odd", [{1: "one"}, {"id": {2, 3}}, {"rules": ("a",)}])
 def test_what_json_cannot_say_is_read_as_it_is(odd: dict[Any, Any]) -> None:
-    """It is refused, as if nothing were remembered."""
+    """A layer that JSON cannot represent is refused as it would be without the cache."""
     build_rulebook((*resolve_layers(), {}))
     with pytest.raises(RulebookError):
         build_rulebook((*resolve_layers(), odd))

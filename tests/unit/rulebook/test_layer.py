@@ -52,7 +52,7 @@ BELOW = {"rules": [{"actionType": "take", "checks": [_make_check("a"), _make_che
 
 
 def test_a_check_is_overlaid_in_its_place() -> None:
-    """The same id keeps its place and takes the new fields; the others stay."""
+    """A check with the same id keeps its place and takes the new fields."""
     above = {"rules": [{"actionType": "take", "checks": [{"id": "a", "failMessage": "x"}]}]}
     whole = _lay_layers(BELOW, above)
 
@@ -60,21 +60,21 @@ def test_a_check_is_overlaid_in_its_place() -> None:
 
 
 def test_a_new_check_comes_last() -> None:
-    """A check that is not there below is added at the end."""
+    """A check with a new id is added at the end."""
     above = {"rules": [{"actionType": "take", "checks": [_make_check("c")]}]}
 
     assert ["a", "b", "c"] == [name for name, _ in _list_checks(_lay_layers(BELOW, above))]
 
 
 def test_a_rule_can_be_replaced_whole() -> None:
-    """`replace` forgets the checks below."""
+    """`replace` drops the checks below."""
     above = {"rules": [{"actionType": "take", "replace": True, "checks": [_make_check("c")]}]}
 
     assert ["c"] == [name for name, _ in _list_checks(_lay_layers(BELOW, above))]
 
 
 def test_what_replaces_a_rule_is_whole() -> None:
-    """A replaced rule has nothing below to fill its checks from."""
+    """A check of a replaced rule must be complete."""
     part = {"actionType": "take", "replace": True, "checks": [{"id": "a", "enabled": True}]}
 
     assert [("RULE_BAD_FIELD", "rules[0].checks[0]")] == _find_in_layer(
@@ -83,7 +83,7 @@ def test_what_replaces_a_rule_is_whole() -> None:
 
 
 def test_a_rule_stays_switched_off_until_a_layer_switches_it_on() -> None:
-    """Whoever says nothing about `enabled` changes nothing about it."""
+    """A layer without `enabled` does not change it."""
     off = {"rules": [{"actionType": "take", "enabled": False}]}
     more = {"rules": [{"actionType": "take", "checks": [_make_check("c")]}]}
     on = {"rules": [{"actionType": "take", "enabled": True}]}
@@ -93,7 +93,7 @@ def test_a_rule_stays_switched_off_until_a_layer_switches_it_on() -> None:
 
 
 def test_a_dropped_check_can_come_back() -> None:
-    """A check that was switched off needs nothing but its id to return."""
+    """A check that was switched off needs only its id to be switched on."""
     off = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": False}]}]}
     on = {"rules": [{"actionType": "take", "checks": [{"id": "a", "enabled": True}]}]}
     whole = _lay_layers(BELOW, off, on)
@@ -102,7 +102,7 @@ def test_a_dropped_check_can_come_back() -> None:
 
 
 def test_what_a_layer_says_about_itself_goes_up() -> None:
-    """The uppermost id and name count; what it extends is no part of the whole."""
+    """The uppermost id and name count, and `extends` is dropped."""
     whole = _lay_layers({**BELOW, "id": "low", "name": "Low"}, {"id": "up", "extends": "strict"})
 
     assert ("up", "Low") == (whole["id"], whole["name"])
@@ -110,7 +110,7 @@ def test_what_a_layer_says_about_itself_goes_up() -> None:
 
 
 def test_reasons_gather() -> None:
-    """Words a lower layer added are known above."""
+    """Reasons of lower layers can be used above."""
     low = {"reasons": {"too_dark": "NOT_PRESENT"}}
     whole = _lay_layers(
         low, _make_one_check(failReason="too_dark"), {"reasons": {"wet": "UNKNOWN"}}
@@ -216,12 +216,12 @@ def test_snake_case_is_read() -> None:
     ],
 )
 def test_a_mistake_is_found_where_it_stands(document: Any, code: str, path: str) -> None:
-    """Whatever is wrong with a layer has a code and a place."""
+    """Every mistake in a layer has a code and a path."""
     assert [(code, path)] == _find_in_layer(document)
 
 
 def test_dropping_a_check_that_is_not_there_offers_the_one_that_is() -> None:
-    """A slip in a check's id is a finding, not a rule without effect."""
+    """A misspelt id of a check to drop is a finding with a suggestion."""
     notes = RulebookFindings()
     lower = _lay_layers(load_shipped_book("default"))
     typo = {"actionType": "take", "checks": [{"id": "in_scop", "enabled": False}]}
@@ -243,7 +243,7 @@ def test_all_mistakes_are_found_at_once() -> None:
 
 @pytest.mark.parametrize("name", ["failMessage", "hint"])
 def test_a_message_may_only_be_so_long(name: str) -> None:
-    """A template beyond the limit is a finding, in every language it has."""
+    """A message template has a maximum length in each language."""
     long = "x" * (LONGEST_TEMPLATE + 1)
 
     assert [] == _find_in_layer(_make_one_check(**{name: long[1:]}))
@@ -274,7 +274,7 @@ def test_a_message_may_only_be_so_long(name: str) -> None:
     ],
 )
 def test_findings_quote_short(document: dict[str, Any]) -> None:
-    """No value of a book is repeated whole in what is said about it."""
+    """A finding does not repeat long values."""
     notes = RulebookFindings()
     LayerReader(EMPTY_LAYER, notes, _find_no_plugin).read(document)
 
@@ -286,7 +286,7 @@ def test_findings_quote_short(document: dict[str, Any]) -> None:
 
 
 def test_a_layer_may_use_the_words_it_brings() -> None:
-    """Its own finer word for a refusal counts in its rules and in its crafts."""
+    """A layer may use its own reasons in its rules and crafts."""
     check = _make_check("a", failReason="too_dark")
     document = {
         "reasons": {"too_dark": "NOT_PRESENT"},

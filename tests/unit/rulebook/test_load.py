@@ -25,19 +25,19 @@ FREE_HANDS = {"actionType": "take", "checks": [{"id": "takeable", "enabled": Fal
 
 @pytest.mark.parametrize("name", SHIPPED_BOOKS)
 def test_shipped_books_pass(name: str) -> None:
-    """The books that come with us have no findings, and are what their documents are."""
+    """Shipped books have no findings, and resolve to their documents."""
     assert () == inspect_rulebook(load_shipped_book(name)).findings
     assert resolve_layers(name) == resolve_layers(load_shipped_book(name))
 
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_the_two_basic_books_stand_alone(name: str) -> None:
-    """Neither of them extends anything."""
+    """Neither basic book extends another."""
     assert (load_shipped_book(name),) == resolve_layers(name)
 
 
 def test_a_shipped_name_must_exist() -> None:
-    """An unknown name is an error with the nearest one, never the default book."""
+    """An unknown book is an error with the nearest name."""
     with pytest.raises(RulebookError) as caught:
         resolve_layers("stric")
 
@@ -57,13 +57,13 @@ def test_a_shipped_name_must_exist() -> None:
     ],
 )
 def test_a_book_stands_on_what_it_extends(spec: Any, ids: list[str]) -> None:
-    """Layers are lowest first; a document stands on `default` unless it says otherwise."""
+    """Layers are listed lowest first; a document extends `default` unless it says otherwise."""
     assert ids == [document["id"] for document in resolve_layers(spec)]
 
 
 @pytest.mark.parametrize("spec", [{"extends": "lenient"}, {"extends": 3}, []])
 def test_what_is_extended_must_be_a_book(spec: Any) -> None:
-    """A book cannot stand on what does not exist, nor be something else than an object."""
+    """An unknown book, and a document that is not an object, are refused."""
     with pytest.raises(RulebookError) as caught:
         resolve_layers(spec)
 
@@ -71,7 +71,7 @@ def test_what_is_extended_must_be_a_book(spec: Any) -> None:
 
 
 def test_an_edit_counts_from_the_next_judgement() -> None:
-    """A run's edit laid over a book changes the verdict."""
+    """A layer over a book changes the verdict."""
     edited = build_rulebook([*resolve_layers(), make_layer(FREE_HANDS)])
 
     assert "take.takeable" == judge(TAKE, make_courtyard(), DEFAULT).check
@@ -79,7 +79,7 @@ def test_an_edit_counts_from_the_next_judgement() -> None:
 
 
 def test_a_disabled_rule_leaves_only_the_laws() -> None:
-    """Where a rule is switched off, the world's own laws are all that is left."""
+    """With a rule switched off, only the laws of the world apply."""
     free = build_book_over("strict", {"actionType": "take", "enabled": False})
     person = Take(actor_id=PLAYER, target_id=Id("keeper"))
 
@@ -88,17 +88,17 @@ def test_a_disabled_rule_leaves_only_the_laws() -> None:
 
 
 def test_an_action_no_rule_speaks_of_is_free() -> None:
-    """A book without a rule for an action imposes no checks on it."""
+    """A book without a rule for an action allows it."""
     assert judge(TAKE, make_courtyard(), build_book()).success
 
 
 def test_a_book_knows_its_name() -> None:
-    """The uppermost layer's id is the book's; without any it is unnamed."""
+    """A book has the id of its uppermost layer, or `unnamed`."""
     assert ("default", "strict", "unnamed") == (DEFAULT.id, STRICT.id, build_book().id)
 
 
 def test_order_is_part_of_a_book() -> None:
-    """The first failing check gives the reason, so order changes the fingerprint."""
+    """The order of checks changes the fingerprint, because the first failure gives the reason."""
     one = build_book(make_rule("take", {"held": "target"}, {"inScope": "target"}))
     other = build_book(make_rule("take", {"inScope": "target"}, {"held": "target"}))
 
@@ -115,7 +115,7 @@ def test_order_is_part_of_a_book() -> None:
     ],
 )
 def test_whatever_can_change_a_verdict_changes_the_fingerprint(change: Any) -> None:
-    """Condition, reason, message and hint are all part of the book."""
+    """Condition, reason, message and hint change the fingerprint."""
     before = make_rule("take", {"inScope": "target"})
     after = make_rule("take", {"inScope": "target"})
     after["checks"][0] |= change
@@ -124,7 +124,7 @@ def test_whatever_can_change_a_verdict_changes_the_fingerprint(change: Any) -> N
 
 
 def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
-    """Names, dates, descriptions, spelling and rules switched off do not count."""
+    """Names, dates, descriptions, spelling and disabled rules do not change the fingerprint."""
     plain = make_rule("take", {"inScope": "target"})
     wordy = make_rule("take", {"op": "in_scope", "role": "target"})
     wordy["checks"][0] |= {"description": "in reach", "enabled": True}
@@ -137,7 +137,7 @@ def test_what_changes_no_verdict_changes_no_fingerprint() -> None:
 
 
 def test_findings_stand_where_the_file_has_them() -> None:
-    """A caller who knows the file gets places in it."""
+    """With a function that locates paths, findings have locations in the file."""
     with pytest.raises(RulebookError) as caught:
         read_rulebook(
             make_layer(make_rule("tkae", "actorsTurn")),
@@ -149,7 +149,7 @@ def test_findings_stand_where_the_file_has_them() -> None:
 
 
 def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
-    """A fault below is told with its own path, not placed in the uppermost file."""
+    """A mistake in a lower layer has its path, not a location in the uppermost file."""
     with pytest.raises(RulebookError) as caught:
         build_rulebook(
             [make_layer(make_rule("tkae")), make_layer()],
@@ -160,7 +160,7 @@ def test_a_lower_layer_that_is_wrong_stops_everything() -> None:
 
 
 def test_inspection_reports_everything_and_raises_nothing() -> None:
-    """Unknown base and bad rules are reported together."""
+    """An unknown base and wrong rules are reported together."""
     report = inspect_rulebook({"extends": "lenient", "rules": [make_rule("tkae")]})
 
     assert {"RULE_UNKNOWN_BOOK", "RULE_UNKNOWN_ACTION"} == {
@@ -170,7 +170,7 @@ def test_inspection_reports_everything_and_raises_nothing() -> None:
 
 
 def test_text_that_no_json_can_hold_is_refused() -> None:
-    """A lone surrogate has no hash, and a book without a hash is no book."""
+    """A book with a lone surrogate is refused, because it has no hash."""
     broken = make_rule("take", "actorsTurn")
     broken["checks"][0]["failMessage"] = "\ud800"
     with pytest.raises(RulebookError) as caught:
@@ -181,7 +181,7 @@ def test_text_that_no_json_can_hold_is_refused() -> None:
 
 
 def test_reading_changes_no_document() -> None:
-    """What a caller hands over is as it was afterwards."""
+    """Reading a book does not change the caller's document."""
     mine = make_layer(FREE_HANDS)
     copy = make_layer({"actionType": "take", "checks": [{"id": "takeable", "enabled": False}]})
     read_rulebook(mine)
@@ -199,7 +199,7 @@ def _nest_value(levels: int) -> Any:
 @pytest.mark.parametrize("levels", [DEEPEST_BOOK, 500, 990, 100_000])
 @pytest.mark.parametrize("field", ["extends", "reasons", "rules", "x"])
 def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
-    """Depth is a finding wherever a book comes from, never a stack that overflows."""
+    """A book that nests too deep is a finding, wherever it comes from."""
     document = {field: _nest_value(levels)}
     message = f"the rulebook is nested deeper than {DEEPEST_BOOK} levels"
 
@@ -211,13 +211,13 @@ def test_a_book_may_only_be_so_deep(field: str, levels: int) -> None:
 
 
 def test_a_deep_layer_below_is_refused_too() -> None:
-    """A kept layer is trusted no more than a new one."""
+    """The limit on depth also applies to lower layers."""
     with pytest.raises(RulebookError, match="nested deeper"):
         build_rulebook([{"x": _nest_value(990)}, make_layer()])
 
 
 def test_a_book_may_only_hold_so_much() -> None:
-    """Conditions shared again and again count each time they are meant."""
+    """Shared conditions count each time they are used."""
     condition: Any = {"held": "target"}
     for _ in range(16):
         condition = {"and": [condition, condition]}
@@ -227,7 +227,7 @@ def test_a_book_may_only_hold_so_much() -> None:
 
 
 def test_a_book_that_holds_itself_is_refused() -> None:
-    """A ring is not walked for ever."""
+    """A book that contains itself is refused."""
     ring: dict[str, Any] = {}
     ring["rules"] = [ring]
 

@@ -33,27 +33,27 @@ def _render_message(text: str, target: str = "gate") -> str:
     ],
 )
 def test_names_are_filled_in(text: str, expected: str) -> None:
-    """Known names are filled in, absent ones are something, others are left alone."""
+    """Known names are filled in, absent ones are "something", unknown placeholders stay."""
     assert expected == _render_message(text)
 
 
 def test_what_does_not_exist_is_called_as_it_was_spoken() -> None:
-    """A thing nobody knows has no other name than the speaker's word for it."""
+    """A thing that does not exist is named in the speaker's words."""
     assert "no unicorn" == _render_message("no {target.name}", "unicorn")
 
 
 def test_a_name_is_never_read_as_a_template() -> None:
-    """Braces in a spoken name stay what they are."""
+    """Braces in a spoken name are not read as a template."""
     assert "no {actor.id}" == _render_message("no {target.name}", "{actor.id}")
 
 
 def test_a_very_long_name_is_cut() -> None:
-    """A claim of any length makes a message of a decent one."""
+    """A very long name is shortened."""
     assert LONGEST_NAME + len("no ") == len(_render_message("no {target.name}", "x" * 10_000))
 
 
 def test_a_very_long_message_is_cut() -> None:
-    """Names filled in again and again make no message without end."""
+    """A very long message is shortened."""
     spoken = _render_message("{target.name} " * 1_000, "x" * 10_000)
 
     assert LONGEST_MESSAGE == len(spoken)
@@ -61,7 +61,7 @@ def test_a_very_long_message_is_cut() -> None:
 
 
 def test_a_very_long_hint_is_cut() -> None:
-    """A thing's hint, too, takes no more than its share, not even on the way."""
+    """A very long hint is shortened, without building the whole message in memory."""
     world = make_courtyard()
     gate = replace(world.entities[Id("gate")], hint="h" * 1_000_000)
     changed = replace(world, entities=world.entities.set(gate.id, gate))
@@ -79,7 +79,7 @@ def test_a_very_long_hint_is_cut() -> None:
 
 
 def test_the_door_in_the_way_can_be_named() -> None:
-    """A message about a move may speak of the door."""
+    """A message about a move may name the door."""
     case = make_case(Move(actor_id=PLAYER, target_id=Id("orchard")), make_courtyard())
 
     assert "iron gate" == RefusalMessage({"en": "{door.name}"}).render(case)
@@ -96,7 +96,7 @@ def test_the_door_in_the_way_can_be_named() -> None:
     ],
 )
 def test_the_worlds_language_is_spoken(texts: dict[str, str], language: str, expected: str) -> None:
-    """The world's language, else English, else whatever there is."""
+    """A message is in the world's language, else in English, else in any language."""
     world = replace(make_courtyard(), language=language)
     case = make_case(Take(actor_id=PLAYER, target_id=Id("key")), world)
 
@@ -104,14 +104,14 @@ def test_the_worlds_language_is_spoken(texts: dict[str, str], language: str, exp
 
 
 def test_a_hint_of_nothing_is_nothing() -> None:
-    """Where there is no target there is no hint, and no word for something."""
+    """Without a target, its hint is empty."""
     case = make_case(Wait(actor_id=PLAYER), make_courtyard())
 
     assert "" == RefusalMessage({"en": "{target.hint}"}).render(case)
 
 
 def test_unknown_names_are_found_in_reading_order() -> None:
-    """What means nothing between braces is listed as it stands."""
+    """Unknown placeholders are listed in reading order."""
     text = "{target.name} {x} {target.weight} {}"
 
     assert ["x", "target.weight", ""] == find_unknown_placeholders(text)

@@ -30,14 +30,14 @@ def _make_book(version: str = "1.0") -> Rulebook:
 
 
 def test_a_plugin_is_asked_like_any_predicate() -> None:
-    """A book that names a plugin is judged by it."""
+    """A book that names a plugin uses its predicate."""
     taken = [Take(actor_id=PLAYER, target_id=Id(name)) for name in ("key", "bench")]
 
     assert [True, False] == [judge(a, make_courtyard(), _make_book()).success for a in taken]
 
 
 def test_what_a_plugin_allows_is_listed() -> None:
-    """The list of allowed actions asks plugins too, about every field at once."""
+    """The list of allowed actions uses plugins too."""
     listed = [
         a
         for a in find_admissible_actions(make_courtyard(), PLAYER, _make_book())
@@ -48,14 +48,14 @@ def test_what_a_plugin_allows_is_listed() -> None:
 
 
 def test_another_version_is_another_book() -> None:
-    """Where a plugin comes from is part of the book's fingerprint."""
+    """The version of a plugin changes the book's fingerprint."""
     assert _make_book("1.0").fingerprint == _make_book("1.0").fingerprint
     assert _make_book("1.0").fingerprint != _make_book("1.1").fingerprint
 
 
 @pytest.mark.parametrize("name", ["moonlit", "held"])
 def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
-    """A plugin nobody installed, or one that would hide a predicate, is a finding."""
+    """A plugin that is not installed, or has the name of a predicate, is a finding."""
     with pytest.raises(RulebookError) as caught:
         read_rulebook({"plugins": [name]}, plugins=lambda _name: None)
 
@@ -63,7 +63,7 @@ def test_a_plugin_must_be_there_and_bear_a_name_of_its_own(name: str) -> None:
 
 
 def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
-    """What is installed but not named in the book is unknown to it."""
+    """A predicate is unknown unless the book names its plugin."""
     with pytest.raises(RulebookError) as caught:
         read_rulebook({"rules": [make_rule("take", "moonlit")]}, plugins=lambda _name: None)
 
@@ -71,7 +71,7 @@ def test_a_predicate_counts_only_where_its_plugin_is_named() -> None:
 
 
 def test_a_plugin_named_twice_is_there_once() -> None:
-    """A layer may name again what one below has named."""
+    """A plugin named in two layers is listed once."""
     both = {"plugins": ["moonlit", "moonlit"]}
     known = {"moonlit": _make_almanac("1.0")}
 

@@ -24,12 +24,12 @@ DENIALS = {
 
 
 def test_every_game_master_code_has_a_reason() -> None:
-    """The eight deny codes of a game master each mean one of our eight."""
+    """Each of a game master's eight deny codes means one of the eight reasons."""
     assert DENIALS == {word: find_reason_code(word) for word in DENIALS}
 
 
 def test_every_code_stands_for_itself_but_ok() -> None:
-    """A check may fail with any code as it is; passing is no way to fail."""
+    """A check may fail with any reason code except OK."""
     refusals = set(get_args(ReasonCode)) - {"OK"}
 
     assert {code: code for code in refusals} == {c: find_reason_code(c) for c in refusals}
@@ -37,7 +37,7 @@ def test_every_code_stands_for_itself_but_ok() -> None:
 
 
 def test_every_code_has_its_words_listed() -> None:
-    """The table is total: each code is a heading, and no word stands under two."""
+    """Every code is listed, and no word is listed under two codes."""
     words = [word for finer in REASON_WORDS.values() for word in finer]
 
     assert REASON_CODES == set(REASON_WORDS)
@@ -47,14 +47,14 @@ def test_every_code_has_its_words_listed() -> None:
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_shipped_books_fail_with_known_words(name: str) -> None:
-    """Every reason in a shipped book is in the one table."""
+    """Every reason in a shipped book is in the table."""
     used = {c["failReason"] for r in load_shipped_book(name)["rules"] for c in r["checks"]}
 
     assert used <= set(REASONS)
 
 
 def test_a_books_own_word_counts_where_the_table_is_silent() -> None:
-    """A book's words come after the table's, never in their place."""
+    """A book's own words count only where the table has none."""
     own: dict[str, ReasonCode] = {"too_dark": "NOT_PRESENT", "fixed": "UNKNOWN"}
 
     assert "NOT_PRESENT" == find_reason_code("too_dark", own)

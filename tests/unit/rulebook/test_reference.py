@@ -1,4 +1,4 @@
-"""The reference page and the code are one list."""
+"""The reference page and the code agree."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ GUIDE = (DOCS / "guide" / "rulebook.md").read_text(encoding="utf-8")
 
 
 def test_every_predicate_is_written_down_with_its_parameters() -> None:
-    """A reader finds each predicate and all it takes on one line of the page."""
+    """Each predicate and its parameters are on one line of the page."""
     lines = {line.split("`")[1]: line for line in REFERENCE.split("\n") if "| `" in line}
     missing = [
         (predicate.name, param.name)
@@ -27,6 +27,6 @@ def test_every_predicate_is_written_down_with_its_parameters() -> None:
 
 
 def test_every_role_reason_and_placeholder_is_written_down() -> None:
-    """Nothing a book may say is missing from the pages about it."""
+    """Every role, reason and placeholder is on the pages about rulebooks."""
     assert [] == [name for name in (*ROLES, *REASONS) if f"`{name}`" not in REFERENCE]
     assert [] == [name for name in PLACEHOLDERS if f"`{{{name}}}`" not in GUIDE]

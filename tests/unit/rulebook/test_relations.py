@@ -58,7 +58,7 @@ SAME = {"sameThing": {"roleA": "target", "roleB": "source"}}
     ],
 )
 def test_relations_in_the_courtyard(condition: Any, action: Any, expected: bool) -> None:
-    """Each predicate says how things stand to one another; the absent to nothing."""
+    """Each predicate tells how two things are related; an absent thing is related to nothing."""
     assert expected == holds(condition, action)
 
 
@@ -104,5 +104,5 @@ def _make_pockets_world() -> World:
     ],
 )
 def test_relations_of_what_is_held(condition: Any, action: Any, expected: bool) -> None:
-    """Whose a thing is counts through bags, and a ring of things is nobody's."""
+    """A thing in a held bag is held; in a cycle of containers it is not."""
     assert expected == holds(condition, action, _make_pockets_world())

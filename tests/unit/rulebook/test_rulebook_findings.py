@@ -6,14 +6,14 @@ from saniwa.rulebook.finding_collector import RulebookFindings, locate_by_path
 
 
 def test_a_path_is_written_as_people_write_it() -> None:
-    """Keys are joined by dots, positions stand in brackets."""
+    """Keys of a path are joined by dots, and positions are in brackets."""
     path = ("rules", 0, "checks", 2, "condition")
 
     assert SourceLocation(path="rules[0].checks[2].condition") == locate_by_path(path)
 
 
 def test_a_near_name_is_offered() -> None:
-    """A slip of the pen is answered with the name that was meant."""
+    """A finding about a typo suggests the nearest name."""
     notes = RulebookFindings()
     notes.add_unknown("RULE_UNKNOWN_ROLE", ("role",), "targat", ["actor", "target"])
 
@@ -22,7 +22,7 @@ def test_a_near_name_is_offered() -> None:
 
 
 def test_what_exists_is_listed_where_nothing_is_near() -> None:
-    """A name like no other is answered with the names there are, not all of many."""
+    """If no name is near, the hint lists the known ones, shortened if there are many."""
     notes = RulebookFindings()
     notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", ["actor", "target"])
     notes.add_unknown("RULE_UNKNOWN_ROLE", (), "zzz", [f"role{i:02}" for i in range(20)])
@@ -35,7 +35,7 @@ def test_what_exists_is_listed_where_nothing_is_near() -> None:
 
 
 def test_all_findings_travel_with_one_error() -> None:
-    """The error has the code and place of the first finding and brings the rest."""
+    """The error has the code and place of the first finding, and carries the others."""
     notes = RulebookFindings(lambda path: SourceLocation(file="a.yaml", line=len(path)))
     notes.add_malformed(("a", "b"), "second")
     notes.add_duplicate(("a",), "first", "remove one")

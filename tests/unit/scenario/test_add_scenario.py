@@ -19,14 +19,14 @@ scenarios:
 
 @pytest.fixture
 def registry(tmp_path: Path) -> str:
-    """A registry with a comment and an indentation of its own."""
+    """A registry with a comment and unusual indentation."""
     (tmp_path / "registry.yaml").write_text(_REGISTRY)
     return str(tmp_path / "registry.yaml")
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_new_scenario_is_sound_and_can_be_found(registry: str, language: str) -> None:
-    """What one begins from has no finding, and its id resolves to it."""
+    """A new scenario has no findings, and its id resolves to it."""
     added = add_scenario(registry, "my_story", language)
 
     loaded = load_scenario(Registry.open(registry).resolve("my_story"))
@@ -37,7 +37,7 @@ def test_a_new_scenario_is_sound_and_can_be_found(registry: str, language: str) 
 
 
 def test_the_registry_is_added_to_and_never_rewritten(registry: str) -> None:
-    """Comments, order and indentation stay as they are."""
+    """Adding an entry keeps the comments, order and indentation of the registry."""
     add_scenario(registry, "one")
     add_scenario(registry, "two")
 
@@ -69,7 +69,7 @@ def _read_files(folder: Path) -> dict[str, bytes]:
 def test_what_cannot_be_added_leaves_everything_as_it_was(
     tmp_path: Path, text: str, scenario_id: str, code: str
 ) -> None:
-    """A refusal writes nothing, not even half of it."""
+    """A refused addition writes nothing."""
     (tmp_path / "registry.yaml").write_text(text)
     (tmp_path / "taken.yaml").write_text("mine")
     before = _read_files(tmp_path)
@@ -84,7 +84,7 @@ def test_what_cannot_be_added_leaves_everything_as_it_was(
 def test_a_registry_that_cannot_be_replaced_leaves_no_scenario(
     registry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """If the second of the two writes fails, the first is taken back."""
+    """If the registry cannot be written, the new scenario file is removed again."""
 
     def fail_full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -99,7 +99,7 @@ def test_a_registry_that_cannot_be_replaced_leaves_no_scenario(
 
 
 def test_a_registry_without_a_last_line_end_is_added_to(tmp_path: Path) -> None:
-    """The new entry begins on a line of its own."""
+    """If the registry has no final line break, the new entry still begins on its own line."""
     path = tmp_path / "registry.yaml"
     path.write_text("scenarios:\n- scenario_id: default\n  path: null")
 
@@ -111,7 +111,7 @@ def test_a_registry_without_a_last_line_end_is_added_to(tmp_path: Path) -> None:
 def test_a_file_that_appears_meanwhile_is_not_written_over(
     registry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody else's file of the same name stays theirs."""
+    """A file that appears meanwhile is not overwritten."""
     theirs = Path(registry).parent / "my_story.yaml"
     theirs.write_text("theirs")
     before = _read_files(theirs.parent)
@@ -128,7 +128,7 @@ def test_a_file_that_appears_meanwhile_is_not_written_over(
     "begun", [None, "scenarios: []\n", "scenarios:\n", "# ours\nscenarios: []  # none yet"]
 )
 def test_a_first_scenario_begins_the_registry(tmp_path: Path, begun: str | None) -> None:
-    """Where no scenario is named yet, the first one can be; comments stay."""
+    """A registry without entries gets its first one, and comments stay."""
     registry = tmp_path / "new" / "registry.yaml"
     if begun is not None:
         registry.parent.mkdir()
@@ -144,7 +144,7 @@ def test_a_first_scenario_begins_the_registry(tmp_path: Path, begun: str | None)
 
 
 def test_many_blank_lines_take_no_more_time_than_few(tmp_path: Path) -> None:
-    """A registry of blank lines is answered at once: this would not end otherwise."""
+    """A registry with many blank lines is refused in linear time."""
     registry = tmp_path / "registry.yaml"
     registry.write_text("\n" * 5000 + "scenarios:\n- x\n", encoding="utf-8")
 

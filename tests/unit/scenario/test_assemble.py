@@ -31,7 +31,7 @@ def _build_entity(**said: Any) -> Entity:
     ],
 )
 def test_what_is_left_unsaid_follows_from_the_kind(said: dict[str, Any], expected: str) -> None:
-    """Items can be taken, containers are closed, locked things have a lock."""
+    """Defaults follow from the kind: items can be taken, containers are closed."""
     made = _build_entity(**said)
     fields = ("takeable", "openable", "open", "lockable", "locked", "edible", "hidden")
 
@@ -39,7 +39,7 @@ def test_what_is_left_unsaid_follows_from_the_kind(said: dict[str, Any], expecte
 
 
 def test_everything_said_of_an_item_is_in_the_world() -> None:
-    """Name, description, state, hint, aliases and attributes reach the entity."""
+    """Name, description, state, hint, aliases and attributes of an item are in the world."""
     made = _build_entity(
         name="it self",
         description="Odd.",
@@ -60,7 +60,7 @@ def test_everything_said_of_an_item_is_in_the_world() -> None:
 
 
 def test_everything_said_of_a_character_is_in_the_world() -> None:
-    """Status, goals and description reach the entity; the first one is played."""
+    """Status, goals and description of a character are in the world; the first one is played."""
     made = build_world(
         make_flat(
             characters={
@@ -92,7 +92,7 @@ def test_the_author_may_choose_the_protagonist_and_the_order() -> None:
 
 
 def test_aliases_reach_whatever_they_name() -> None:
-    """`prop_aliases` adds names to things, places and people."""
+    """`prop_aliases` adds aliases to things, places and people."""
     made = build_world(
         make_flat(
             props={"cup": {"location": "hall", "name": "blue cup", "aliases": ["mug"]}},
@@ -107,7 +107,7 @@ def test_aliases_reach_whatever_they_name() -> None:
 
 
 def test_flags_are_set_as_written() -> None:
-    """`flags` is the world's opening state."""
+    """`flags` sets the flags of the opening world."""
     assert {"rain": True} == dict(build_world(make_flat(flags={"rain": True})).flags)
     assert ["WRONG_TYPE"] == list_codes(make_flat(flags={"rain": "yes"}))
 
@@ -127,12 +127,12 @@ def test_flags_are_set_as_written() -> None:
     ],
 )
 def test_the_hour_has_its_published_label(more: dict[str, str], label: str) -> None:
-    """Four hours have labels; only an English story shows the English word."""
+    """The four hours have published labels, with the English word only in an English story."""
     assert label == build_world(make_flat(**more)).time.label
 
 
 def test_another_hour_is_shown_as_it_is_with_a_warning() -> None:
-    """Nobody's word is quietly turned into morning."""
+    """Another hour is kept as written, with a warning."""
     document = make_flat(time_of_day="midnight")
 
     assert ["UNKNOWN_VALUE"] == list_codes(document)
@@ -140,7 +140,7 @@ def test_another_hour_is_shown_as_it_is_with_a_warning() -> None:
 
 
 def test_a_story_speaks_the_language_of_its_names() -> None:
-    """Japanese where the author says so or names places and people in it."""
+    """A story is Japanese if the author says so or its places and people have Japanese names."""
     rooms: dict[str, Any] = {"台所": {}}
 
     assert "en" == build_world(make_flat()).language

@@ -7,14 +7,14 @@ _ENTRY = ScenarioEntry(
 
 
 def test_the_built_in_world_stands_for_both_hashes() -> None:
-    """For a scenario without a file the world stands for both hashes."""
+    """The built-in scenario has no file, so both of its hashes are the world hash."""
     loaded = load_scenario(_ENTRY)
 
     assert "f7f9ec192014b36e" == loaded.world_hash == loaded.scenario_hash
 
 
 def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
-    """The seed's own example, but for the hash."""
+    """The record of the built-in scenario is the contract's example, except for the hash."""
     meta = load_scenario(_ENTRY).to_meta()
 
     assert ("default", "default", "built-in", "experiments/scenarios/registry.yaml") == (
@@ -31,14 +31,14 @@ def test_the_record_of_the_built_in_scenario_is_the_contract_s() -> None:
 
 
 def test_the_built_in_document_is_a_fresh_copy() -> None:
-    """Whoever scribbles in it scribbles in their own."""
+    """Each caller gets a fresh copy of the built-in document."""
     build_default_document()["locations"].clear()
 
     assert 2 == load_scenario(None).summary.counts.locations
 
 
 def test_a_registry_may_call_the_built_in_scenario_what_it_likes() -> None:
-    """There is no file whose name could differ from the id."""
+    """A registry may give the built-in scenario any id."""
     loaded = load_scenario(ScenarioEntry(scenario_id="baseline", path=None))
 
     assert ("baseline", "f7f9ec192014b36e") == (loaded.id, loaded.scenario_hash)

@@ -1,4 +1,4 @@
-"""What people say, read from a scenario."""
+"""Dialogues, read from a scenario."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def _make_with_topic(**topic: Any) -> Plain:
 
 
 def test_a_dialogue_is_read_with_names_made_ids() -> None:
-    """Topics are a mapping or a list; lines are one text or several."""
+    """Topics are a mapping or a list, lines are one text or several, and names become ids."""
     conditions = [{"entity": "blue cup", "place": "hall"}, {"flag": "met", "value": False}]
     topic = {"text": ["One.", {"en": "Two.", "ja": "二。"}], "if": conditions}
     more = {"aliases": ["mug"], "flags": {"met": True}, "gives": ["blue cup"], "request": True}
@@ -46,7 +46,7 @@ def test_a_dialogue_is_read_with_names_made_ids() -> None:
 
 
 def test_a_person_without_words_has_no_dialogue() -> None:
-    """So the hashes of worlds without any stay as they are published."""
+    """A person without lines has no dialogue, so that published hashes stay the same."""
     assert build_world(make_flat()).entities[Id("Ann")].dialogue is None
 
 
@@ -77,12 +77,12 @@ def test_a_person_without_words_has_no_dialogue() -> None:
     ],
 )
 def test_a_mistake_in_a_dialogue_is_found(document: Plain, code: str) -> None:
-    """Each is one finding."""
+    """Each mistake in a dialogue is one finding."""
     assert [code] == list_codes(document)
 
 
 def test_a_mistake_in_a_dialogue_has_its_place() -> None:
-    """File, line and column of the name that nothing has."""
+    """An unknown name in a dialogue is reported with its file, line and column."""
     text = """name: flat
 locations: {hall: {}}
 characters:
@@ -104,7 +104,7 @@ characters:
 
 
 def test_a_goal_may_be_a_flag_that_an_answer_sets() -> None:
-    """It is in reach as soon as the person is."""
+    """A goal may be a flag that an answer sets."""
     document = _make_with_topic(flags={"told": True}) | {
         "clear_condition": {"type": "set_flag", "target": "told"}
     }
@@ -112,7 +112,7 @@ def test_a_goal_may_be_a_flag_that_an_answer_sets() -> None:
 
 
 def test_milestones_may_depend_on_flags() -> None:
-    """Conditions are read once, for topics and for milestones."""
+    """A milestone may depend on a flag."""
     stones = [{"flag": "done", "facts": [{"flag": "told"}]}]
     document = make_flat(flags={"told": True}, clear_condition={"milestones": stones})
 
@@ -120,7 +120,7 @@ def test_milestones_may_depend_on_flags() -> None:
 
 
 def test_editors_know_the_keys_of_a_topic() -> None:
-    """The form that the JSON Schema is made of has them all."""
+    """The form for the JSON Schema has all keys of a topic."""
     people = SCENARIO["characters"].form
     assert people is not None
     topics = people["topics"].form

@@ -11,7 +11,7 @@ def _list_doors(made: World) -> dict[str, str | None]:
 
 
 def test_a_door_stands_in_every_exit_between_its_sides() -> None:
-    """`connects` alone hangs the door in both directions, closed."""
+    """`connects` alone puts a closed door in both exits."""
     made = build_world(make_flat(props={"gate": _GATE}))
     gate = made.entities[Id("gate")]
 
@@ -39,7 +39,7 @@ def test_an_exit_may_name_its_door() -> None:
 
 
 def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
-    """The origin's `locked_exits` becomes one door for both sides."""
+    """The original format's `locked_exits` becomes one door for both sides."""
     bar = {
         "door_name": "oak door",
         "required_key": "key",
@@ -69,7 +69,7 @@ def test_a_locked_exit_is_a_door_with_a_key_and_a_hint() -> None:
 
 
 def test_both_sides_of_a_locked_exit_are_one_door() -> None:
-    """Spoken of twice, it is there once, and must be the same."""
+    """A door written on both sides is one door, and both must agree."""
     one = {"door_name": "oak door", "required_key": "key"}
     rooms = {
         "kitchen": {"props": ["key"], "locked_exits": {"hall": one}},
@@ -82,7 +82,7 @@ def test_both_sides_of_a_locked_exit_are_one_door() -> None:
 
 
 def test_doors_of_one_name_between_other_rooms_are_other_doors() -> None:
-    """A name is no identity; the pair of rooms is."""
+    """Doors with the same name between other rooms are different doors."""
     bar = {"door_name": "door", "required_key": "key"}
     made = build_world(
         make_flat(
@@ -99,7 +99,7 @@ def test_doors_of_one_name_between_other_rooms_are_other_doors() -> None:
 
 
 def test_a_nameless_door_is_called_a_door() -> None:
-    """`door_name` may be left out, in either language."""
+    """Without `door_name` a door gets a default name in the story's language."""
     bars = {"locked_exits": {"hall": {"locked": False}}}
     rooms = {"kitchen": bars, "hall": {"exits": ["kitchen"]}}
 
@@ -108,7 +108,7 @@ def test_a_nameless_door_is_called_a_door() -> None:
 
 
 def test_a_door_may_lead_on_from_where_it_stands() -> None:
-    """The origin's `location` and `leads_to` are the two sides."""
+    """The original format's `location` and `leads_to` are the two sides of a door."""
     made = build_world(make_flat(props={"gate": {"location": "hall", "leads_to": "kitchen"}}))
 
     assert ("hall", "kitchen") == made.entities[Id("gate")].connects
@@ -125,14 +125,14 @@ def test_a_door_may_lead_on_from_where_it_stands() -> None:
     ],
 )
 def test_a_door_needs_two_sides(props: Plain, hint: str) -> None:
-    """One place, no place, the same place twice and an unknown one are mistakes."""
+    """A door with fewer than two different known sides is a mistake."""
     (found,) = list_findings(make_flat(props=props))
 
     assert ("DOOR_SIDES", hint) == (found.code, found.hint)
 
 
 def test_a_door_needs_an_exit() -> None:
-    """A door between rooms that no exit joins leads nowhere."""
+    """A door needs an exit between its sides."""
     rooms = {"kitchen": {"exits": ["hall"]}, "hall": {"exits": ["kitchen", "attic"]}, "attic": {"exits": ["hall"]}}  # fmt: skip
     gate = _GATE | {"connects": ["kitchen", "attic"]}
 
@@ -140,7 +140,7 @@ def test_a_door_needs_an_exit() -> None:
 
 
 def test_an_exit_with_two_doors_must_say_which() -> None:
-    """Two doors between the same rooms are told apart by the exits."""
+    """With two doors between the same rooms, each exit must name its door."""
     two = {"gate": _GATE, "hatch": _GATE}
     named = {
         "kitchen": {"exits": [{"to": "hall", "door": "gate"}]},
@@ -160,7 +160,7 @@ def test_an_exit_with_two_doors_must_say_which() -> None:
     ],
 )
 def test_the_door_of_an_exit_must_stand_there(door: str, code: str, hint: str) -> None:
-    """An exit names a door, and one between its own two places."""
+    """The door that an exit names must exist and connect the two places of the exit."""
     rooms = {
         "kitchen": {"exits": [{"to": "hall", "door": door}], "props": ["cup"]},
         "hall": {"exits": ["kitchen", "attic"]},
@@ -174,14 +174,14 @@ def test_the_door_of_an_exit_must_stand_there(door: str, code: str, hint: str) -
 
 
 def test_a_second_exit_to_the_same_place_is_a_warning() -> None:
-    """Only the first is ever taken."""
+    """A second exit to the same place is a warning, because only the first is used."""
     rooms = {"kitchen": {"exits": {"east": "hall", "out": "hall"}}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
     assert ["EXIT_REPEATED"] == list_codes(make_flat(locations=rooms))
 
 
 def test_a_locked_exit_to_nowhere_is_an_exit_to_nowhere() -> None:
-    """The contract's text is the same for both forms."""
+    """An unknown target has the contract's message in both forms of a locked exit."""
     rooms: Plain = {"kitchen": {"locked_exits": {"attic": {}}}, "hall": {}}
 
     found = list_findings(make_flat(locations=rooms))[0]
@@ -190,7 +190,7 @@ def test_a_locked_exit_to_nowhere_is_an_exit_to_nowhere() -> None:
 
 
 def test_a_key_is_found_by_id_or_by_a_name_of_its_own() -> None:
-    """A name that two things share fits no lock."""
+    """A key is found by id or by a unique name."""
     box = {"location": "hall", "kind": "container", "locked": True}
     key = {"name": "small key", "location": "hall"}
     one = make_flat(props={"box": box | {"required_key": "small key"}, "k1": key})

@@ -4,7 +4,7 @@ from tests.fakes.worlds import make_courtyard
 
 
 def test_locks_wait_for_their_keys() -> None:
-    """What is behind a lock is reached if its key is, in whatever order."""
+    """A locked place is reached if its key is, in any order."""
     reach = explore_world(make_courtyard(), [Id("shed")])
 
     assert {"yard", "shed", "orchard"} == reach.rooms
@@ -13,5 +13,5 @@ def test_locks_wait_for_their_keys() -> None:
 
 
 def test_without_a_start_nothing_is_reached() -> None:
-    """Reach begins somewhere."""
+    """Without a starting room nothing is reached."""
     assert not explore_world(make_courtyard(), []).rooms

@@ -34,7 +34,7 @@ def _find_in_file(folder: Path, top: str = "", own: str = "") -> list[Finding]:
 def test_a_file_that_is_not_there_is_a_warning(
     tmp_path: Path, top: str, own: str, place: str
 ) -> None:
-    """The world can be played without it, and an author wants to know."""
+    """A missing file is a warning, because the world can be played without it."""
     (found,) = _find_in_file(tmp_path, top, own)
 
     assert ("FILE_MISSING", "warning") == (found.code, found.severity)
@@ -53,25 +53,25 @@ def test_a_file_that_is_not_there_is_a_warning(
 def test_a_file_outside_the_scenario_s_folder_is_a_mistake(
     tmp_path: Path, top: str, own: str
 ) -> None:
-    """A scenario speaks of nothing but what comes with it."""
+    """A file outside the scenario's folder is an error."""
     (found,) = _find_in_file(tmp_path, top, own)
 
     assert ("FILE_OUTSIDE", "error") == (found.code, found.severity)
 
 
 def test_what_is_there_or_is_no_file_is_no_finding(tmp_path: Path) -> None:
-    """An agent may be a name; any of them may be written out in the scenario."""
+    """An agent may be a name, and any of these may be written in the scenario itself."""
     assert [] == _find_in_file(tmp_path, "script: there.md", ", agent: ann")
     assert [] == _find_in_file(tmp_path, "process: {id: p}", ", agent: {model: m}")
 
 
 def test_a_document_without_a_folder_has_no_files_to_look_for() -> None:
-    """A run kept with its document opens again where its files are not."""
+    """A document without a folder has no files to look for, so that stored runs can be opened."""
     assert [] == list_codes(make_flat(script="gone.md"))
 
 
 def test_a_missing_file_is_told_with_the_one_that_is_near(tmp_path: Path) -> None:
-    """The nearest file of the folder is offered."""
+    """A missing file gets the nearest file of the folder as a hint."""
     (found,) = _find_in_file(tmp_path, "script: their.md")
 
     assert "did you mean 'there.md'?" == found.hint

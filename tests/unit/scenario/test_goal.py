@@ -24,7 +24,7 @@ _GOAL_HALL: dict[str, Plain] = {
     ],
 )  # fmt: skip
 def test_a_clear_condition_is_a_goal(condition: Any, goal: Goal) -> None:
-    """`type` and `target` say what must be so, `actor` who must do it."""
+    """`type` and `target` say what must be true, `actor` for whom."""
     people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "kitchen"}}
     document = make_flat(
         characters=people, props=_CUP, clear_condition=condition, flags={"done": True}
@@ -35,7 +35,7 @@ def test_a_clear_condition_is_a_goal(condition: Any, goal: Goal) -> None:
 
 
 def test_a_goal_place_is_a_goal_by_itself() -> None:
-    """`is_goal` alone is enough, for whom the player plays."""
+    """`is_goal` alone makes a goal for the protagonist."""
     made = build_world(make_flat(locations=_GOAL_HALL))
 
     assert Goal(location=Id("hall"), actor=Id("Ann")) == made.goal
@@ -43,7 +43,7 @@ def test_a_goal_place_is_a_goal_by_itself() -> None:
 
 
 def test_no_word_of_a_goal_is_no_goal() -> None:
-    """A story need not end."""
+    """A scenario without a goal is valid."""
     assert build_world(make_flat()).goal is None
 
 
@@ -61,12 +61,12 @@ def test_no_word_of_a_goal_is_no_goal() -> None:
     ],
 )
 def test_a_goal_must_be_one_that_can_be_meant(condition: Any, code: str) -> None:
-    """Unknown types, names and keys are found."""
+    """Unknown types, names and keys of a goal are mistakes."""
     assert code in list_codes(make_flat(props=_CUP, clear_condition=condition))
 
 
 def test_two_goal_places_need_a_clear_condition() -> None:
-    """Nothing is chosen for the author."""
+    """Two goal places need a clear condition."""
     both = {k: v | {"is_goal": True} for k, v in _GOAL_HALL.items()}
     condition = {"type": "reach_location", "target": "hall"}
 
@@ -75,7 +75,7 @@ def test_two_goal_places_need_a_clear_condition() -> None:
 
 
 def test_a_goal_may_have_its_own_last_words() -> None:
-    """A text, or a text for each language, of which the story's own is told."""
+    """A goal's message is a text, or one per language, of which the story's language is used."""
     end = {"type": "reach_location", "target": "hall"}
     told = {"en": "Home.", "ja": "ただいま。"}
 
@@ -104,7 +104,7 @@ def _read_goal_message(document: Plain) -> str:
     ],
 )
 def test_last_words_must_be_ones_that_can_be_told(message: Any, code: str) -> None:
-    """A message that the story's language lacks would never be heard."""
+    """A message that the story's language lacks is a mistake."""
     end = {"type": "reach_location", "target": "hall", "message": message}
 
     assert [code] == list_codes(make_flat(clear_condition=end))

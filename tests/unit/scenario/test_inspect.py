@@ -23,7 +23,7 @@ props:
 
 
 def test_all_mistakes_are_found_at_once_each_with_its_place() -> None:
-    """One look gives every finding, in reading order, with line and column."""
+    """All findings are reported at once, in reading order, with line and column."""
     assert [
         ("EXIT_TARGET_MISSING", "4:13"),
         ("EXIT_TARGET_MISSING", "4:17"),
@@ -37,7 +37,7 @@ def test_all_mistakes_are_found_at_once_each_with_its_place() -> None:
 
 
 def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
-    """A near name is a hint; the scenario stays broken."""
+    """A near name is a hint; the scenario stays invalid."""
     document = make_flat(characters={"Ann": {"location": "kichen"}})
 
     (found,) = list_findings(document)
@@ -60,13 +60,13 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
     ],
 )  # fmt: skip
 def test_a_finding_has_a_cure_also_where_no_name_is_near(wrong: dict[str, Any]) -> None:
-    """Whoever wrote what is like nothing else is told what to do all the same."""
+    """A finding has a hint even if no name is near."""
     assert all(found.hint for found in list_findings(make_flat(**wrong)))
     assert list_findings(make_flat(**wrong))
 
 
 def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
-    """Whoever writes what people call a place is told its id."""
+    """A name used in place of an id gets the id as a hint."""
     document = make_flat(
         locations={"k1": {"name": "Kitchen"}}, characters={"Ann": {"location": "Kitchen"}}
     )
@@ -77,7 +77,7 @@ def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
 
 
 def test_one_error_stands_for_the_whole_report() -> None:
-    """The error has the code and text of its finding and carries all the others."""
+    """The error has the code and text of its first finding, and carries all the others."""
     report = inspect_scenario_document(parse_document(_BROKEN, "a.yaml")).report
 
     error = make_report_error(report.errors[0], report)
@@ -106,10 +106,10 @@ def test_one_error_stands_for_the_whole_report() -> None:
 def test_what_is_no_scenario_is_a_report_and_no_crash(
     document: object, expected: list[str]
 ) -> None:
-    """Any document, however shaped, gives findings."""
+    """Any document that is not a scenario gives findings."""
     assert sorted(expected) == sorted(list_codes(document))  # type: ignore[arg-type]
 
 
 def test_a_scenario_without_mistakes_has_no_findings() -> None:
-    """Silence means that all is well."""
+    """A scenario without mistakes has no findings."""
     assert [] == list_codes(make_flat())

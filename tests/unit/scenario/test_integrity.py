@@ -25,14 +25,14 @@ _KEY: dict[str, Any] = {"location": "hall"}
     ],
 )  # fmt: skip
 def test_what_cannot_be_true_together_is_found(said: Any, code: str) -> None:
-    """A thing has one state, and its kind allows it."""
+    """A contradictory state, or one its kind does not allow, is a mistake."""
     document = make_flat(props={"it": {"location": "hall"} | said, "key": _KEY})
 
     assert [code] == [f.code for f in list_findings(document) if f.severity == "error"]
 
 
 def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
-    """An entry that points at another scenario's file is found."""
+    """A registry entry that points at another scenario's file is a mistake."""
     same = inspect_scenario_document(make_document(make_flat()), "flat").report
     other = inspect_scenario_document(make_document(make_flat()), "house").report
 
@@ -43,7 +43,7 @@ def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
 
 @pytest.mark.parametrize("value", [1.5, 2**53 + 1, -(2**60), {"😀": 1}])
 def test_what_cannot_be_hashed_is_found_where_it_stands(value: Any) -> None:
-    """A number without a single text is a finding, not a crash in the end."""
+    """A number that cannot be hashed is a finding at its place."""
     document = make_flat(props={"cup": {"location": "hall", "attributes": {"x": [value]}}})
 
     (found,) = list_findings(document)
@@ -53,7 +53,7 @@ def test_what_cannot_be_hashed_is_found_where_it_stands(value: Any) -> None:
 
 
 def test_lint_can_be_allowed_for_rooms_that_exist() -> None:
-    """`lint_allow` is checked like everything else."""
+    """`lint_allow` is checked, and must name existing rooms."""
     one_way = {"kitchen": {"exits": ["hall"]}, "hall": {}}
 
     def lint_allowed(*rooms: object) -> list[str]:

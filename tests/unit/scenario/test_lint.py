@@ -17,7 +17,7 @@ def _make_locked_hall(key_in: str) -> Plain:
 
 
 def test_an_exit_without_a_way_back_is_a_warning() -> None:
-    """It is the source room that may be allowed it."""
+    """An exit without a way back is a warning, at the exit."""
     (found,) = list_findings(make_flat(locations={"kitchen": {"exits": ["hall"]}, "hall": {}}))
 
     assert ("ONE_WAY_EXIT", "warning") == (found.code, found.severity)
@@ -25,7 +25,7 @@ def test_an_exit_without_a_way_back_is_a_warning() -> None:
 
 
 def test_a_place_without_a_way_is_a_warning() -> None:
-    """Locks do not count here, missing exits do."""
+    """A place without an exit to it is a warning; a locked exit counts as one."""
     rooms: Plain = {"kitchen": {}, "hall": {}}
 
     assert ["PLACE_UNREACHABLE"] == list_codes(make_flat(locations=rooms))
@@ -33,19 +33,19 @@ def test_a_place_without_a_way_is_a_warning() -> None:
 
 
 def test_a_key_behind_its_own_door_is_a_warning() -> None:
-    """Neither the key nor the goal can be reached then."""
+    """A key behind its own door is a warning, and so is a goal behind it."""
     assert ["GOAL_UNREACHABLE", "KEY_UNREACHABLE"] == sorted(list_codes(_make_locked_hall("hall")))
 
 
 def test_a_key_in_its_own_box_is_a_warning() -> None:
-    """A container is a lock like any other."""
+    """A key inside its own container is a warning."""
     props = {"box": _BOX | {"required_key": "key"}, "key": {"location": "box"}}
 
     assert ["KEY_UNREACHABLE"] == list_codes(make_flat(props=props))
 
 
 def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
-    """A ring of locks opens nowhere."""
+    """Two boxes with each other's keys are two warnings."""
     props = {
         "box": _BOX | {"required_key": "pin"},
         "chest": _BOX | {"required_key": "key"},
@@ -57,7 +57,7 @@ def test_two_boxes_with_each_others_keys_are_two_warnings() -> None:
 
 
 def test_a_chain_of_keys_is_followed_to_its_end() -> None:
-    """Keys found on the way count, whatever their order in the file."""
+    """Keys found on the way count, in any order in the file."""
     props: Plain = {f"box{n}": _BOX | {"required_key": f"key{n}"} for n in reversed(range(30))}
     props |= {f"key{n}": {"location": f"box{n - 1}"} for n in range(1, 30)}
     props |= {"key0": {"location": "hall"}}
@@ -69,7 +69,7 @@ def test_a_chain_of_keys_is_followed_to_its_end() -> None:
 
 
 def test_a_key_that_cannot_be_taken_opens_nothing() -> None:
-    """A fixed key is as good as none; one that somebody holds is given."""
+    """A key that cannot be taken does not count; one held by a character does."""
     fixed = {"location": "hall", "takeable": False}
     held = {"location": "Ann"}
 
@@ -80,12 +80,12 @@ def test_a_key_that_cannot_be_taken_opens_nothing() -> None:
 
 
 def test_a_lock_that_no_key_fits_is_a_warning() -> None:
-    """Locked for ever is worth a word."""
+    """A lock without a key is a warning."""
     assert ["LOCK_WITHOUT_KEY"] == list_codes(make_flat(props={"box": _BOX}))
 
 
 def test_a_goal_that_cannot_be_reached_is_a_warning() -> None:
-    """Whose goal it is decides from where it is looked for."""
+    """Whether a goal is reachable depends on the character it is for."""
     rooms = {"kitchen": {}, "hall": {"exits": ["kitchen"]}}
     people = {"Ann": {"location": "kitchen"}, "Ben": {"location": "hall"}}
     condition = {"type": "reach_location", "target": "hall"}
@@ -107,7 +107,7 @@ def test_a_goal_that_cannot_be_reached_is_a_warning() -> None:
 
 
 def test_a_flag_must_be_set_by_something_in_reach() -> None:
-    """What `use` sets counts if it can be touched and its need be met."""
+    """A flag counts if the thing whose `use` sets it can be reached, with what that needs."""
     condition = {"type": "set_flag", "target": "lit"}
     lamp = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}}}}
     dry = {"location": "hall", "attributes": {"use": {"flags": {"lit": True}, "needs": "oil"}}}
@@ -125,12 +125,12 @@ def test_a_flag_must_be_set_by_something_in_reach() -> None:
 
 
 def test_an_empty_stage_is_no_reason_to_warn_of_places() -> None:
-    """Without anybody there is no reach to speak of."""
+    """Without characters on stage, no place is reported as unreachable."""
     assert [] == list_codes(make_flat(characters={"Ann": {"location": None}}))
 
 
 def test_a_door_without_a_name_is_a_warning() -> None:
-    """People do not say `cellar_door`; an id that is a word will do."""
+    """A door without a name is a warning, unless its id is a word."""
 
     def lint_door(id: str, **more: str) -> list[str]:
         return list_codes(make_flat(props={id: {"connects": ["kitchen", "hall"]} | more}))
@@ -144,7 +144,7 @@ def test_a_door_without_a_name_is_a_warning() -> None:
 
 
 def test_two_items_that_only_a_capital_tells_apart_are_a_warning() -> None:
-    """Nobody who speaks can tell `Key` from `key`; a name of its own helps."""
+    """Two items whose names differ only in case are a warning."""
 
     def lint_two(**more: str) -> list[str]:
         props = {"key": {"location": "hall"}, "Key": {"location": "hall"} | more}

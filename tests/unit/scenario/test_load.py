@@ -43,7 +43,7 @@ def test_a_scenario_is_the_same_from_file_entry_and_document(tmp_path: Path) -> 
 
 
 def test_a_broken_scenario_is_one_error_with_all_findings(tmp_path: Path) -> None:
-    """The printed line is the contract's; the rest travels along."""
+    """The printed error is the contract's line, and it carries all findings."""
     text = "name: flat\nlocations:\n  キッチン: {exits: [寝室, 庭]}\ncharacters: {やな: {location: 居間}}\n"
     entry = _write_registry(tmp_path, "flat.yaml", text).resolve("flat")
 
@@ -60,7 +60,7 @@ def test_a_broken_scenario_is_one_error_with_all_findings(tmp_path: Path) -> Non
 
 
 def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
-    """One mistake needs only the command; a document without a file only the number."""
+    """The error names the command that lists all findings, or their number if there is no file."""
     rooms = {"hall": {"exits": ["hal"]}, "yard": {"exits": ["hall", "yad"]}}
     file = tmp_path / "my flat.json"
     file.write_text(json.dumps(make_flat(characters={"Ann": {"location": "hal"}})))
@@ -75,7 +75,7 @@ def test_a_broken_scenario_says_where_to_read_the_rest(tmp_path: Path) -> None:
 
 
 def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:
-    """Loading through an entry compares the two."""
+    """Loading through an entry compares the id with the name."""
     text = json.dumps(make_flat(name="house"))
     entry = _write_registry(tmp_path, "flat.json", text).resolve("flat")
 
@@ -86,7 +86,7 @@ def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None:
-    """Not there is one error, not readable another."""
+    """A missing file and an unreadable file are different errors."""
     (tmp_path / "broken.json").write_text("{")
 
     with pytest.raises(SchemaValidationError) as missing:
@@ -99,7 +99,7 @@ def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None
 
 
 def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
-    """Rulebook, script and process are somebody else's to read."""
+    """Rulebook, script and process are kept as written, for other packages to read."""
     parts = {"rulebook": "strict", "script": "a.md", "process": {"id": "p"}}
     loaded = load_scenario(make_flat(gm_opening_message="Hello.", **parts))
 
@@ -114,7 +114,7 @@ def test_what_the_room_does_not_know_is_kept_as_it_is() -> None:
 
 
 def test_a_kept_document_gives_the_same_world_again() -> None:
-    """A run can be opened anew from what it kept."""
+    """A stored document gives the same world again."""
     loaded = load_scenario(make_flat(props={"cup": {"location": "hall"}}))
 
     again = load_world(json.loads(json.dumps(loaded.document)))
@@ -123,7 +123,7 @@ def test_a_kept_document_gives_the_same_world_again() -> None:
 
 
 def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
-    """The hash says what a document means, not how it was typed."""
+    """The order of keys and lists changes no hash."""
     one = make_flat(notes="x", props={"a": {"location": "hall"}, "b": {"location": "hall"}})
     other = dict(reversed(one.items())) | {
         "props": {"b": {"location": "hall"}, "a": {"location": "hall"}}
@@ -134,7 +134,7 @@ def test_the_order_of_keys_and_lists_is_no_part_of_a_hash() -> None:
 
 
 def test_words_around_the_world_change_only_the_scenario_hash() -> None:
-    """Notes are no condition of the experiment; a lock is."""
+    """Notes change only the scenario hash; a lock changes both."""
     plain, noted = load_scenario(make_flat()), load_scenario(make_flat(notes="a word"))
     locked = load_scenario(
         make_flat(props={"gate": {"kind": "door", "connects": ["hall", "kitchen"]}})
@@ -146,7 +146,7 @@ def test_words_around_the_world_change_only_the_scenario_hash() -> None:
 
 
 def test_the_record_of_a_run_has_the_contract_s_fields(tmp_path: Path) -> None:
-    """`run_meta` names everything and no absolute path."""
+    """`run_meta` has the contract's fields and no absolute path."""
     entry = _write_registry(tmp_path, "flat.json", json.dumps(make_flat())).resolve("flat")
     loaded = load_scenario(entry)
 
@@ -180,7 +180,7 @@ def test_the_author_s_own_file_has_its_published_hashes() -> None:
 
 @pytest.mark.parametrize("enabled", [True, False])
 def test_loading_leaves_the_collector_as_it_found_it(enabled: bool) -> None:
-    """It rests while a scenario is read, and not a moment longer."""
+    """The garbage collector is switched back after loading, also after an error."""
     before = gc.isenabled()
     (gc.enable if enabled else gc.disable)()
     try:
@@ -196,7 +196,7 @@ def test_loading_leaves_the_collector_as_it_found_it(enabled: bool) -> None:
 
 
 def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
-    """A hundred thousand things are no garbage; looking through them costs half the time."""
+    """The garbage collector runs at most once while a scenario of 100,000 things is read."""
     runs: list[str] = []
 
     def watch(phase: str, _: dict[str, int]) -> None:
@@ -209,7 +209,7 @@ def test_the_collector_does_not_run_while_a_scenario_is_read() -> None:
     finally:
         gc.callbacks.remove(watch)
 
-    # One is made up for afterwards.
+    # One delayed run may follow.
     assert runs.count("start") <= 1
 
 
@@ -221,7 +221,7 @@ def test_reading_costs_what_there_is_to_read() -> None:
 
 
 def _count_steps(count: int) -> int:
-    """How many Python calls loading takes: a clock that does not depend on the machine."""
+    """The number of Python calls of a load, which does not depend on the machine."""
     props = {
         f"t{n}": {"location": "hall" if n % 2 else f"t{n + 1}", "kind": "container"}
         for n in range(count)
@@ -234,7 +234,7 @@ def _count_steps(count: int) -> int:
 
 
 def test_a_scenario_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
-    """The registry's id comes first, then the file's name; an author is told to add one."""
+    """A scenario without a name is named by the registry or its file, with a warning."""
     nameless = {key: value for key, value in make_flat().items() if key != "name"}
     registry = _write_registry(tmp_path, "apartment.json", json.dumps(nameless))
     entry = registry.resolve("flat")

@@ -22,7 +22,7 @@ def _make_milestone(**fact: Any) -> dict[str, Any]:
 
 
 def test_milestones_are_read_with_names_made_ids() -> None:
-    """Things may be meant by name; people and places by id."""
+    """Things may be given by name, people and places by id."""
     goal = build_world(
         _make_with_milestones(
             {
@@ -46,7 +46,7 @@ def test_milestones_are_read_with_names_made_ids() -> None:
 
 
 def test_what_is_so_at_the_start_has_been_so() -> None:
-    """A milestone that holds in the opening world is passed before the first turn."""
+    """A milestone that is true in the opening world is reached before the first turn."""
     made = build_world(_make_with_milestones(_make_milestone(entity="Ann", place="kitchen")))
 
     assert {"done": True} == dict(made.flags)
@@ -73,7 +73,7 @@ def test_what_is_so_at_the_start_has_been_so() -> None:
     ],
 )
 def test_a_milestone_that_cannot_be_meant_is_found(stone: Any, code: str) -> None:
-    """Missing parts, unknown names and contradictions are told with their place."""
+    """Missing parts, unknown names and contradictions of a milestone are reported in place."""
     found = list_findings(_make_with_milestones(stone))
 
     assert code in [finding.code for finding in found]
@@ -81,7 +81,7 @@ def test_a_milestone_that_cannot_be_meant_is_found(stone: Any, code: str) -> Non
 
 
 def test_one_flag_cannot_lead_to_the_goal_and_away_from_it() -> None:
-    """Two milestones of one flag must agree on whether it spoils the goal."""
+    """Two milestones with one flag must agree on whether it spoils the goal."""
     stone = _make_milestone(entity="cup", place="box")
 
     assert ["STATE_CONTRADICTION"] == list_codes(

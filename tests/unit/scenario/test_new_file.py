@@ -11,12 +11,12 @@ from saniwa.scenario.scaffold import create_file, is_usable_id
     + [(bad, False) for bad in ("", "-a", "a b", "../a", "a.b", "a" * 81, "家", "a\n")],
 )
 def test_an_id_is_a_plain_file_name(name: str, usable: bool) -> None:
-    """Nothing in an id can lead to another folder."""
+    """An id that could lead to another folder is not usable."""
     assert usable == is_usable_id(name)
 
 
 def test_a_file_is_made_once(tmp_path: Path) -> None:
-    """The second time fails, leaves the first as it was, and leaves nothing beside it."""
+    """Creating an existing file fails, leaves it unchanged, and leaves no other file."""
     file = tmp_path / "a.txt"
     create_file(file, b"one")
 

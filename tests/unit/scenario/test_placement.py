@@ -13,14 +13,14 @@ def _find_place(document: Plain, thing: str) -> str | None:
 
 
 def test_a_listed_name_is_an_item_in_that_room() -> None:
-    """The short form makes a thing that can be taken."""
+    """A name in a room's list is an item that can be taken."""
     cup = build_world(make_flat(locations=_make_rooms({"props": ["cup"]}))).entities[Id("cup")]
 
     assert ("item", "kitchen", True) == (cup.kind, cup.place, cup.takeable)
 
 
 def test_one_name_listed_and_written_out_is_one_item() -> None:
-    """The list says where it is, the long form what it is like."""
+    """A name in a list and the same name written out are one item."""
     document = make_flat(
         locations=_make_rooms({"props": ["brass key", "cup"]}),
         props={"key": {"name": "brass key"}, "cup": {"description": "Blue."}},
@@ -31,7 +31,7 @@ def test_one_name_listed_and_written_out_is_one_item() -> None:
 
 
 def test_one_name_in_two_lists_is_two_items() -> None:
-    """The second gets a number in its id and keeps its name."""
+    """A name in two rooms' lists is two items, the second with a number in its id."""
     document = make_flat(locations=_make_rooms({"props": ["chair"]}, {"props": ["chair"]}))
     found = build_world(document).entities
 
@@ -40,7 +40,7 @@ def test_one_name_in_two_lists_is_two_items() -> None:
 
 
 def test_a_number_already_taken_is_passed_over() -> None:
-    """No thing takes another one's id."""
+    """A number already used in an id is skipped."""
     document = make_flat(
         locations=_make_rooms({"props": ["chair", "chair#2"]}, {"props": ["chair"]})
     )
@@ -49,7 +49,7 @@ def test_a_number_already_taken_is_passed_over() -> None:
 
 
 def test_a_name_twice_in_one_list_is_one_item_and_a_warning() -> None:
-    """Nobody can tell two such things apart."""
+    """A name twice in one list is one item, with a warning."""
     document = make_flat(locations=_make_rooms({"props": ["chair", "chair"]}))
 
     assert ["PROP_LISTED_TWICE"] == list_codes(document)
@@ -57,7 +57,7 @@ def test_a_name_twice_in_one_list_is_one_item_and_a_warning() -> None:
 
 
 def test_containers_hold_what_they_list() -> None:
-    """`containers` makes a closed container and puts its items inside."""
+    """`containers` makes a closed container with its items inside."""
     document = make_flat(
         locations=_make_rooms({"props": ["drawer"], "containers": {"drawer": ["spoon"]}})
     )
@@ -68,7 +68,7 @@ def test_containers_hold_what_they_list() -> None:
 
 
 def test_what_is_listed_in_the_room_and_in_a_container_is_in_the_container() -> None:
-    """The container says it more exactly."""
+    """An item listed in the room and in a container is in the container."""
     document = make_flat(
         locations=_make_rooms({"props": ["spoon", "drawer"], "containers": {"drawer": ["spoon"]}})
     )
@@ -78,7 +78,7 @@ def test_what_is_listed_in_the_room_and_in_a_container_is_in_the_container() -> 
 
 
 def test_a_container_may_be_a_supporter_if_it_is_written_out_so() -> None:
-    """`kind` has the last word on what a container is."""
+    """A written `kind` decides whether a container is a supporter."""
     document = make_flat(
         locations=_make_rooms({"containers": {"table": ["spoon"]}}),
         props={"table": {"kind": "supporter", "location": "kitchen"}},
@@ -89,7 +89,7 @@ def test_a_container_may_be_a_supporter_if_it_is_written_out_so() -> None:
 
 
 def test_an_unlisted_container_is_there_with_a_warning() -> None:
-    """The origin's lint is kept."""
+    """A container missing from the room's list is a warning, as in the original format."""
     document = make_flat(locations=_make_rooms({"containers": {"drawer": []}}))
 
     assert ["CONTAINER_NOT_IN_PROPS"] == list_codes(document)
@@ -97,7 +97,7 @@ def test_an_unlisted_container_is_there_with_a_warning() -> None:
 
 
 def test_hidden_objects_are_hidden_until_searched_for() -> None:
-    """They lie in the room and are not noticed."""
+    """Hidden objects are in the room, and hidden."""
     document = make_flat(locations=_make_rooms({"hidden_objects": ["ring"]}))
     ring = build_world(document).entities[Id("ring")]
 
@@ -105,7 +105,7 @@ def test_hidden_objects_are_hidden_until_searched_for() -> None:
 
 
 def test_a_hidden_object_in_a_container_needs_no_search() -> None:
-    """The container hides it; opening that is enough."""
+    """A hidden object in a container is not hidden once the container is open."""
     document = make_flat(
         locations=_make_rooms(
             {"props": ["drawer"], "containers": {"drawer": ["ring"]}, "hidden_objects": ["ring"]}
@@ -117,14 +117,14 @@ def test_a_hidden_object_in_a_container_needs_no_search() -> None:
 
 
 def test_a_hidden_object_in_the_open_list_is_a_warning() -> None:
-    """The origin's lint is kept."""
+    """A hidden object that is also listed openly is a warning, as in the original format."""
     document = make_flat(locations=_make_rooms({"props": ["ring"], "hidden_objects": ["ring"]}))
 
     assert ["HIDDEN_ALSO_IN_PROPS"] == list_codes(document)
 
 
 def test_a_red_herring_describes_and_misleads() -> None:
-    """Its words go to the thing that misleads."""
+    """A red herring's texts become the description and hint of the thing."""
     herring = {"vase": {"description": "Empty.", "hint": "Look elsewhere."}}
     document = make_flat(locations=_make_rooms({"props": ["vase"], "red_herrings": herring}))
     vase = build_world(document).entities[Id("vase")]
@@ -133,7 +133,7 @@ def test_a_red_herring_describes_and_misleads() -> None:
 
 
 def test_a_red_herring_must_be_there() -> None:
-    """A herring that is nothing is a mistake, with the nearest name."""
+    """A red herring that is not a thing is a mistake, with the nearest name."""
     document = make_flat(locations=_make_rooms({"props": ["vase"], "red_herrings": {"vaze": {}}}))
 
     (found,) = list_findings(document)
@@ -142,7 +142,7 @@ def test_a_red_herring_must_be_there() -> None:
 
 
 def test_held_items_are_with_their_holder_and_nowhere_else() -> None:
-    """A name in `holding` that nobody declared is a new item."""
+    """An undeclared name in `holding` is a new held item."""
     document = make_flat(
         props={"cup": {}, "pen": {"location": "Ann"}},
         characters={"Ann": {"location": "hall", "holding": ["coin", "cup", "pen"]}},
@@ -169,7 +169,7 @@ _BOX = {"box": {"location": "hall", "contains": ["cup"]}}
     ],
 )  # fmt: skip
 def test_an_item_may_be_said_to_be_in_a_place_and_in_a_container_there(document: Plain) -> None:
-    """Both are so: the container says it more exactly, the innermost most exactly."""
+    """An item given a place and a container there is in the innermost container."""
     assert [] == [found.code for found in list_findings(document)]
     assert "box" == _find_place(document, "cup")
 
@@ -202,12 +202,12 @@ def test_an_item_may_be_said_to_be_in_a_place_and_in_a_container_there(document:
     ],
 )  # fmt: skip
 def test_what_cannot_be_placed_is_found(document: Plain, code: str) -> None:
-    """Every thing is in one place that exists and can hold it."""
+    """An item in two places, or in one that cannot hold it, is a mistake."""
     assert [code] == list_codes(document)
 
 
 def test_off_stage_is_said_with_null() -> None:
-    """Null is a place of its own: nowhere, until somebody is introduced."""
+    """A null location means off stage."""
     document = make_flat(
         props={"cup": {"location": None}},
         characters={"Ann": {"location": "hall"}, "Ben": {"location": None}},
@@ -218,7 +218,7 @@ def test_off_stage_is_said_with_null() -> None:
 
 
 def test_contains_is_the_same_as_the_location_of_what_is_inside() -> None:
-    """The origin's `is_container` and `contains` make a container."""
+    """The original format's `is_container` and `contains` make a container."""
     document = make_flat(
         props={
             "box": {"location": "hall", "is_container": True, "contains": ["pea", "pin"]},
@@ -231,7 +231,7 @@ def test_contains_is_the_same_as_the_location_of_what_is_inside() -> None:
 
 
 def test_a_ring_of_containers_is_told_once() -> None:
-    """However long the ring, it is one finding that names it."""
+    """A cycle of containers is one finding, however long it is."""
     props = {f"b{i}": {"location": f"b{(i + 1) % 50}", "kind": "container"} for i in range(50)}
 
     (found,) = list_findings(make_flat(props=props))

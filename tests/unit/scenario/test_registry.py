@@ -30,7 +30,7 @@ def _expect_refusal(path: str) -> SchemaValidationError:
 
 
 def test_an_entry_has_the_five_fields_of_the_contract(tmp_path: Path) -> None:
-    """Two are needed, three have defaults."""
+    """An entry has the contract's five fields; two are required."""
     first, second = Registry.open(_write_registry(tmp_path, _GOOD)).entries
 
     assert ("default", None, ("baseline",), "dev", "") == (
@@ -50,7 +50,7 @@ def test_an_entry_has_the_five_fields_of_the_contract(tmp_path: Path) -> None:
 
 
 def test_an_id_it_does_not_name_is_an_error(tmp_path: Path) -> None:
-    """The message has the id, the details what there is, and nothing stands in."""
+    """An unknown id is an error that lists the known ones."""
     registry = Registry.open(_write_registry(tmp_path, _GOOD))
 
     with pytest.raises(SchemaValidationError) as caught:
@@ -64,12 +64,12 @@ def test_an_id_it_does_not_name_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["scenarios: [", "a: &a [*a]", "\x00", "scenarios: 3"])
 def test_a_registry_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
-    """No YAML, or YAML of another shape, is one code."""
+    """A registry that is not YAML, or has another shape, is REGISTRY_LOAD_ERROR."""
     assert "REGISTRY_LOAD_ERROR" == _expect_refusal(_write_registry(tmp_path, text)).code
 
 
 def test_a_registry_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """A missing file is the same code, with the file's name."""
+    """A missing registry is REGISTRY_LOAD_ERROR, with the file's name."""
     refused = _expect_refusal(str(tmp_path / "registry.yaml"))
 
     assert "REGISTRY_LOAD_ERROR" == refused.code
@@ -77,7 +77,7 @@ def test_a_registry_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 
 def test_every_mistake_of_a_registry_is_found(tmp_path: Path) -> None:
-    """No entry is skipped and none overwrites another."""
+    """Every mistake of a registry is reported, and no entry is skipped or overwrites another."""
     text = """\
 scenarios:
   - path: a.yaml
@@ -113,7 +113,7 @@ extra: 1
 
 
 def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
-    """Neither a linked file nor a linked folder leaves the registry's folder."""
+    """A link to a file or folder outside the registry's folder is refused."""
     inside, outside = tmp_path / "in", tmp_path / "out"
     inside.mkdir()
     outside.mkdir()
@@ -128,7 +128,7 @@ def test_a_link_that_leads_out_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_link_made_after_reading_is_refused_too(tmp_path: Path) -> None:
-    """A path is looked at again when its file is opened."""
+    """A link made after the registry was read is refused when the file is opened."""
     inside = tmp_path / "in"
     inside.mkdir()
     path = _write_registry(inside, "scenarios: [{scenario_id: a, path: a.yaml}]")
@@ -143,7 +143,7 @@ def test_a_link_made_after_reading_is_refused_too(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
-    """The registry is sound, the file is missing: the message names both."""
+    """An entry whose file is missing is an error that names both."""
     entry = Registry.open(_write_registry(tmp_path, _GOOD)).resolve("garden")
 
     with pytest.raises(SchemaValidationError) as caught:
@@ -154,7 +154,7 @@ def test_a_file_that_is_not_there_is_its_own_error(tmp_path: Path) -> None:
 
 
 def test_a_name_no_system_could_hold_is_no_file(tmp_path: Path) -> None:
-    """A path too long in bytes is a file that is not there, and no accident."""
+    """A path too long for the system counts as a missing file."""
     long = _GOOD.replace("sub/garden.yaml", "庭" * 150)
     entry = Registry.open(_write_registry(tmp_path, long)).resolve("garden")
 

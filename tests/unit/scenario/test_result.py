@@ -4,17 +4,17 @@ from tests.fakes.scenarios import make_flat
 
 
 def test_a_sound_scenario_passes_without_errors() -> None:
-    """The contract's result for what is well."""
+    """A valid scenario has the contract's result without errors."""
     assert ValidationResult(passed=True, errors=[]) == validate_scenario(make_flat())
 
 
 def test_the_built_in_scenario_passes() -> None:
-    """None is the scenario without a file."""
+    """None means the built-in scenario, which passes."""
     assert validate_scenario(None).passed
 
 
 def test_every_error_is_collected_with_its_code() -> None:
-    """Codes are the contract's words; each error is of the contract's class."""
+    """Every error has the contract's code and class."""
     result = validate_scenario(
         make_flat(
             locations={"kitchen": {"exits": ["存在しない部屋"]}},
@@ -32,12 +32,12 @@ def test_every_error_is_collected_with_its_code() -> None:
 
 
 def test_the_expected_id_is_compared_with_the_name() -> None:
-    """The contract's fourth check."""
+    """The expected id is compared with the name."""
     result = validate_scenario(make_flat(name="different_name"), "test_scenario")
 
     assert ["SCENARIO_ID_MISMATCH"] == result.error_codes
 
 
 def test_codes_beyond_the_eight_have_a_value_too() -> None:
-    """Whoever reads `code.value` can read it of every error."""
+    """A code beyond the contract's eight can be read from `code.value` too."""
     assert ["WRONG_TYPE"] == validate_scenario(make_flat(notes=3)).error_codes

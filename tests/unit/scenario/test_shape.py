@@ -9,7 +9,7 @@ from tests.fakes.scenarios import build_world, list_codes, list_findings, make_f
 
 
 def test_camel_case_and_snake_case_are_both_read() -> None:
-    """The two spellings, and `connectedTo` for `exits`, mean the same world."""
+    """CamelCase, snake_case, and `connectedTo` for `exits` give the same world."""
     snake = make_flat(
         locations={
             "a": {"exits": ["b"], "is_goal": False, "hidden_objects": ["pin"]},
@@ -32,7 +32,7 @@ def test_camel_case_and_snake_case_are_both_read() -> None:
 
 
 def test_records_may_be_a_list_with_ids() -> None:
-    """A list of mappings with `id` says the same as a mapping."""
+    """A list of mappings with `id` is read like a mapping."""
     listed = {
         "name": "flat",
         "locations": [
@@ -50,14 +50,14 @@ def test_records_may_be_a_list_with_ids() -> None:
 
 
 def test_the_same_said_in_two_spellings_is_said_twice() -> None:
-    """One field in two spellings is a duplicate, not a choice."""
+    """One field in two spellings is a duplicate key."""
     document = make_flat(characters={"Ann": {"location": "hall", "locationId": "hall"}})
 
     assert ["DUPLICATE_KEY"] == list_codes(document)
 
 
 def test_an_unknown_key_gets_the_nearest_known_one() -> None:
-    """A key that would do nothing is a mistake, with the likely spelling."""
+    """An unknown key is a mistake, with the nearest known one."""
     (found,) = list_findings(make_flat(locked_exit={}, _mine="anything"))
 
     assert ("UNKNOWN_KEY", "a scenario has no key 'locked_exit'") == (found.code, found.message)
@@ -79,7 +79,7 @@ def test_an_unknown_key_gets_the_nearest_known_one() -> None:
     ids=["scenario", "exit", "milestone"],
 )
 def test_a_misspelled_key_is_not_missing_as_well(document: dict[str, Any]) -> None:
-    """One mistake, one finding: the key that was meant does not count as missing."""
+    """A misspelled key is one finding, and is not also reported as missing."""
     reported = [each.message for each in list_findings(document) if each.code != "ONE_WAY_EXIT"]
 
     assert any(
@@ -89,7 +89,7 @@ def test_a_misspelled_key_is_not_missing_as_well(document: dict[str, Any]) -> No
 
 
 def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
-    """`description:` with nothing behind it says nothing."""
+    """A key with an empty value counts as missing."""
     document = make_flat(description=None, props=None, flags=None)
 
     assert [] == list_codes(document)
@@ -112,7 +112,7 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
     ],
 )
 def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
-    """Every field has one type, and the cure is in the hint."""
+    """A value of a wrong type is a finding, with a hint where the right form is known."""
     (found,) = list_findings(make_flat(props={"cup": prop}))
 
     assert ("WRONG_TYPE", hint) == (found.code, found.hint)
@@ -122,7 +122,7 @@ def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
     "name", ["", " ", "a ", " a", "a\nb", "a\x1b[31m", "a\u202eb", "x" * 201, "\ufeffa"]
 )
 def test_a_name_must_be_one_that_people_can_type(name: str) -> None:
-    """Empty, padded, endless and unseen letters make no name."""
+    """Empty, padded and very long names, and names with invisible characters, are refused."""
     assert ["NAME_UNUSABLE"] == list_codes(make_flat(props={name: {"location": "hall"}}))
     assert ["NAME_UNUSABLE"] == list_codes(
         make_flat(props={"cup": {"location": "hall", "aliases": [name]}})
@@ -131,14 +131,14 @@ def test_a_name_must_be_one_that_people_can_type(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["キッチン", "a" * 200, "l'été", "a👍🏽", "(b) #2"])
 def test_a_name_may_be_in_any_script(name: str) -> None:
-    """What people write is a name."""
+    """A name may be in any script."""
     document = make_flat(props={"cup": {"location": "hall", "name": name}})
 
     assert name == build_world(document).entities["cup"].name  # type: ignore[index]
 
 
 def test_a_text_may_have_lines_and_no_control_characters() -> None:
-    """Descriptions may run over lines; nothing may move a cursor."""
+    """A text may have several lines, but no control characters."""
     assert [] == list_codes(make_flat(description="two\nlines\tand a tab"))
     assert ["TEXT_UNUSABLE"] == list_codes(make_flat(description="a\x1b[2J"))
     assert ["TEXT_UNUSABLE"] == list_codes(make_flat(notes="x" * 10_001))
@@ -149,7 +149,7 @@ def test_a_text_may_have_lines_and_no_control_characters() -> None:
     [({"pot": "cup"}, []), ({"pot": 3}, ["WRONG_TYPE"]), ([], ["WRONG_TYPE"]), ({"": "cup"}, ["NAME_UNUSABLE"])],
 )  # fmt: skip
 def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> None:
-    """`prop_aliases` is a mapping of texts."""
+    """`prop_aliases` is a mapping from names to names."""
     document = make_flat(props={"cup": {"location": "hall"}}, prop_aliases=aliases)
 
     assert expected == sorted(list_codes(document))
@@ -174,14 +174,14 @@ def test_aliases_go_from_names_to_names(aliases: Any, expected: list[str]) -> No
     ],
 )  # fmt: skip
 def test_a_key_that_people_guess_gets_the_right_one(document: Any, meant: str) -> None:
-    """Another word for a key is as good a reason for a hint as a slip of the pen."""
+    """A common synonym of a key gets the right key as a hint."""
     hints = [f.hint for f in list_findings(document) if f.code == "UNKNOWN_KEY"]
 
     assert [f"did you mean {meant!r}?"] == hints
 
 
 def test_what_using_an_item_tells_is_a_text_or_one_for_each_language() -> None:
-    """`use.message` is kept with the thing; a language nobody speaks is a mistake."""
+    """`use.message` is a text or one per language, and an unknown language is a mistake."""
 
     def make_use_message(message: Any) -> Any:
         return make_flat(
@@ -197,7 +197,7 @@ def test_what_using_an_item_tells_is_a_text_or_one_for_each_language() -> None:
 
 
 def test_every_guess_leads_to_a_key_there_is() -> None:
-    """No hint offers a key that nothing knows, and no known key is called a guess."""
+    """Every suggested key exists, and no existing key is listed as a synonym."""
     forms = [getattr(format, name) for name in dir(format) if name.isupper()]
     known = {key for table in forms if isinstance(table, dict) for key in table}
 

@@ -1,4 +1,4 @@
-"""The scenarios that come with Saniwa."""
+"""The scenarios that ship with Saniwa."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def _load_world(scenario_id: str) -> World:
 
 @pytest.mark.parametrize("scenario_id", _IDS)
 def test_a_shipped_scenario_has_no_finding_and_a_walkthrough(scenario_id: str) -> None:
-    """Not even a warning; and somebody has walked through it."""
+    """A shipped scenario has no finding, not even a warning, and a walkthrough."""
     loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
     walkthrough = _FOLDER / "walkthroughs" / f"{scenario_id}.txt"
 
@@ -30,13 +30,13 @@ def test_a_shipped_scenario_has_no_finding_and_a_walkthrough(scenario_id: str) -
 
 
 _PUBLISHED = {"default", "coffee_trap"}
-"""Their worlds are fixed by a published hash, down to the last word."""
+"""Their worlds have published hashes, and must stay unchanged."""
 _OURS = sorted(set(_IDS) - _PUBLISHED)
 
 
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_a_story_says_what_it_is_about_and_how_it_ended(scenario_id: str) -> None:
-    """An opening, a goal, and last words in the story's own language."""
+    """A shipped scenario has an opening, a goal and a final message in its language."""
     loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve(scenario_id))
 
     assert loaded.opening
@@ -45,7 +45,7 @@ def test_a_story_says_what_it_is_about_and_how_it_ended(scenario_id: str) -> Non
 
 
 def test_a_trap_for_models_says_so() -> None:
-    """Nobody should look for an ending where there is none to be found."""
+    """A scenario that is a trap for models says so in its description."""
     entries = Registry.open(_FOLDER / "registry.yaml").entries
     traps = [e for e in entries if "trap" in e.tags]
 
@@ -55,7 +55,7 @@ def test_a_trap_for_models_says_so() -> None:
 
 @pytest.mark.parametrize("scenario_id", _IDS)
 def test_no_character_is_called_you(scenario_id: str) -> None:
-    """Who is played by another is spoken of like anybody else."""
+    """No character is named "you" or "me"."""
     names = {who.name for who in _load_world(scenario_id).list_characters()}
 
     assert set() == names & {"you", "You", "あなた", "me", "自分"}
@@ -63,7 +63,7 @@ def test_no_character_is_called_you(scenario_id: str) -> None:
 
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_no_description_speaks_of_what_can_be_carried_off(scenario_id: str) -> None:
-    """Descriptions stay, things go: one must not tell where the other lies."""
+    """A description does not mention a thing that can be taken away."""
     made = _load_world(scenario_id)
     carried = [t for t in made.entities.values() if t.takeable]
     described: list[Entity | Location] = [*made.locations.values(), *made.entities.values()]
@@ -86,18 +86,18 @@ def _iterate_names(thing: Entity) -> Iterator[str]:
 def _make_word_pattern(name: str) -> str:
     if name.isascii():
         return rf"\b{re.escape(name)}s?\b"
-    # One kanji is a part of other words: 傘 of 傘立て.
+    # A single kanji is part of other words: 傘 of 傘立て.
     return re.escape(name) if len(name) > 1 else "(?!)"
 
 
 def _drop_quotes(text: str) -> str:
-    """What is written on a board or in a book stays true whatever happens."""
+    """The text without quotations, which stay true when things move."""
     return re.sub('"[^"]*"|「[^」]*」', "", text)
 
 
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_furniture_stays_where_it_is(scenario_id: str) -> None:
-    """Whoever takes all leaves the stove."""
+    """Furniture cannot be taken."""
     heavy = re.compile(
         "counter|form|mirror|stool|stove|board|ストーブ|掲示板|ピアノ|棚|柱時計|譜面台"
     )
@@ -123,7 +123,7 @@ def test_furniture_stays_where_it_is(scenario_id: str) -> None:
     ],
 )
 def test_a_japanese_item_answers_to_its_reading(scenario_id: str, spoken: str, meant: str) -> None:
-    """Who types no kanji is understood as well."""
+    """A Japanese item can be named by its reading in kana."""
     (thing,) = [t for t in _load_world(scenario_id).entities.values() if t.id == meant]
 
     assert spoken in (thing.name, *thing.aliases)
@@ -131,7 +131,7 @@ def test_a_japanese_item_answers_to_its_reading(scenario_id: str, spoken: str, m
 
 @pytest.mark.parametrize("scenario_id", _OURS)
 def test_no_other_name_belongs_to_two_items_of_one_room(scenario_id: str) -> None:
-    """An alias that two things share would only ever be asked about."""
+    """No two items of a room share an alias."""
     made = _load_world(scenario_id)
     seen: dict[tuple[str, str], str] = {}
     shared = []
@@ -154,7 +154,7 @@ def _list_rooms(made: World, thing: Entity) -> tuple[str, ...]:
 
 
 def test_the_promised_scenarios_are_there() -> None:
-    """Traps, locks, hidden things, the tutorial, the flagship and the kitchen."""
+    """The documented scenarios exist."""
     assert {
         "default",
         "coffee_trap",
@@ -172,7 +172,7 @@ def test_the_promised_scenarios_are_there() -> None:
 
 
 def test_our_coffee_trap_is_the_published_world() -> None:
-    """Our own words around it, the same conditions inside."""
+    """The shipped coffee trap has the published world hash."""
     loaded = load_scenario(Registry.open(_FOLDER / "registry.yaml").resolve("coffee_trap"))
 
     assert "4f45a5f08875044b" == loaded.world_hash
@@ -180,7 +180,7 @@ def test_our_coffee_trap_is_the_published_world() -> None:
 
 @pytest.mark.parametrize("scenario_id", ["lantern_island", "lantern_island_ja"])
 def test_the_flagship_has_everything_a_story_world_needs(scenario_id: str) -> None:
-    """Eight rooms, locks, containers, supporters, hidden and edible things, a goal."""
+    """The flagship has eight rooms, locks, containers, hidden and edible things, and a goal."""
     made = _load_world(scenario_id)
     things = list(made.entities.values())
 
@@ -198,7 +198,7 @@ def test_the_flagship_has_everything_a_story_world_needs(scenario_id: str) -> No
     [("door_and_key", "door_and_key_ja"), ("lantern_island", "lantern_island_ja")],
 )
 def test_twins_are_built_alike(english: str, japanese: str) -> None:
-    """The same garden, told in another language."""
+    """The English and the Japanese version of a scenario have the same structure."""
     shapes = []
     for scenario_id in (english, japanese):
         made = _load_world(scenario_id)

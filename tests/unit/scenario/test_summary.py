@@ -6,7 +6,7 @@ from tests.fakes.scenarios import make_flat
 
 
 def test_a_summary_counts_and_names_ten_items_in_the_author_s_order() -> None:
-    """The contract's `objects_top10` is capped and not sorted."""
+    """`objects_top10` has at most ten names in the author's order, as the contract says."""
     names = [f"thing {n}" for n in (3, 1, 2, 9, 8, 7, 5, 4, 6, 11, 10, 0)]
     rooms = {"kitchen": {"props": names, "exits": ["hall"]}, "hall": {"exits": ["kitchen"]}}  # fmt: skip
 
@@ -32,5 +32,5 @@ def test_a_summary_counts_and_names_ten_items_in_the_author_s_order() -> None:
     ],
 )
 def test_no_absolute_path_is_ever_recorded(path: str, shown: str) -> None:
-    """What is written down is the same on every machine."""
+    """No absolute path is recorded."""
     assert shown == to_public_path(path)

@@ -45,7 +45,7 @@ def test_taking_moves_the_item_into_the_hand() -> None:
 
 
 def test_the_given_world_stays_as_it_was() -> None:
-    """Applying makes a new world and never edits the old."""
+    """Applying an action returns a new world and does not change the old one."""
     before = make_courtyard()
     mark = compute_fingerprint(before)
 
@@ -56,7 +56,7 @@ def test_the_given_world_stays_as_it_was() -> None:
 
 
 def test_dropping_lays_the_item_where_one_stands() -> None:
-    """A dropped thing lies in the dropper's room."""
+    """A dropped thing is in the dropper's room."""
     world, _ = _apply_wire(make_courtyard(), type="take", targetId="key")
     world, _ = _apply_wire(world, type="drop", targetId="key")
 
@@ -73,7 +73,7 @@ def test_putting_and_giving_move_the_item() -> None:
 
 
 def test_opening_a_locked_container_unlocks_it_on_the_way() -> None:
-    """Whoever may open a locked thing leaves it unlocked and open."""
+    """Opening a locked thing also unlocks it."""
     world, changes = _apply_wire(make_courtyard(), type="open", targetId="gate")
 
     assert ["locked", "open"] == [c.field for c in changes if isinstance(c, FieldChange)]
@@ -81,7 +81,7 @@ def test_opening_a_locked_container_unlocks_it_on_the_way() -> None:
 
 
 def test_close_lock_unlock_set_one_field_each() -> None:
-    """Closing, locking and unlocking change exactly what their names say."""
+    """Closing, locking and unlocking each change one field."""
     world, _ = _apply_wire(make_courtyard(), type="unlock", targetId="gate")
     assert not world.entities[Id("gate")].locked
     assert not world.entities[Id("gate")].open
@@ -95,14 +95,14 @@ def test_close_lock_unlock_set_one_field_each() -> None:
 
 
 def test_what_is_already_so_changes_nothing() -> None:
-    """An action without effect leaves no change in the record."""
+    """An action without an effect records no change."""
     _, changes = _apply_wire(make_courtyard(), type="move", targetId="yard")
 
     assert () == changes
 
 
 def test_an_eaten_item_is_gone() -> None:
-    """Eating removes the thing from the world, record included."""
+    """Eating removes the thing from the world."""
     world, changes = _apply_wire(make_courtyard(), type="eat", targetId="loaf")
 
     assert isinstance(changes[0], RemovalChange)
@@ -110,7 +110,7 @@ def test_an_eaten_item_is_gone() -> None:
 
 
 def test_searching_a_place_reveals_what_is_hidden_there() -> None:
-    """Search makes hidden things plain, and only those of the place searched."""
+    """Searching a place reveals what is hidden there, and nothing elsewhere."""
     world, changes = _apply_wire(make_courtyard(), type="search", targetId="shed")
 
     assert not world.entities[Id("ring")].hidden
@@ -118,7 +118,7 @@ def test_searching_a_place_reveals_what_is_hidden_there() -> None:
 
 
 def test_searching_a_room_finds_its_hidden_doors() -> None:
-    """A hidden door is in the wall of the room that is searched."""
+    """Searching a room reveals its hidden doors."""
     world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]
@@ -130,7 +130,7 @@ def test_searching_a_room_finds_its_hidden_doors() -> None:
 
 
 def test_describing_sets_the_description_and_nothing_else() -> None:
-    """A description never moves or alters what it describes."""
+    """Describing changes the description and nothing else."""
     world, changes = _apply_wire(make_courtyard(), type="describe", targetId="well", content="deep")
 
     assert "deep" == world.entities[Id("well")].description
@@ -138,7 +138,7 @@ def test_describing_sets_the_description_and_nothing_else() -> None:
 
 
 def test_introducing_creates_an_entity_in_the_room() -> None:
-    """A new entity stands where its introducer stands, under a free id."""
+    """A new entity is in the room of its introducer, under a free id."""
     metadata = {"name": "brass key", "description": "another"}
     world, changes = _apply_wire(make_courtyard(), type="introduce", metadata=metadata)
     assert isinstance(changes[0], CreationChange)
@@ -149,7 +149,7 @@ def test_introducing_creates_an_entity_in_the_room() -> None:
 
 
 def test_free_metadata_becomes_the_new_entity_s_attributes() -> None:
-    """The introducer may state any plain fact, and rules and snapshots know it."""
+    """An introduced entity keeps the introducer's metadata as attributes, also in a snapshot."""
     facts = {"colour": "red", "age": 3, "likes": ["milk"], "home": {"town": "Bern"}}
     metadata = {"name": "Tom", "kind": "character", **facts}
     world, _ = _apply_wire(make_courtyard(), type="introduce", metadata=metadata)
@@ -159,7 +159,7 @@ def test_free_metadata_becomes_the_new_entity_s_attributes() -> None:
 
 
 def test_a_name_introduced_many_times_is_found_free_at_once() -> None:
-    """The thousandth of a name asks about few ids, and is still the next in the row."""
+    """The thousandth entity of a name gets the next number after few lookups."""
     world = make_courtyard()
     for _ in range(1_000):
         world, _ = apply_action(_make_introduction(), world)
@@ -173,7 +173,7 @@ def test_a_name_introduced_many_times_is_found_free_at_once() -> None:
 
 
 class _CountedEntities(dict[Id, Any]):
-    """Entities that count how often they are asked for."""
+    """Entities that count how often they are looked up."""
 
     asked = 0
 
@@ -219,7 +219,7 @@ def test_using_has_the_effect_the_author_wrote() -> None:
 
 
 def test_speech_is_a_happening_but_changes_no_fact() -> None:
-    """What is said is recorded; the world's fingerprint stays."""
+    """Speech is recorded as a change, and does not change the world's fingerprint."""
     world, changes = _apply_wire(make_courtyard(), type="speak", content="hello")
 
     assert (SpeechChange(actor_id=Id("player"), content="hello"),) == changes
@@ -230,12 +230,12 @@ def test_speech_is_a_happening_but_changes_no_fact() -> None:
     "wire", [{"type": "look"}, {"type": "wait"}, {"type": "inspect", "targetId": "well"}]
 )
 def test_looking_and_waiting_change_nothing(wire: dict[str, str]) -> None:
-    """Some actions only take their time."""
+    """Looking, waiting and the like change nothing."""
     assert () == _apply_wire(make_courtyard(), **wire)[1]
 
 
 def test_a_passed_turn_moves_the_clock_only() -> None:
-    """A turn that passes counts one and changes no fact."""
+    """A passed turn adds one to the turn count and changes no fact."""
     world = pass_turn(make_courtyard()).world
 
     assert 1 == world.time.turn
@@ -243,7 +243,7 @@ def test_a_passed_turn_moves_the_clock_only() -> None:
 
 
 def test_an_unjudged_action_never_reaches_the_world() -> None:
-    """What no world could hold stops at the door, whoever sends it."""
+    """Applying an impossible action fails, whoever sends it."""
     with pytest.raises(AssertionError):
         _apply_wire(make_courtyard(), type="take", targetId="no such thing")
 
@@ -256,7 +256,7 @@ def _apply_craft(world: World, *effects: Effect) -> tuple[World, tuple[Any, ...]
 
 
 def test_a_craft_sets_facts_and_forgets_them() -> None:
-    """Fields and own facts are told apart; null forgets, and what is so stays untold."""
+    """A craft sets fields and attributes; null removes one, and equal values are not recorded."""
     loaf = Id("loaf")
     once, _ = _apply_craft(
         make_courtyard(), SetEffect(entity_id=loaf, facts={"raw": True, "uncut": True})
@@ -271,7 +271,7 @@ def test_a_craft_sets_facts_and_forgets_them() -> None:
 
 
 def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
-    """Each effect comes about in the world that the one before it left."""
+    """Each effect of a craft applies to the world after the previous one."""
     coin, chest, key = Id("coin"), Id("chest"), Id("key")
     world, changes = _apply_craft(
         make_courtyard(),
@@ -291,7 +291,7 @@ def test_a_craft_removes_brings_dismisses_and_flags_in_order() -> None:
 
 
 def test_a_craft_leaves_plain_using_alone() -> None:
-    """What an author wrote under `use` does not come of a craft."""
+    """A craft does not have the effects written under `use`."""
     world = make_courtyard()
     loaf = replace(world.entities[Id("loaf")], attributes={"use": {"state": ["eaten"]}})
     world = replace(world, entities=world.entities.set(loaf.id, loaf))

@@ -36,18 +36,18 @@ def _make_coffee_trap(turn: int = 0) -> World:
 
 
 def test_the_published_world_hash_is_reproduced() -> None:
-    """A world without extensions hashes as its publisher's did."""
+    """A world without extensions has the published hash."""
     assert "4f45a5f08875044b" == compute_world_hash(_make_coffee_trap())
 
 
 def test_turns_passed_are_no_part_of_any_hash() -> None:
-    """The same conditions at another hour of play are the same conditions."""
+    """The number of turns passed changes no hash."""
     assert compute_world_hash(_make_coffee_trap(1)) == compute_world_hash(_make_coffee_trap(5))
     assert compute_fingerprint(_make_coffee_trap(1)) == compute_fingerprint(_make_coffee_trap(5))
 
 
 def test_extensions_enter_the_world_hash() -> None:
-    """A lock is part of the conditions."""
+    """A lock changes the world hash."""
     plain = _make_coffee_trap()
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("キッチン"))
     locked = msgspec.structs.replace(box, openable=True, open=False, lockable=True, locked=True)
@@ -60,7 +60,7 @@ def test_extensions_enter_the_world_hash() -> None:
 
 
 def test_a_held_item_stands_with_its_holder_only() -> None:
-    """In the published shape what is held has no location of its own."""
+    """In the published form, a held thing has no location of its own."""
     yard = Location(id=Id("yard"), name="yard")
     you = Entity(id=Id("you"), name="you", kind="character", place=Id("yard"))
     key = Entity(id=Id("key"), name="key", takeable=True, place=Id("you"))
@@ -73,7 +73,7 @@ def test_a_held_item_stands_with_its_holder_only() -> None:
 
 
 def test_names_that_begin_with_an_underscore_are_private() -> None:
-    """Internal facts enter no hash."""
+    """Names that begin with an underscore enter no hash."""
     yard = Location(id=Id("yard"), name="yard")
     thing = Entity(id=Id("t"), name="t", takeable=True, place=Id("yard"), attributes={"_seen": 1})
 
@@ -81,7 +81,7 @@ def test_names_that_begin_with_an_underscore_are_private() -> None:
 
 
 def test_private_names_are_private_in_lists_too() -> None:
-    """At any depth, a name that begins with an underscore enters no hash."""
+    """Private names enter no hash, also inside lists."""
     yard = Location(id=Id("yard"), name="yard")
     things = [
         Entity(id=Id("t"), name="t", place=Id("yard"), attributes={"l": [inner]})
@@ -94,7 +94,7 @@ def test_private_names_are_private_in_lists_too() -> None:
 
 
 def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
-    """Two ways to one place hash the same in any order, and differ if doors swap labels."""
+    """The order of exits does not change the hash; exchanging their doors does."""
     a, b = Id("a"), Id("b")
     doors = [Entity(id=Id(d), name=d, kind="door", connects=(a, b)) for d in ("d1", "d2")]
 
@@ -125,12 +125,12 @@ def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
 
 
 def test_the_running_digest_is_the_sum_of_all_records() -> None:
-    """A built world's digest needs no history."""
+    """The digest of a built world equals the digest computed from its records."""
     assert compute_digest(make_courtyard()) == make_courtyard().digest
 
 
 def test_turn_order_and_flags_are_conditions_but_last_words_are_not() -> None:
-    """Who acts after whom and what is set enter the hash; a goal's message does not."""
+    """Turn order and flags change the world hash; a goal's message does not."""
     plain = make_courtyard()
     ordered = replace(plain, turn_order=(Id("player"), Id("keeper")))
     turned = replace(plain, turn_order=(Id("keeper"), Id("player")))

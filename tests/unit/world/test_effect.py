@@ -23,14 +23,14 @@ from saniwa.world.model import Entity, Id
     ],
 )
 def test_an_effect_is_the_same_after_json(effect: Effect) -> None:
-    """A turn that was kept says the same of a craft when it is read again."""
+    """An effect written as JSON and read again is the same effect."""
     written = msgspec.json.encode(effect)
 
     assert effect == msgspec.json.decode(written, type=Effect)
 
 
 def test_what_an_effect_may_set_are_fields_of_an_entity() -> None:
-    """The two lists divide the record between them; own facts are in neither."""
+    """A craft may set some fields of an entity, and every other field is fixed."""
     assert SETTABLE.keys() <= set(Entity.__struct_fields__)
     assert set(Entity.__struct_fields__) <= FIXED | SETTABLE.keys()
     assert {"requiredKey", "required_key", "place", "attributes"} <= FIXED

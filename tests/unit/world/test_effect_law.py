@@ -39,7 +39,7 @@ def _make_set_effect(**facts: Any) -> SetEffect:
     ],
 )
 def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
-    """A book may do all this to a thing; a thing off stage takes its insides along."""
+    """A craft may have all these effects on a thing."""
     assert "" == _find_broken_law(effect)
 
 
@@ -67,12 +67,12 @@ def test_what_a_world_can_hold_is_lawful(effect: Effect) -> None:
     ],
 )
 def test_what_no_world_could_hold_breaks_a_law(effect: Effect, law: str) -> None:
-    """Whatever a book says, people, doors, places and locks stay well-formed."""
+    """No effect may break the rules of a valid world, whatever the book says."""
     assert law == _find_broken_law(effect)
 
 
 def test_effects_are_weighed_one_after_the_other() -> None:
-    """An emptied chest may go, and what is gone cannot be changed any more."""
+    """Each effect is checked after the previous ones: an emptied chest may be removed."""
     chest, coin = (RemoveEffect(entity_id=Id("chest")), RemoveEffect(entity_id=Id("coin")))
 
     assert "" == _find_broken_law(coin, chest)
@@ -83,20 +83,20 @@ def test_effects_are_weighed_one_after_the_other() -> None:
 
 
 def test_only_a_craft_has_effects() -> None:
-    """Nothing else changes the world by what a verdict says."""
+    """Only crafts have effects."""
     assert "craft" == _find_broken_law(FlagEffect(name="lit"), action=PLAIN)
     assert "craft" == _find_broken_law(FlagEffect(name="lit"), action=Look(actor_id=PLAYER))
     assert "" == _find_broken_law(action=PLAIN)
 
 
 def test_effects_are_bounded() -> None:
-    """No craft can make a turn endless."""
+    """The number of effects of a craft is limited."""
     assert "" == _find_broken_law(*[FlagEffect(name="lit")] * MOST_EFFECTS)
     assert "craft" == _find_broken_law(*[FlagEffect(name="lit")] * (MOST_EFFECTS + 1))
 
 
 def test_the_laws_of_every_action_come_first() -> None:
-    """A craft on what does not exist is refused as any action is."""
+    """The laws for all actions are checked before those for effects."""
     nobody = Use(actor_id=Id("nobody"), target_id=Id("loaf"), manner="slice")
     nothing = Use(actor_id=PLAYER, target_id=Id("dragon"), manner="slice")
 

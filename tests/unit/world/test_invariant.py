@@ -10,7 +10,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_a_sound_world_breaks_nothing() -> None:
-    """The garden is as a world must be."""
+    """The garden breaks no invariant."""
     assert () == find_broken_invariants(make_courtyard())
 
 
@@ -28,7 +28,7 @@ def test_a_sound_world_breaks_nothing() -> None:
 def test_what_is_kept_beside_the_entities_must_agree_with_them(
     changed: dict[str, Any], said: str
 ) -> None:
-    """Every index of a world is worked out from its entities, or the world is broken."""
+    """An index that disagrees with the entities is reported as a broken invariant."""
     world: World = replace(make_courtyard(), **changed)
 
     assert any(said in told for told in find_broken_invariants(world))

@@ -56,7 +56,7 @@ def _find_law(**wire: Any) -> str | None:
     ],
 )
 def test_no_book_can_allow_what_no_world_could_hold(law: str, wire: dict[str, Any]) -> None:
-    """Each law names itself when an action would break it."""
+    """An action that would make the world invalid is refused with the name of the law."""
     assert law == _find_law(**wire)
 
 
@@ -72,12 +72,12 @@ def test_no_book_can_allow_what_no_world_could_hold(law: str, wire: dict[str, An
     ],
 )
 def test_the_laws_say_nothing_of_locks_reach_or_manners(wire: dict[str, Any]) -> None:
-    """What is merely forbidden is the rulebook's business."""
+    """The laws do not cover locks, reach or manners, which are the rulebook's."""
     assert _find_law(**wire) is None
 
 
 def test_an_open_container_cannot_be_locked() -> None:
-    """A lock turns only in a closed door; the reason is a missing requirement."""
+    """A lock cannot be locked while it is open; the reason is a missing requirement."""
     from saniwa.world.apply import apply_action
 
     opened = apply_action(
@@ -94,7 +94,7 @@ def test_an_open_container_cannot_be_locked() -> None:
 
 
 def test_a_character_off_stage_can_neither_drop_nor_introduce() -> None:
-    """Who is nowhere cannot put anything anywhere."""
+    """A character off stage can neither drop nor introduce."""
     from saniwa.world.canonical import build_world
 
     world = make_courtyard()
@@ -123,7 +123,7 @@ def test_a_character_off_stage_can_neither_drop_nor_introduce() -> None:
 def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
     wire: dict[str, Any],
 ) -> None:
-    """A new turn may not bring them; one that was kept before the law did so lawfully."""
+    """A new turn with invisible characters is refused, but an older stored one can be applied."""
     action: Action = msgspec.convert({"type": "introduce", "actorId": "player"} | wire, Action)
     broken = find_illegible_text(action, make_courtyard())
 
@@ -143,7 +143,7 @@ def test_unseen_letters_are_judged_and_a_world_that_has_them_can_be_opened(
     ],
 )
 def test_what_can_be_seen_is_legible(wire: dict[str, Any]) -> None:
-    """Any script and several lines; what is only said is no name."""
+    """Text in any script and of several lines is accepted; speech is not checked."""
     action: Action = msgspec.convert({"actorId": "player"} | wire, Action)
 
     assert find_illegible_text(action, make_courtyard()) is None

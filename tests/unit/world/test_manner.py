@@ -4,7 +4,7 @@ SLICE = Manner(name="slice", words={"en": ("slice", "cut"), "ja": ("切る",)})
 
 
 def test_a_craft_is_spoken_of_in_the_language_asked_for() -> None:
-    """A region speaks its language; where there are no words there are none."""
+    """A craft has verbs by language; a regional language uses its language, others have none."""
     assert ("slice", "cut") == SLICE.get_verbs("en")
     assert ("切る",) == SLICE.get_verbs("ja-JP")
     assert () == SLICE.get_verbs("fr")

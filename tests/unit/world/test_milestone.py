@@ -28,7 +28,7 @@ def _apply_wire(world: World, **wire: Any) -> tuple[World, tuple[Any, ...]]:
 
 
 def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
-    """What was so once counts, whatever happened since."""
+    """A milestone once reached counts, even if it is no longer true."""
     world, changes = _apply_wire(_make_with_milestones(_HELD), type="take", targetId="key")
     later, more = _apply_wire(world, type="drop", targetId="key")
 
@@ -38,7 +38,7 @@ def test_a_milestone_is_remembered_when_it_is_no_longer_so() -> None:
 
 
 def test_a_goal_needs_every_milestone() -> None:
-    """One of two is not enough; both are, one after the other."""
+    """A goal needs all of its milestones."""
     world, _ = _apply_wire(_make_with_milestones(_HELD, _STORED), type="take", targetId="key")
     assert not is_goal_reached(world)
 
@@ -47,7 +47,7 @@ def test_a_goal_needs_every_milestone() -> None:
 
 
 def test_milestones_with_one_flag_are_alternatives() -> None:
-    """Either of two facts sets the flag they share."""
+    """Two milestones with the same flag are alternatives."""
     other = replace(_STORED, flag="held")
     world, _ = _apply_wire(_make_with_milestones(_HELD, other), type="take", targetId="key")
 
@@ -55,7 +55,7 @@ def test_milestones_with_one_flag_are_alternatives() -> None:
 
 
 def test_a_milestone_that_spoils_ends_all_hope() -> None:
-    """After it, no other milestone makes the goal."""
+    """After a milestone that spoils the goal, it cannot be reached any more."""
     spoilt = replace(_STORED, spoils=True)
     world, _ = _apply_wire(
         _make_with_milestones(_HELD, spoilt), type="put", targetId="key", destinationId="chest"
@@ -69,7 +69,7 @@ def test_a_milestone_that_spoils_ends_all_hope() -> None:
 
 
 def test_what_is_won_is_not_spoilt_any_more() -> None:
-    """A milestone that spoils counts only as long as the goal is still to be reached."""
+    """A goal that has been reached cannot be spoilt."""
     spoilt = replace(_STORED, spoils=True)
     world, _ = _apply_wire(_make_with_milestones(_HELD, spoilt), type="take", targetId="key")
     world, changes = _apply_wire(world, type="put", targetId="key", destinationId="chest")
@@ -79,7 +79,7 @@ def test_what_is_won_is_not_spoilt_any_more() -> None:
 
 
 def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
-    """Where the goal also names a place, standing there does not make it safe."""
+    """A goal that also names a place can be spoilt even while the actor is there."""
     spoilt = replace(_STORED, spoils=True)
     world, _ = _apply_wire(
         _make_with_milestones(_HELD, spoilt, location=Id("yard")), type="take", targetId="key"
@@ -91,7 +91,7 @@ def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
 
 
 def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
-    """A place that the goal names must still be reached."""
+    """A goal with milestones also needs the place it names."""
     world, _ = _apply_wire(
         _make_with_milestones(_HELD, location=Id("shed")), type="take", targetId="key"
     )
@@ -112,7 +112,7 @@ def test_milestones_come_on_top_of_the_other_parts_of_a_goal() -> None:
     ],
 )
 def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None:
-    """Place and condition both count, and closed is not locked."""
+    """A fact is true if its place and its condition both are."""
     fact = msgspec.convert({"entity": "chest"} | facts, Fact)
     chest = replace(
         make_courtyard().entities[Id("chest")], place=Id("yard"), locked=False, open=False
@@ -123,7 +123,7 @@ def test_a_fact_is_so_when_all_of_it_is(facts: dict[str, Any], so: bool) -> None
 
 
 def test_what_is_not_in_the_world_is_gone_and_nothing_else() -> None:
-    """A thing that was eaten is in no place and neither open nor closed."""
+    """A removed thing is `gone`; it is in no place, and neither open nor closed."""
     gone = Id("no such thing")
 
     assert is_fact_true(Fact(entity=gone, condition="gone"), make_courtyard())
@@ -132,13 +132,13 @@ def test_what_is_not_in_the_world_is_gone_and_nothing_else() -> None:
 
 
 def test_a_world_without_milestones_passes_none() -> None:
-    """Nothing is flagged where no goal asks for it."""
+    """A world without milestones sets no flags for them."""
     assert () == find_milestone_changes(replace(make_courtyard(), goal=None))
     assert () == find_milestone_changes(replace(make_courtyard(), goal=Goal(flag="lit")))
 
 
 def test_milestones_enter_the_hash_only_where_there_are_some() -> None:
-    """Worlds without them keep their published hash; worlds that differ in them differ."""
+    """Milestones change the world hash; worlds without them keep the published one."""
     bare, one, two = (
         _make_with_milestones(),
         _make_with_milestones(_HELD),
@@ -149,14 +149,14 @@ def test_milestones_enter_the_hash_only_where_there_are_some() -> None:
 
 
 def test_milestones_survive_a_snapshot() -> None:
-    """A world read back has the same goal."""
+    """A restored world has the same goal."""
     world = _make_with_milestones(_HELD, replace(_STORED, spoils=True))
 
     assert world.goal == restore_world(take_snapshot(world)).goal
 
 
 def test_a_fact_may_ask_for_one_of_the_authors_own() -> None:
-    """Only what is true counts, and of something that is still there."""
+    """A fact about an attribute is true only if the attribute is, and the thing still exists."""
     world = make_courtyard()
     loaf = world.entities[Id("loaf")]
     sliced = replace(loaf, attributes={"sliced": True, "raw": "true"})

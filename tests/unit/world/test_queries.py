@@ -33,14 +33,14 @@ def _move_entity(world: World, thing: str, place: str | None) -> World:
 
 
 def test_an_item_is_in_the_room_of_whatever_holds_it() -> None:
-    """A coin in a chest in the shed is in the shed; what is nowhere has no room."""
+    """A thing is in the room of its container or holder; one that is nowhere has no room."""
     assert Id("shed") == find_room(make_courtyard(), Id("coin"))
     assert find_room(make_courtyard(), Id("gate")) is None
     assert find_room(make_courtyard(), Id("nobody")) is None
 
 
 def test_only_a_character_is_a_holder() -> None:
-    """A bench carries a key but does not hold it."""
+    """Only a character holds things; a bench does not."""
     held = _move_entity(make_courtyard(), "key", "player")
 
     assert find_holder(make_courtyard(), Id("key")) is None
@@ -51,14 +51,14 @@ def test_only_a_character_is_a_holder() -> None:
 
 
 def test_scope_is_what_lies_open_here() -> None:
-    """In scope: the room's things, people, what stands on supporters, its doors."""
+    """In scope are the room's things, people, things on supporters, and doors."""
     assert ("bench", "gate", "keeper", "key", "player", "well") == list_scope(
         make_courtyard(), PLAYER
     )
 
 
 def test_closed_containers_and_hidden_items_are_out_of_scope() -> None:
-    """Nobody reaches into a closed chest or sees a hidden ring."""
+    """Things in closed containers and hidden things are out of scope."""
     inside = _move_entity(make_courtyard(), "player", "shed")
     assert ("chest", "loaf", "player", "rusty") == list_scope(inside, PLAYER)
 
@@ -68,7 +68,7 @@ def test_closed_containers_and_hidden_items_are_out_of_scope() -> None:
 
 @pytest.mark.parametrize("place", ["yard", "shed", "orchard", None])
 def test_reach_and_scope_agree(place: str | None) -> None:
-    """Asking for one thing gives the same answer as listing them all."""
+    """Checking one entity gives the same answer as listing the scope."""
     world = _move_entity(make_courtyard(), "player", place)
     reached = {e for e in world.entities if is_within_reach(world, PLAYER, e)}
 
@@ -76,21 +76,21 @@ def test_reach_and_scope_agree(place: str | None) -> None:
 
 
 def test_the_room_itself_is_in_reach_and_others_are_not() -> None:
-    """One can look at the place one stands in, not at another."""
+    """A character's own room is in reach, other rooms are not."""
     assert is_within_reach(make_courtyard(), PLAYER, Id("yard"))
     assert not is_within_reach(make_courtyard(), PLAYER, Id("shed"))
     assert not is_within_reach(make_courtyard(), PLAYER, Id("nothing"))
 
 
 def test_containing_reaches_through_every_depth() -> None:
-    """A chest contains its coin and itself; a coin contains no chest."""
+    """A container contains everything inside it at any depth, and itself."""
     assert contains_entity(make_courtyard(), Id("chest"), Id("coin"))
     assert contains_entity(make_courtyard(), Id("chest"), Id("chest"))
     assert not contains_entity(make_courtyard(), Id("coin"), Id("chest"))
 
 
 def test_questions_about_a_ring_of_boxes_end() -> None:
-    """Even a world that should not exist cannot hang a question."""
+    """A cycle of containers makes no query hang."""
     a = Entity(id=Id("a"), name="a", kind="container", place=Id("b"))
     b = Entity(id=Id("b"), name="b", kind="container", place=Id("a"))
     you = Entity(id=PLAYER, name="you", kind="character", place=Id("r"))
@@ -102,7 +102,7 @@ def test_questions_about_a_ring_of_boxes_end() -> None:
 
 
 def test_the_turn_order_goes_round() -> None:
-    """Whose turn it is follows from how many turns have passed."""
+    """The turn order follows from the number of turns passed, and repeats."""
     order = (Id("player"), Id("keeper"))
     turns = [
         _change_entities(make_courtyard(), turn_order=order, time=Time(turn=n)) for n in range(3)
@@ -127,21 +127,21 @@ def test_the_turn_order_goes_round() -> None:
     ],
 )
 def test_a_goal_is_reached_when_all_it_asks_for_is_so(goal: Goal | None, reached: bool) -> None:
-    """Place, thing and flag all count where the goal names them."""
+    """A goal needs the place, the thing and the flag that it names."""
     world = _change_entities(make_courtyard(), goal=goal, flags={"lit": True})
 
     assert reached == is_goal_reached(world)
 
 
 def test_names_are_for_people() -> None:
-    """Things and places have names; what does not exist is called by its id."""
+    """A name is shown for a thing or place, and the id for what does not exist."""
     assert ["brass key", "Yard", "zz"] == [
         get_name(make_courtyard(), Id(i)) for i in ("key", "yard", "zz")
     ]
 
 
 def test_a_hidden_door_is_no_door_yet() -> None:
-    """A door nobody has found is in nobody's scope."""
+    """A hidden door is not in scope."""
     world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
 
@@ -150,7 +150,7 @@ def test_a_hidden_door_is_no_door_yet() -> None:
 
 
 def test_a_door_is_in_scope_from_both_sides() -> None:
-    """A door in a one-way exit can be touched from its far side too."""
+    """A door in a one-way exit is in scope from both sides."""
     near, far = Id("near"), Id("far")
     door = Entity(id=Id("door"), name="door", kind="door", connects=(near, far))
     you = Entity(id=PLAYER, name="you", kind="character", place=far)
@@ -167,7 +167,7 @@ def test_a_door_is_in_scope_from_both_sides() -> None:
 
 
 def test_off_stage_is_whatever_no_place_holds() -> None:
-    """Somebody off stage and what they hold are off stage; doors never are."""
+    """A character off stage and what it holds are off stage; doors never are."""
     gone = _move_entity(_move_entity(make_courtyard(), "key", "player"), "player", None)
 
     assert () == list_off_stage(make_courtyard())

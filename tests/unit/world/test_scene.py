@@ -16,7 +16,7 @@ def _change_entities(world: World, **changes: dict[str, object]) -> World:
 
 
 def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
-    """Things, people, hands and ways are told apart; what lies on something says so."""
+    """A scene lists things, people, held things and exits, and what each thing is on."""
     seen = build_scene(_change_entities(make_courtyard(), rusty={"place": PLAYER}), PLAYER)
 
     assert seen.place is not None
@@ -31,7 +31,7 @@ def test_a_scene_holds_what_is_in_reach_and_nothing_else() -> None:
 
 
 def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
-    """Whoever has not found the door knows of no way there."""
+    """An exit behind a hidden door is not in the scene."""
     seen = build_scene(_change_entities(make_courtyard(), gate={"hidden": True}), PLAYER)
 
     assert ["shed"] == [way.to for way in seen.exits]
@@ -39,7 +39,7 @@ def test_a_way_behind_a_hidden_door_is_not_seen() -> None:
 
 
 def test_a_character_off_stage_sees_nothing() -> None:
-    """Off stage there is no place, no way and nothing to see."""
+    """A character off stage has an empty scene."""
     seen = build_scene(_change_entities(make_courtyard(), player={"place": None}), PLAYER)
 
     assert seen.place is None

@@ -18,7 +18,7 @@ def _copy_document(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_restored_world_is_the_world_that_was() -> None:
-    """Through JSON and back nothing is lost."""
+    """A world restored from the JSON of its snapshot is equal to the original."""
     restored = restore_world(_copy_document(take_snapshot(make_courtyard())))
 
     assert make_courtyard() == restored
@@ -27,7 +27,7 @@ def test_a_restored_world_is_the_world_that_was() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> None:
-    """A default that was written stands in the record, whichever object says it."""
+    """A kind that equals the default is stored, whichever string object it is."""
     told = {
         msgspec.json.encode(Entity(id=Id("a"), name="a", kind=copy_written_kind(each)))
         for each in (kind, kind.encode().decode())
@@ -38,7 +38,7 @@ def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> 
 
 
 def test_a_held_item_has_no_location_on_the_wire() -> None:
-    """Held things stand in the inventory, as the world contract has it."""
+    """A held thing is in the inventory and has no location, as the world contract requires."""
     document = _copy_document(take_snapshot(make_courtyard()))
     del document["entities"]["key"]["locationId"]
     document["inventory"]["player"] = ["key"]
@@ -81,7 +81,7 @@ def test_a_held_item_has_no_location_on_the_wire() -> None:
     ],
 )
 def test_what_describes_no_world_is_refused(path: tuple[str, ...], value: Any, said: str) -> None:
-    """A snapshot is checked whole, and the refusal names what cannot be so."""
+    """A snapshot of an invalid world is refused, and the error names the fault."""
     document = _copy_document(take_snapshot(make_courtyard()))
     if path[0] != "fingerprint":
         del document["fingerprint"]
@@ -98,7 +98,7 @@ def test_what_describes_no_world_is_refused(path: tuple[str, ...], value: Any, s
 
 
 def test_the_nearest_key_is_offered() -> None:
-    """A misspelt part of a snapshot gets its right name as a hint."""
+    """A misspelt key of a snapshot gets the right one as a hint."""
     with pytest.raises(TurnError) as caught:
         restore_world({"entites": {}})
 
@@ -121,7 +121,7 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_any_json_is_a_world_or_a_clear_error(document: object) -> None:
-    """No document makes restoring raise anything but its own error."""
+    """Restoring any JSON document gives a world or SNAPSHOT_INVALID."""
     try:
         world = restore_world(document)
     except TurnError:
