@@ -64,7 +64,7 @@ class ScheduleDatabase:
     def wait(self, playing: ScheduleRun) -> None:
         """Wait until another writer is done."""
         seen = self._freed
-        ready = lambda: self._freed != seen  # noqa: E731 - asked again and again
+        ready = lambda: self._freed != seen  # noqa: E731 - called repeatedly
         playing.reach_step(make_step("waits for the writer", reads=_LOCK, ready=ready))
 
     def close(self) -> None:

@@ -156,7 +156,7 @@ class ScheduleDisk:
     def wait(self) -> None:
         """Wait until the unavailable lock may be available."""
         name, seen = self._missed[self._get_caller().number]
-        ready = lambda: self._freed.get(name, 0) != seen  # noqa: E731 - asked again
+        ready = lambda: self._freed.get(name, 0) != seen  # noqa: E731 - called repeatedly
         self._playing.reach_step(
             make_step(f"waits for {name}", reads=(f"lock {name}",), ready=ready)
         )

@@ -127,7 +127,7 @@ class ScheduleRun:
                 caller.do_work()
         except CallerGoneError:
             pass
-        except BaseException as problem:  # noqa: BLE001 - told by whoever plays
+        except BaseException as problem:  # noqa: BLE001 - raised when the schedule ends
             self.broken = self.broken or problem
         caller.finished = True
         if self._closing:
@@ -158,7 +158,7 @@ class ScheduleRun:
                 return None
             pending = {c.number: c.pending for c in self.list_unfinished()}
             number = self._chooser.choose(self, pending)
-        except BaseException as problem:  # noqa: BLE001 - told by whoever plays
+        except BaseException as problem:  # noqa: BLE001 - raised when the schedule ends
             self.broken = problem
             return None
         if number is None:

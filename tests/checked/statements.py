@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from random import Random  # noqa: TID251 - seeded by the caller
 from typing import Any
 from unittest.mock import patch
 
@@ -52,7 +52,7 @@ class StatementCaller:
     def _run(self) -> None:
         try:
             self._errand()
-        except BaseException as problem:  # noqa: BLE001 - told by whoever plays
+        except BaseException as problem:  # noqa: BLE001 - raised when the schedule ends
             self.problem = problem
 
 

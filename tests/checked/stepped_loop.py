@@ -85,7 +85,7 @@ class _NoFiles(selectors.BaseSelector):
         if timeout is not None and timeout <= 0:
             self._playing.reach_step(make_step("goes round", reads=_LOOP))
         else:
-            ready = lambda: self._loop.posted != self._seen  # noqa: E731 - asked again
+            ready = lambda: self._loop.posted != self._seen  # noqa: E731 - called repeatedly
             self._playing.reach_step(make_step("waits", reads=_LOOP, ready=ready))
         self._seen = self._loop.posted
         return []

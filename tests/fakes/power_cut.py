@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from random import Random  # noqa: TID251 - seeded by the caller
 from typing import Any
 from unittest.mock import patch
 

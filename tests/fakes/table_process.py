@@ -23,7 +23,7 @@ def main(place: str, run_id: str) -> None:
 
     async def keep_and_print(run_id: str, turn: Turn) -> None:
         await kept(run_id, turn)
-        print(turn.number, flush=True)  # noqa: T201 - who started us listens
+        print(turn.number, flush=True)  # noqa: T201 - read by the parent process
 
     store.append = keep_and_print  # type: ignore[method-assign]
     asyncio.run(play_on(make_cast(run, journals=make_journal_opener(place, run_id))))

@@ -108,7 +108,7 @@ def _report_broken(reader: FuzzReader, content: bytes, broken: BrokenPromise) ->
 
 
 def _say(line: str) -> None:
-    print(line, flush=True)  # noqa: T201 - for whoever runs it
+    print(line, flush=True)  # noqa: T201 - output for the user
 
 
 if __name__ == "__main__":

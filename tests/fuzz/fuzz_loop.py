@@ -1,7 +1,7 @@
 """Fuzzing a reader for a while: an input that reaches new lines is kept and mutated further."""
 
 from collections.abc import Callable, Iterator
-from random import Random  # noqa: TID251 - seeded by whoever asks
+from random import Random  # noqa: TID251 - seeded by the caller
 
 from tests.fuzz.corpus import read_corpus
 from tests.fuzz.fuzz_reader import FuzzReader

@@ -60,7 +60,7 @@ def try_reader(
         second = _read(reader.read, content, lambda read: read()) if again else first
     except TooMuchError as problem:
         return _make_broken("bounded", problem)
-    except Exception as problem:  # noqa: BLE001 - whatever it is, it is told
+    except Exception as problem:  # noqa: BLE001 - any error is reported
         return _make_broken("total", problem)
     if first != second:
         said = f"{first.answer[:2000]!r}\nthen\n{second.answer[:2000]!r}"

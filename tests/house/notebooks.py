@@ -11,7 +11,7 @@ from typing import Any
 
 
 def read_cells(page: Path) -> list[tuple[str, str]]:
-    """The code of each code cell, and the text it is shown to print and give."""
+    """The code of each code cell, and the output that is stored with it."""
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
     return [
         ("".join(each["source"]), "".join(map(_read_output, each["outputs"])))

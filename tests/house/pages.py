@@ -1,9 +1,9 @@
-"""Reads the documentation as a reader would run it.
+"""Reads the documentation in a form that tests can run.
 
 In a page, a fenced block `yaml example` (or json, markdown, text) is a file of that name;
-`yaml file=NAME` is a file NAME; `console` blocks are typed after `$ ` and must print what
-stands below, where `...` stands for anything; `python` blocks run in order, and `python
-served` ones while `saniwa serve` runs in that folder, at whatever port.
+`yaml file=NAME` is a file NAME; commands in `console` blocks follow `$ ` and must print the
+lines below, where `...` matches anything; `python` blocks run in order, and `python served`
+ones while `saniwa serve` runs in that folder, at any port.
 """
 
 import doctest
@@ -21,12 +21,12 @@ from tests.fakes.commands import get_shim_folder, run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCED = re.compile(r"^( *`{3,}+)[^`\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
-"""A fenced block with its fences; what is left without them is prose."""
+"""A fenced block with its fences; the rest of a page is prose."""
 _FENCE = re.compile(r"^( *)```(.*)\n((?:.*\n)*?)\1```$", re.MULTILINE)
 SERVED = "http://localhost:8420"
-"""Where a page says that the garden is."""
+"""The address of the server, as pages have it."""
 _SHELL = frozenset("|&;<>()$`*?[]~#\n")
-"""What only a shell understands."""
+"""Characters that only a shell interprets."""
 _SEEN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -34,18 +34,18 @@ class FencedBlock(NamedTuple):
     """One fenced block of a page."""
 
     info: str
-    """What stands after the fence, such as `console`."""
+    """The text after the fence, such as `console`."""
     text: str
-    """What it holds."""
+    """The content between the fences."""
 
 
 class ConsoleCommand(NamedTuple):
     """One command of a console block."""
 
     command: str
-    """What is typed."""
+    """The typed command."""
     expected: str
-    """What must be printed; empty for anything."""
+    """The expected output; empty for any."""
 
 
 def list_pages() -> list[Path]:
@@ -66,7 +66,7 @@ def parse_blocks(text: str) -> list[FencedBlock]:
 
 
 def list_commands(block: FencedBlock) -> Iterator[ConsoleCommand]:
-    """The commands of a console block and what each must print."""
+    """The commands of a console block, each with its expected output."""
     command, expected = "", ""
     for line in block.text.split("\n"):
         if line.startswith("$ "):
@@ -82,7 +82,7 @@ def list_commands(block: FencedBlock) -> Iterator[ConsoleCommand]:
 
 
 def write_file(block: FencedBlock, folder: Path) -> None:
-    """Put a block that is a file into the folder."""
+    """Write a block that is a file into the folder."""
     words = block.info.split()
     named = [w.removeprefix("file=") for w in words if w.startswith("file=")]
     if "example" in words:
@@ -94,9 +94,9 @@ def write_file(block: FencedBlock, folder: Path) -> None:
 
 
 def run_documented(command: str, folder: Path) -> str:
-    """What the command prints, both streams, in a folder of its own.
+    """Run the command in a folder and return what it prints on both streams.
 
-    Where it names the examples, they lie there, as they do in the checkout.
+    If it names the examples, they are copied into the folder first.
     """
     examples = folder / "examples"
     if "examples/" in command and not examples.exists():
@@ -129,7 +129,7 @@ def run_documented(command: str, folder: Path) -> str:
 
 
 def matches_shown(expected: str, actual: str) -> bool:
-    """Whether a reader would say that this is what the page shows."""
+    """Whether the actual output is what the page shows."""
     if not expected.strip():
         return True
     return doctest.OutputChecker().check_output(expected.strip(), actual.strip(), _SEEN)

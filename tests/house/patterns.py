@@ -1,7 +1,7 @@
-"""Every regular expression of the package, and texts that cost a slow one much time.
+"""Finds every regular expression of the package, and texts that make a slow one take long.
 
 The texts are made from the expression itself: each of its parts and runs of parts is
-repeated, after what must come before it, and left unfinished.
+repeated, after the text that must come before it, and left unfinished.
 """
 
 import ast
@@ -49,7 +49,7 @@ class UsedExpression(NamedTuple):
 
 
 def find_expressions() -> list[UsedExpression]:
-    """Return every expression that a module or a class of the package holds."""
+    """Return every expression in a variable or class attribute of the package."""
     found = dict[tuple[str | bytes, int, frozenset[str]], UsedExpression]()
     for module in _import_modules():
         uses = _find_uses(module.__name__)
@@ -71,7 +71,7 @@ def _import_modules() -> Iterator[Any]:
 def _find_expressions(
     path: str, value: object, module: str, depth: int = 3
 ) -> Iterator[tuple[str, re.Pattern[Any], str]]:
-    """The expressions in a value: itself, its bound method, its items, its attributes."""
+    """The expressions in a value: itself, the owner of a bound method, its items, its attributes."""
     owner = getattr(value, "__self__", None)
     if isinstance(value, re.Pattern):
         yield path, value, ""
@@ -126,22 +126,22 @@ _COMPILING: Final = frozenset(
 
 
 class HostileText(NamedTuple):
-    """A text that can be made as long as one likes."""
+    """A text that can have any length."""
 
     before: str
-    """What it begins with."""
+    """The beginning."""
     loop: str
-    """What is repeated."""
+    """The repeated part."""
     after: str
-    """What it ends with."""
+    """The end."""
 
     def write(self, size: int) -> str:
-        """Return it with about so many characters."""
+        """Return the text with about that many characters."""
         return self.before + self.loop * max(size // len(self.loop), 1) + self.after
 
 
 def find_hostile_texts(pattern: re.Pattern[Any]) -> list[HostileText]:
-    """Return texts that an expression may read again and again."""
+    """Return texts that an expression may have to read repeatedly."""
     written = pattern.pattern
     if isinstance(written, bytes):
         written = written.decode("latin-1")
@@ -163,7 +163,7 @@ def find_hostile_texts(pattern: re.Pattern[Any]) -> list[HostileText]:
 
 
 def _find_loops(items: list[Any], flags: int) -> Iterator[tuple[str, str]]:
-    """What comes before, and what is repeated: every run of parts, at every depth."""
+    """The preceding text and the repeated text, for every run of parts at every depth."""
     for first in range(len(items)):
         before = _make_sample(items[:first], flags)
         for last in range(first + 1, min(len(items), first + 5) + 1):
@@ -186,7 +186,7 @@ def _list_inside(item: Any) -> list[list[Any]]:
 
 
 def _leaves(items: Iterable[Any], flags: int) -> Iterator[str]:
-    """Every character or word that an expression names, and some it allows."""
+    """Every character or word in an expression, and some characters that it allows."""
     word = ""
     for item in items:
         if item[0] is sre.LITERAL:
@@ -210,7 +210,7 @@ def _make_sample(items: list[Any], flags: int) -> str:
 
 
 def _make_samples(items: Iterable[Any], flags: int) -> list[str]:
-    """A few texts that the parts match, one after the other."""
+    """A few texts that match the parts in sequence."""
     found = [""]
     for item in items:
         these = _sample_item(item, flags) or [""]
@@ -274,12 +274,11 @@ def _list_members(values: Iterable[Any]) -> list[str]:
 
 
 def is_linear(each: UsedExpression, text: HostileText) -> bool:
-    """Return whether four times the text costs about four times as much.
+    """Return whether four times the text takes about four times as long.
 
-    A quadratic expression costs sixteen times as much. One that is over in a few
-    milliseconds is linear without a doubt: so long a text would cost a quadratic one
-    many times that. A single calm measurement is enough, since a busy machine only adds
-    to what is measured.
+    A quadratic expression takes sixteen times as long. One that ends within a few milliseconds
+    is certainly linear: a quadratic one would take many times that for a text of this length.
+    A single fast measurement is enough, since a busy machine only adds to the measured time.
     """
     for size in _SHORT:
         costs = (_measure_cost(each, text.write(size)) for _ in range(_TRIES))
@@ -296,7 +295,7 @@ def is_linear(each: UsedExpression, text: HostileText) -> bool:
 
 
 def _measure_cost(each: UsedExpression, written: str) -> float:
-    """Return the seconds of CPU that an expression spends on a text."""
+    """Return the seconds of CPU time that an expression spends on a text."""
     binary = isinstance(each.pattern.pattern, bytes)
     text: Any = written.encode("utf-8", "replace") if binary else written
     began = process_time()

@@ -1,4 +1,4 @@
-"""Whatever may be written in an agent is named on its page."""
+"""Everything that may be written in an agent is named on its page."""
 
 import re
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _KEYS = sorted({str(key) for each in _FORMS for key in each})
 
 @pytest.mark.parametrize("key", _KEYS)
 def test_every_key_is_on_the_page(key: str) -> None:
-    """An author finds every key, every completion type and every old word."""
+    """The page names every key, every completion type and every legacy type."""
     assert key in _NAMED
 
 
@@ -59,12 +59,12 @@ def test_every_key_is_on_the_page(key: str) -> None:
     ],
 )
 def test_every_variable_is_on_the_page(name: str) -> None:
-    """An author finds every variable and every fact there is."""
+    """The page names every variable and every fact."""
     assert name in _NAMED
 
 
 def test_every_event_of_the_journal_is_on_the_page() -> None:
-    """Who reads a journal, or listens, finds what each entry means."""
+    """The page names every event of the journal."""
     folder = ROOT / "src" / "saniwa" / "agent"
     source = [*(folder / "loop").glob("*.py"), folder / "journal.py"]
     noted = re.compile(r'write_entry\(\s*"(\w+)"|"event": "(\w+)"')
@@ -82,5 +82,5 @@ def test_every_event_of_the_journal_is_on_the_page() -> None:
 
 @pytest.mark.parametrize("struct", [AgentSubmission, Claim])
 def test_every_key_of_an_action_is_on_the_page(struct: Any) -> None:
-    """An author finds what a worker may hand in."""
+    """The page names every key of a submission."""
     assert set() == set(struct.__struct_fields__) - _NAMED

@@ -1,4 +1,4 @@
-"""The reference is what the docstrings say, and a user's program is type-checked."""
+"""The reference matches the docstrings, and a user's program is type-checked."""
 
 import shutil
 import subprocess
@@ -20,19 +20,19 @@ _STRICT: Final = (
 
 @pytest.fixture(scope="module")
 def reference() -> ApiReference:
-    """The public names and their docstrings; it takes seconds to read all modules."""
+    """The public names and their docstrings, read once because that takes seconds."""
     return ApiReference()
 
 
 def test_the_reference_is_up_to_date(reference: ApiReference) -> None:
-    """`make api` has been run after the last change of a docstring or a name."""
+    """The reference pages are what `make api` writes now."""
     written = {page.name: page.read_text(encoding="utf-8") for page in (ROOT / PAGES).glob("*.md")}
 
     assert reference.render_pages() == written
 
 
 def test_the_stub_is_up_to_date() -> None:
-    """Type checkers see the same names as a running program."""
+    """The stub is what the generator writes now, so type checkers see the names of a program."""
     assert render_stub() == (ROOT / STUB).read_text(encoding="utf-8")
 
 
@@ -42,12 +42,12 @@ def test_every_public_name_method_and_field_has_a_docstring(reference: ApiRefere
 
 
 def test_the_types_of_results_are_public(reference: ApiReference) -> None:
-    """What a public call returns can be named in the user's own program."""
+    """Every type that a public call returns is public itself."""
     assert [] == [*reference.find_hidden_results()]
 
 
 def test_a_users_program_runs(tmp_path: Path) -> None:
-    """The program that is type-checked is also true."""
+    """The program that is type-checked also runs without an error."""
     done = subprocess.run(
         [sys.executable, str(_PROGRAM)], cwd=tmp_path, capture_output=True, text=True, check=False
     )
@@ -56,10 +56,10 @@ def test_a_users_program_runs(tmp_path: Path) -> None:
 
 
 def test_pyright_accepts_a_users_program_and_finds_mistakes(tmp_path: Path) -> None:
-    """Outside of the checkout, `from saniwa import …` gives real types in an editor.
+    """Outside the checkout, `from saniwa import …` has real types, and wrong ones are errors.
 
-    A wrong type or argument is an error, so the types are not `Any`. `make types` has
-    mypy say the same of both programs.
+    Wrong types and arguments are errors, so the types are not `Any`. `make types` checks both
+    programs with mypy.
     """
     for program in (_PROGRAM, _MISTAKES):
         shutil.copy(program, tmp_path)

@@ -1,4 +1,4 @@
-"""Every row of the table of peers has an answer in ours."""
+"""Every row of the table of peers has an answer in the benchmarks."""
 
 import ast
 import re
@@ -36,19 +36,19 @@ _OTHERS = sys.stdlib_module_names | {
     "tiktoken",
     "transitions",
 }
-"""What a peer's environment has beside the scripts."""
+"""Modules in a peer's environment that are not scripts."""
 _PAGE = ROOT / "docs" / "reference" / "benchmarks.md"
 
 
 def test_every_question_is_answered_by_some_part() -> None:
-    """No row of the table of peers is left out, and none is answered that nobody asked."""
+    """Every row of the table of peers is answered by a part, and each part answers a known row."""
     assert set(PeerRow) == set(QUESTIONS)
     assert set(PeerRow) == {asked for part in PARTS for asked in part.answers}
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
 def test_a_part_can_be_opened_and_names_what_it_answers(part: BenchmarkPart) -> None:
-    """Its module measures, and its rows say which question is theirs."""
+    """Each part can be loaded, and its module names each row that it answers."""
     part.load_measure()
     module = import_module(f"benchmarks.{part.name}")
     sources = [(ROOT / "benchmarks" / f"{part.name}.py").read_text(encoding="utf-8")]
@@ -64,7 +64,7 @@ def test_a_part_can_be_opened_and_names_what_it_answers(part: BenchmarkPart) -> 
 
 @pytest.mark.parametrize("script", sorted(_PEERS.glob("*.py")), ids=lambda script: script.stem)
 def test_a_peers_script_imports_only_what_its_neighbours_have(script: Path) -> None:
-    """No check of types reads a peer's script, so a new name would go unnoticed there."""
+    """A peer's script imports only names that its modules have, since no type checker reads it."""
     imports = [each for each in ast.walk(_parse(script)) if isinstance(each, ast.ImportFrom)]
     own = [each for each in imports if str(each.module).partition(".")[0] not in _OTHERS]
     wanted = {(str(each.module), alias.name) for each in own for alias in each.names}
@@ -86,7 +86,7 @@ def _list_names(module: str) -> set[str]:
 
 
 def test_every_part_and_every_question_is_on_the_page() -> None:
-    """Whoever wants to measure one part finds its name, and whose figures it brings."""
+    """The page names every part and every peer."""
     page = _PAGE.read_text(encoding="utf-8")
     peers = {name for question in QUESTIONS.values() for name in question.beside}
 

@@ -1,4 +1,4 @@
-"""The TypeScript client: written from the OpenAPI document, and believed by the compiler."""
+"""The TypeScript client: generated from the OpenAPI document, and accepted by the compiler."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ _SAMPLE = ROOT / "examples" / "hosts" / "typescript"
 
 
 def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
-    """Whoever changes an operation writes the client anew: make client."""
+    """The client is what `make client` writes now."""
     subprocess.run([sys.executable, ROOT / "scripts" / "client.py", tmp_path], check=True)
 
     for name in ("schema.ts", "saniwa.ts"):
@@ -21,7 +21,7 @@ def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
 
 
 def test_the_client_and_a_host_written_with_it_pass_the_compiler() -> None:
-    """What is right passes, and two mistakes are known as such."""
+    """The client and the sample host compile, and the mistakes marked in the sample are errors."""
     told = subprocess.run(
         [_PAGE / "node_modules" / ".bin" / "tsc", "-p", _SAMPLE],
         capture_output=True,

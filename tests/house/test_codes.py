@@ -16,11 +16,11 @@ from tests.house.pages import FENCED, ROOT
 _SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 _ENVIRONMENT = re.compile(r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|CLAUDE_(ENV_FILE|PROJECT_DIR)")
 _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
-"""Shown when Saniwa itself is wrong; no example can promise that."""
+"""Shown when Saniwa itself has a fault, so no example can produce it."""
 
 
 def _list_story_words() -> set[str]:
-    """Words of verdicts, questions, replies, stories and cards: values, not errors."""
+    """Words of verdicts, questions, replies, stories and cards, which are not error codes."""
     from saniwa.experiment.intents import IntentName
     from saniwa.experiment.outcome import FailReason
     from saniwa.experiment.prompts import CARD_WORDS, FACT_ROWS
@@ -57,7 +57,7 @@ def _collect_codes() -> set[str]:
 
 
 def test_every_code_has_an_entry_and_every_entry_a_code() -> None:
-    """No code is raised without an entry in `docs/errors`, and no entry outlives its code."""
+    """Every code in the source has an entry in `docs/errors`, and every entry has its code."""
     written = [entry.code for entry in list_entries()]
 
     assert set(written) | _UNREACHABLE_BY_HAND == _collect_codes() | _UNREACHABLE_BY_HAND
@@ -65,7 +65,7 @@ def test_every_code_has_an_entry_and_every_entry_a_code() -> None:
 
 
 def test_every_entry_has_its_parts() -> None:
-    """A sentence, the cause, the cure and an example, none of them empty."""
+    """Every entry has a meaning, a cause, a cure and an example, none of them empty."""
     parts = ["meaning", "cause", "cure", "example"]
     whole = {
         entry.code: [name for name, text in entry.parts.items() if text] for entry in list_entries()
@@ -75,7 +75,7 @@ def test_every_entry_has_its_parts() -> None:
 
 
 def test_a_page_of_the_catalogue_holds_entries_in_order() -> None:
-    """A title, what the page is about, and a section for each code, sorted by name."""
+    """A page of the catalogue has a title and a section for each code, sorted by name."""
     for page in locate_catalogue().glob("*.md"):
         prose = FENCED.sub("", page.read_text(encoding="utf-8"))
         listed = [entry.code for entry in list_entries() if entry.page == page.stem]
@@ -86,7 +86,7 @@ def test_a_page_of_the_catalogue_holds_entries_in_order() -> None:
 
 
 def test_a_missing_extra_is_said_in_one_place() -> None:
-    """Whoever lacks a package learns of it in the same words, with the same cure."""
+    """Only one module builds the error for a missing package."""
     sources = (ROOT / "src" / "saniwa").rglob("*.py")
     makers = [
         str(path.relative_to(ROOT))

@@ -7,7 +7,7 @@ from tests.house.pages import ROOT
 
 
 def test_every_count_of_a_cell_is_explained() -> None:
-    """Whoever opens the table finds each `n_` column on the page, in the same order."""
+    """The page explains each `n_` column of the table, in the same order."""
     page = (ROOT / "docs" / "guide" / "researchers.md").read_text(encoding="utf-8")
     counts = [each.name for each in CELL_COLUMNS if each.name.startswith("n_")]
 

@@ -1,4 +1,4 @@
-"""No file of the repository has the marks of an unsolved merge conflict."""
+"""No file of the repository has the marks of an unresolved merge conflict."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ _MARK = re.compile(rb"^(<{7}|>{7}) ", re.MULTILINE)
 
 
 def test_no_file_has_marks_of_a_conflict() -> None:
-    """A conflict in prose breaks no test of the code, so it is looked for by itself."""
+    """No file has conflict marks; other tests would not find them in prose."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
     paths = [ROOT / name for name in listed.stdout.decode().split("\0") if name]
 

@@ -1,4 +1,4 @@
-"""Whatever can be typed or written is named on its page."""
+"""Everything that can be typed or written is named on its page."""
 
 import inspect
 import os
@@ -46,12 +46,12 @@ def _read_text(page: Path) -> str:
 
 
 def _read_prose(page: Path) -> str:
-    """The page without its fenced blocks, whose headings and links are not its own."""
+    """The page without its fenced blocks, whose headings and links do not count."""
     return FENCED.sub("", _read_text(page))
 
 
 def _split_sections(page: Path) -> dict[str, str]:
-    """What stands under each heading of the page."""
+    """The text below each heading of the page."""
     parts = re.split(r"^#+ (.+)$", _read_prose(page), flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
@@ -74,13 +74,13 @@ def _list_options(command: click.Command) -> list[str]:
 
 
 def _list_forms() -> dict[str, RecordForm]:
-    """Every list of keys a scenario or registry is read by."""
+    """Every list of keys by which scenarios and registries are read."""
     kinds = inspect.get_annotations(format)
     return {name: getattr(format, name) for name, k in kinds.items() if k == RecordForm}
 
 
 def _find_names(words: str) -> set[str]:
-    """Every name that stands in backticks, alone or as a part of what stands there."""
+    """Every name in backticks, alone or as a part of the code."""
     return {n for code in re.findall(r"`([^`\n]+)`", words) for n in _find_names_in(code)}
 
 
@@ -92,7 +92,7 @@ def _find_names_in(code: str) -> list[str]:
     ("path", "command"), [pytest.param(*c, id=c[0]) for c in _iterate_commands(saniwa)]
 )
 def test_every_command_and_option_is_on_the_page(path: str, command: click.Command) -> None:
-    """A command has its heading, and each of its options is named below it."""
+    """Every command has its heading on the page, and each of its options is named below it."""
     sections = _split_sections(_REFERENCE / "cli.md")
     heading = "Command line" if path == "saniwa" else path
 
@@ -101,14 +101,14 @@ def test_every_command_and_option_is_on_the_page(path: str, command: click.Comma
 
 
 def test_no_command_outlives_itself_on_the_page() -> None:
-    """The page has no heading for a command that is gone."""
+    """Every heading for a command on the page has its command."""
     told = {h for h in _split_sections(_REFERENCE / "cli.md") if h.startswith("saniwa ")}
 
     assert set() == told - {path for path, _ in _iterate_commands(saniwa)}
 
 
 def test_every_exit_code_and_variable_is_on_the_page() -> None:
-    """What the command line says to the shell, and hears from it, is written down."""
+    """The page lists every exit code and every environment variable."""
     from saniwa.cli import render
 
     sections = _split_sections(_REFERENCE / "cli.md")
@@ -124,7 +124,7 @@ def test_every_exit_code_and_variable_is_on_the_page() -> None:
 
 
 def test_every_word_for_the_table_is_on_the_page() -> None:
-    """What a player may type beside a run or a story is listed."""
+    """The page lists every command that a player may type during a run or a story."""
     page = _REFERENCE / "cli.md"
     _, _, story = _read_text(page).partition("### A story")
 
@@ -134,7 +134,7 @@ def test_every_word_for_the_table_is_on_the_page() -> None:
 
 
 def test_every_predicate_is_on_the_page() -> None:
-    """No predicate can be used that its page does not name."""
+    """The page names every predicate."""
     assert set() == set(VOCABULARY) - _find_names(_read_text(_REFERENCE / "predicates.md"))
 
 
@@ -142,7 +142,7 @@ def test_every_predicate_is_on_the_page() -> None:
     ("name", "keys"), [pytest.param(*f, id=f[0]) for f in _list_forms().items()]
 )
 def test_every_key_of_a_scenario_is_on_the_page(name: str, keys: RecordForm) -> None:
-    """No key is read that the format's page does not name."""
+    """The format's page names every key that is read."""
     told = _find_names(_read_text(_REFERENCE / "scenario-format.md"))
 
     assert set() == set(keys) - told, name
@@ -154,7 +154,7 @@ def test_the_lists_of_keys_are_found() -> None:
 
 
 def test_every_command_of_a_story_is_on_the_page() -> None:
-    """A command has its row, with every spelling of its parameters."""
+    """The page names every command of a story, with every spelling of its parameters."""
     told = _find_names(_read_text(_STORY_FORMAT))
     given = {p for command in commands.COMMANDS.values() for p in command.parameters}
     spellings = {name for p in given for name in (p.name, *p.aliases)}
@@ -163,7 +163,7 @@ def test_every_command_of_a_story_is_on_the_page() -> None:
 
 
 def test_every_key_block_and_function_of_a_story_is_on_the_page() -> None:
-    """No key, block or function is read that the format's page does not name."""
+    """The format's page names every key, block and function that is read."""
     told = _split_sections(_STORY_FORMAT)
 
     assert set() == set(FRONT_MATTER) - _find_names(told["Front matter"])
@@ -172,7 +172,7 @@ def test_every_key_block_and_function_of_a_story_is_on_the_page() -> None:
 
 
 def test_every_group_of_a_story_is_on_the_page() -> None:
-    """Whatever may end a line is shown on the format's page."""
+    """The format's page shows an example for every attribute at the end of a line."""
     groups = [parse_trailing(f"words {code}", 1, 1, item=True) for code in _find_braces()]
     plain = {"text", "id_column", "deed_column", "problems"}
     shown = {
@@ -185,7 +185,7 @@ def test_every_group_of_a_story_is_on_the_page() -> None:
 
 
 def test_every_brace_of_a_story_is_on_the_page() -> None:
-    """Values, conditions and all kinds of variation are shown on the format's page."""
+    """The format's page shows values, conditions and every kind of variation."""
     read = (parse_words(code, 1, 1)[0] for code in _find_braces())
     parts = [part for each in read if isinstance(each, TextTemplate) for part in each.parts]
     kinds = get_args(inspect.get_annotations(VariationPart)["kind"])
@@ -195,7 +195,7 @@ def test_every_brace_of_a_story_is_on_the_page() -> None:
 
 
 def test_the_bounds_of_a_story_are_on_the_page() -> None:
-    """Each bound stands on its own row, with the number the code has."""
+    """The page has a row for each bound, with the number in the code."""
     rows = _split_sections(_REFERENCE / "limits.md")["Stories"].split("\n")
     bounds = {
         "characters of all files": files.LARGEST,
@@ -222,13 +222,13 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
 
 
 def _find_braces() -> list[str]:
-    """Everything in braces that the format's page shows."""
+    """Every text in braces on the format's page."""
     shown = re.findall(r"`(\{[^`\n]+\})`", _read_text(_STORY_FORMAT))
     return [code.replace("\\|", "|") for code in shown]
 
 
 def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> None:
-    """Whatever can be sent as a line is described."""
+    """The page describes every request of the JSON Lines interface for worlds, and every action."""
     page = _REFERENCE / "world-stdio.md"
     headings = {word for h in _split_sections(page) for word in h.split()}
 
@@ -237,7 +237,7 @@ def test_every_operation_and_action_of_the_headless_door_is_on_the_page() -> Non
 
 
 def test_every_line_of_the_hosts_door_is_on_the_page() -> None:
-    """Operations and their fields."""
+    """The page names every request of the JSON Lines interface for hosts, and its fields."""
     page = _find_names(_read_text(_REFERENCE / "host-stdio.md"))
     fields = {name for kind in HOST_REQUESTS.values() for name in kind.__struct_fields__}
 
@@ -245,7 +245,7 @@ def test_every_line_of_the_hosts_door_is_on_the_page() -> None:
 
 
 def test_every_field_and_word_of_a_turn_is_on_the_page() -> None:
-    """A reader of a trace finds each field, rejection and question explained."""
+    """The page explains each field, rejection and question of a turn."""
     told = _find_names(_read_text(_REFERENCE / "turn.md"))
     fields = set(Turn.__struct_encode_fields__)
 
@@ -254,7 +254,7 @@ def test_every_field_and_word_of_a_turn_is_on_the_page() -> None:
 
 
 def test_every_reason_is_in_the_glossary() -> None:
-    """The eight reasons and the game master's words for them stand side by side."""
+    """The glossary has the eight reasons, each with the game master's words for it."""
     rows = _split_sections(_DOCS / "glossary.md")["The eight reasons"]
     beside = {
         line.split("`")[1]: _find_names(line) for line in rows.split("\n") if line.startswith("| `")
@@ -266,7 +266,7 @@ def test_every_reason_is_in_the_glossary() -> None:
 
 
 def test_every_page_is_three_clicks_from_the_readme() -> None:
-    """A reader of either language follows at most three links to any page."""
+    """From the README in either language, every page is at most three links away."""
     for start, skipped in (("README.md", ".ja.md"), ("README.ja.md", "index.md")):
         reached = near = {ROOT / start}
         for _ in range(3):
@@ -285,7 +285,7 @@ def _list_linked_pages(page: Path) -> set[Path]:
 
 @pytest.mark.parametrize("page", list_pages(), ids=lambda p: str(p.relative_to(ROOT)))
 def test_no_link_leads_nowhere(page: Path) -> None:
-    """A link to a file finds it, and a link to a heading finds that too."""
+    """Every link leads to a file or heading that exists."""
     links = _LINK.findall(_CODE.sub("", _read_prose(page)))
     targets = [to for to in links if "://" not in to]
 
@@ -294,7 +294,7 @@ def test_no_link_leads_nowhere(page: Path) -> None:
 
 def _leads_somewhere(page: Path, to: str) -> bool:
     file, _, anchor = to.partition("#")
-    # Not `resolve`: a page may be read through a link to the checkout.
+    # Not `resolve`: a page may be read through a symbolic link to the checkout.
     target = Path(os.path.normpath(page.parent / file)) if file else page
     if not target.exists():
         return False
@@ -302,7 +302,7 @@ def _leads_somewhere(page: Path, to: str) -> bool:
 
 
 def test_the_changelog_has_a_section_for_this_version() -> None:
-    """News comes first, then the version that is packed, with its date."""
+    """The changelog starts with news, then the packaged version, with its date."""
     headings = re.findall(r"^## (.+)$", _read_text(ROOT / "CHANGELOG.md"), re.MULTILINE)
     shown = re.fullmatch(r"(\S+) \(\d{4}-\d{2}-\d{2}\)", headings[1])
     packed = tomllib.loads(_read_text(ROOT / "pyproject.toml"))["project"]["version"]

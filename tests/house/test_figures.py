@@ -1,4 +1,4 @@
-"""What is told of speed was measured: in the results, or on the day of a decision."""
+"""Every published speed was measured: in the results, or when a decision was made."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ _RESULTS = ROOT / "benchmarks" / "RESULTS.md"
 
 
 def _read_prose(page: Path) -> list[str]:
-    """The lines of a page that are neither an example nor code."""
+    """The lines of a page outside fenced blocks, without inline code."""
     text = _FENCED.sub("", page.read_text(encoding="utf-8"))
     return re.sub(r"`[^`\n]*`", "", text).split("\n")
 
@@ -32,7 +32,7 @@ def _find_speeds(page: Path) -> list[str]:
 
 
 def test_pages_for_users_tell_no_speed_but_those_of_the_results() -> None:
-    """A figure without a measurement behind it is true for a day, and nobody notices."""
+    """Pages for users have no figures of speed except those in the results."""
     ceilings = ROOT / "docs" / "reference" / "limits.md"
     measured = {cells[1:6] for cells in map(_split_cells, _read_prose(_RESULTS))}
     claims = [
@@ -46,7 +46,7 @@ def test_pages_for_users_tell_no_speed_but_those_of_the_results() -> None:
 
 
 def test_a_decision_with_speeds_says_when_they_were_measured() -> None:
-    """It tells of the day it was taken, and claims nothing of today."""
+    """A decision with figures of speed has the date of their measurement."""
     folder = ROOT / "docs" / "decisions"
     undated = [
         page.name

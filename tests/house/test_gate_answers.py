@@ -53,7 +53,7 @@ def _read_row(title: str) -> set[str]:
 
 @pytest.mark.parametrize("kind", _ROWS, ids=lambda kind: kind.__name__)
 def test_every_field_of_an_answer_is_named(kind: type[msgspec.Struct]) -> None:
-    """Whatever a command can answer stands in its row."""
+    """The table's row for an answer names every field that it can have."""
     names = {field.encode_name for field in msgspec.structs.fields(kind)}
 
     assert not names - _read_row(_ROWS[kind])

@@ -7,7 +7,7 @@ _ROW = re.compile(r"^\| `((?:GET|POST|PUT|DELETE) \S+)` \| (.+?) \| (\w+) \|$", 
 
 
 def test_the_page_lists_every_operation_there_is() -> None:
-    """What can be asked, what it does, and what one must be allowed to do; in one order."""
+    """The page lists every operation in order, with its summary and the permission it needs."""
     page = (ROOT / "docs/reference/http.md").read_text(encoding="utf-8")
     there = [
         (f"{each.method} {each.path.replace(':path}', '}')}", each.summary, each.needs or "anyone")

@@ -1,4 +1,4 @@
-"""The catalogues of messages and the calls that use them are one list."""
+"""The catalogues of messages and the calls that use them agree."""
 
 import ast
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.house.pages import ROOT
 
 _CATALOGS = sorted((ROOT / "src" / "saniwa").rglob("messages.json"))
 _CALLS = {"describe": {"hint"}, "report": {"hint", "key"}}
-"""What asks for a message, and the arguments that are no values of it."""
+"""Functions that build a message, and their arguments that are not values of it."""
 
 
 def _read(path: Path) -> dict[str, MessageTemplate]:
@@ -20,7 +20,7 @@ def _read(path: Path) -> dict[str, MessageTemplate]:
 
 
 def _find_uses(catalog: Path) -> Iterator[tuple[str, set[str], str]]:
-    """Yield the name, the values and the place of every message that a package asks for."""
+    """Yield the name, the values and the place of every message that a package uses."""
     inner = [other.parent for other in _CATALOGS if other != catalog]
     for path in sorted(catalog.parent.rglob("*.py")):
         if any(folder in path.parents for folder in inner if catalog.parent in folder.parents):
@@ -47,7 +47,7 @@ def _list_fields(template: MessageTemplate) -> set[str]:
 
 
 def test_every_message_is_used_and_every_use_has_a_message() -> None:
-    """No call names a message that is missing, and no message outlives its calls."""
+    """Every call names an existing message, and every message is used."""
     for catalog in _CATALOGS:
         used = {name for name, _, _ in _find_uses(catalog)}
 
@@ -55,7 +55,7 @@ def test_every_message_is_used_and_every_use_has_a_message() -> None:
 
 
 def test_every_call_gives_the_values_that_its_message_names() -> None:
-    """A message is filled in completely, and no value is passed for nothing."""
+    """Every call passes exactly the values that its message uses."""
     for catalog in _CATALOGS:
         templates = _read(catalog)
         wrong = [

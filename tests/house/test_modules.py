@@ -9,7 +9,7 @@ _SOURCE = sorted((ROOT / "src" / "saniwa").rglob("*.py"))
 
 
 def test_every_module_introduces_itself() -> None:
-    """A module says what it is for before it does anything."""
+    """Every module of the source has a docstring."""
     silent = [
         str(path.relative_to(ROOT))
         for path in _SOURCE
@@ -48,7 +48,7 @@ def test_only_one_module_knows_the_operating_system() -> None:
 
 
 def test_every_test_states_its_rule() -> None:
-    """Each test has one sentence that says what must hold."""
+    """Every test has a docstring, which states its rule."""
     silent = []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""The law of names: a stranger guesses what a name means, and where a thing lives."""
+"""The law of names: a name says what it means, and where to find it."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 PUBLISHED_TWICE: Final = {"ValidationResult", "Wait"}
 """Names that two specifications publish."""
 GIVEN_NAMES: Final = {
-    # asyncio, ASGI, gymnasium, PettingZoo, inspect-ai, Dask and pygls call us by these.
+    # asyncio, ASGI, gymnasium, PettingZoo, inspect-ai, Dask and pygls call these names.
     "action_space",
     "aclose",
     "connection_lost",
@@ -37,11 +37,11 @@ GIVEN_NAMES: Final = {
     # The specification of agents publishes the emitter's methods.
     "on",
     "once",
-    # What everybody calls the time.
+    # The usual name for the time.
     "now",
 }
 PREDICATES: Final = ("rulebook/attribute_predicates.py", "rulebook/attribute_predicates.py")
-"""Modules whose functions carry the names of predicates in rulebooks."""
+"""Modules whose functions have the names of predicates in rulebooks."""
 
 IRREGULAR: Final = frozenset(
     [
@@ -167,7 +167,7 @@ NO_NOUNS: Final = frozenset(
         "that",
     ]
 )
-"""Adverbs, prepositions, pronouns and adjectives that no module is called by."""
+"""Adverbs, prepositions, pronouns and adjectives that may not name a module."""
 REFUSED: Final = re.compile(
     r"(^|_)(utils?|helpers?|misc|common|stuff|things?|managers?|somebody|nobody|whoever"
     r"|garden|bells?|badges?|reception|bench|crews?|shelf|shelves|grip|lens|lenses|floor"
@@ -181,7 +181,7 @@ SourceTrees = dict[Path, ast.Module]
 
 @pytest.fixture(scope="module")
 def modules() -> SourceTrees:
-    """The package's modules; fixtures, because parsing all of it takes seconds."""
+    """The package's modules; a fixture, because parsing all of them takes seconds."""
     return _parse(SOURCE.rglob("*.py"))
 
 
@@ -201,7 +201,7 @@ def _parse(paths: Iterable[Path]) -> SourceTrees:
 
 
 def test_no_two_public_classes_share_a_name(modules: SourceTrees) -> None:
-    """Two packages that need one noun both qualify it."""
+    """No two public classes have one name; two packages that need one noun qualify it."""
     names = Counter(
         node.name
         for tree in modules.values()
@@ -213,7 +213,7 @@ def test_no_two_public_classes_share_a_name(modules: SourceTrees) -> None:
 
 
 def test_no_function_is_a_bare_participle(modules: SourceTrees) -> None:
-    """`told` or `_kept` says neither what is done nor what is returned."""
+    """No function's name is a participle alone, which does not say what it does or returns."""
     found = [
         f"{_to_relative(path)}:{node.lineno} {node.name}"
         for path, tree in modules.items()
@@ -225,7 +225,7 @@ def test_no_function_is_a_bare_participle(modules: SourceTrees) -> None:
 
 
 def test_functions_begin_with_a_verb(modules: SourceTrees) -> None:
-    """A new verb is added to `verbs.txt`, once it is clear that it is one."""
+    """The first word of a function's name is in `verbs.txt`; a new verb is added there."""
     verbs = set((Path(__file__).parent / "verbs.txt").read_text("utf-8").split())
     found = [
         f"{_to_relative(path)}:{node.lineno} {node.name}"
@@ -252,7 +252,7 @@ def test_modules_are_nouns(modules: SourceTrees) -> None:
 
 
 def test_names_refuse_images_and_empty_words(modules: SourceTrees) -> None:
-    """The product's few images stay where users see them."""
+    """Names of the package have neither images nor empty words."""
     found = [
         f"{_to_relative(path)}: {name}"
         for path, tree in modules.items()
@@ -271,7 +271,7 @@ _EXPORTED_FUNCTION: Final = re.compile(
 
 
 def test_the_page_exports_functions_that_begin_with_a_verb() -> None:
-    """The page keeps the same law as Python."""
+    """The page's exported functions begin with a verb, as in Python."""
     verbs = set((Path(__file__).parent / "verbs.txt").read_text("utf-8").split())
     exported = [
         (path, found.group(1) or found.group(2))
@@ -288,7 +288,7 @@ def test_the_page_exports_functions_that_begin_with_a_verb() -> None:
 
 
 def test_files_of_the_page_are_nouns() -> None:
-    """A component or module of the page is called by what it is or shows."""
+    """The name of a component or module of the page is a noun."""
     names = {path: _to_snake(path.name.split(".")[0]) for path in PAGE_FILES}
 
     assert [] == [
@@ -355,11 +355,11 @@ SYSTEM_CALLS: Final = frozenset(
         "pwrite",
     ]
 )
-"""Calls of the operating system that `tests/checked` replaces under their own names."""
+"""Calls of the operating system that `tests/checked` replaces with functions of the same name."""
 
 
 def test_no_two_public_classes_of_tests_share_a_name(others: SourceTrees) -> None:
-    """A reader who searches for a class of the tests finds one."""
+    """No two public classes outside the package have one name."""
     names = Counter(
         node.name
         for tree in others.values()
@@ -371,7 +371,7 @@ def test_no_two_public_classes_of_tests_share_a_name(others: SourceTrees) -> Non
 
 
 def test_nothing_in_tests_is_a_bare_participle(others: SourceTrees) -> None:
-    """Fixtures are nouns, helpers begin with a verb, classes are noun phrases."""
+    """No function or class outside the package has a participle alone as its name."""
     found = [
         f"{_locate(path)}:{node.lineno} {node.name}"
         for path, tree in others.items()
@@ -383,7 +383,7 @@ def test_nothing_in_tests_is_a_bare_participle(others: SourceTrees) -> None:
 
 
 def test_functions_of_tests_begin_with_a_verb(others: SourceTrees) -> None:
-    """Verbs that only tests need are in `verbs_of_tests.txt`; fixtures may be nouns."""
+    """The first word of a helper's name is in one of the two lists of verbs."""
     folder = Path(__file__).parent
     files = (folder / "verbs.txt", folder / "verbs_of_tests.txt")
     verbs = set().union(*(file.read_text("utf-8").split() for file in files))
@@ -401,7 +401,7 @@ def test_functions_of_tests_begin_with_a_verb(others: SourceTrees) -> None:
 
 
 def test_modules_of_tests_are_nouns(others: SourceTrees) -> None:
-    """`test_<subject>.py` for tests; no participle, adverb or image for any module."""
+    """No participle, adverb or preposition names a module outside the package."""
     names = {path: path.stem.removeprefix("test_") for path in others}
 
     assert [] == [
@@ -412,7 +412,7 @@ def test_modules_of_tests_are_nouns(others: SourceTrees) -> None:
 
 
 def test_names_of_tests_refuse_images_and_empty_words(others: SourceTrees) -> None:
-    """The sentences that name tests keep this too."""
+    """Names outside the package, those of tests included, have neither images nor empty words."""
     found = [
         f"{_locate(path)}: {name}"
         for path, tree in others.items()
@@ -428,7 +428,7 @@ def _locate(path: Path) -> str:
 
 
 def _is_called_by_pytest(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tests, hooks and fixtures."""
+    """Whether it is a test, a hook or a fixture."""
     calls = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
     is_fixture = any(getattr(each, "attr", "") == "fixture" for each in calls)
     return is_fixture or node.name.startswith(("test_", "pytest_"))

@@ -9,7 +9,7 @@ _NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 
 
 def test_there_are_notebooks() -> None:
-    """The test below reads the notebooks that users open."""
+    """The test below finds the notebooks that users open."""
     assert ROOT / "docs" / "tutorials" / "experiment.ipynb" in _NOTEBOOKS
 
 

@@ -1,4 +1,4 @@
-"""What the page's own files promise: text is text, and nothing comes from elsewhere."""
+"""The web app's own files: text is never markup, and nothing is loaded from other hosts."""
 
 import gzip
 import json
@@ -29,20 +29,20 @@ def _to_relative(path: Path) -> str:
 
 @pytest.mark.parametrize("source", _SOURCES, ids=_to_relative)
 def test_text_never_becomes_markup(source: Path) -> None:
-    """Stories, names and models' words are text wherever the page shows them."""
+    """No source of the page turns text of stories, names or models into markup."""
     assert [] == _MARKUP.findall(source.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("source", _SOURCES, ids=_to_relative)
 def test_no_source_names_another_host(source: Path) -> None:
-    """Fonts, pictures and scripts all come with the page."""
+    """No source names another host: fonts, pictures and scripts come with the page."""
     found = _ADDRESS.findall(source.read_text(encoding="utf-8"))
 
     assert [] == [each for each in found if not each.startswith(_NAMESPACES)]
 
 
 def test_the_lock_file_knows_every_platform() -> None:
-    """Parts for other machines are locked too, so that everybody can install."""
+    """Packages for other platforms are locked too, so that they can be installed there."""
     lock = json.loads((_WEB / "package-lock.json").read_text(encoding="utf-8"))
     parts = lock["packages"]
     wanted = {name for part in parts.values() for name in part.get("optionalDependencies", {})}
@@ -52,14 +52,14 @@ def test_the_lock_file_knows_every_platform() -> None:
 
 
 def test_nothing_is_written_into_the_built_page() -> None:
-    """The page's policy lets no script and no style run that stands in the document."""
+    """The built document has no inline script or style, which the page's policy forbids."""
     document = (_BUILT / "index.html").read_text(encoding="utf-8")
 
     assert [] == re.findall(r"<script(?![^>]*\bsrc=)|<style|\bstyle=|\son[a-z]+=", document)
 
 
 def test_the_built_page_fetches_nothing_from_elsewhere() -> None:
-    """Every address in the document is a path of the garden."""
+    """Every address in the built document is a path on the same server."""
     document = (_BUILT / "index.html").read_text(encoding="utf-8")
     found = re.findall(r'(?:src|href)="([^"]*)"', document)
 
@@ -68,7 +68,7 @@ def test_the_built_page_fetches_nothing_from_elsewhere() -> None:
 
 
 def test_the_first_look_is_small() -> None:
-    """What the shell needs fits through a thin line; pages come when they are opened."""
+    """The files that the start page needs are small; others are loaded when they are opened."""
     document = (_BUILT / "index.html").read_text(encoding="utf-8")
     named = re.findall(r'"/(assets/[^"]+|first\.js)"', document)
     sizes = [len(gzip.compress((_BUILT / name).read_bytes())) for name in named]

@@ -1,4 +1,4 @@
-"""What the server says in words of its own, the page has words for."""
+"""The page has words for everything that the server says."""
 
 import re
 
@@ -21,7 +21,7 @@ _EVERYWHERE = ("SIGN_IN_NEEDED", "CSRF_MISSING", "REVISION_NEEDED", "BODY_TOO_LA
 
 
 def test_every_code_of_the_table_has_a_sentence() -> None:
-    """A code has words of its own on the page, or those of its family."""
+    """The page has a sentence for every code, or for the first word of the code."""
     said = set(re.findall(r"^    (\w+): ", _WORDS.read_text(encoding="utf-8"), re.M))
     codes = {str(code) for operation in HTTP_OPERATIONS for code in operation.codes}
 
@@ -33,7 +33,7 @@ def test_every_code_of_the_table_has_a_sentence() -> None:
 
 
 def test_every_remark_of_an_analysis_is_translated() -> None:
-    """What stands beside a figure is known to the page, letter by letter."""
+    """The page has a translation for every remark of an analysis."""
     plain = (TOO_MANY_LEVELS, UNCOUNTED, CONFOUNDED, BY_DEFINITION, INCOMPLETE, UNTESTED)
     counted = [
         describe_values(row, what)
@@ -54,7 +54,7 @@ def test_every_remark_of_an_analysis_is_translated() -> None:
 def test_typed_commands_are_the_same_on_the_page_and_at_the_terminal() -> None:
     """Each command of the page has the terminal's spellings, and none is missing.
 
-    `inventory` is understood as words of the story there.
+    `inventory` is missing on the page, where it is understood as words of the story.
     """
     text = (ROOT / "web/src/pages/play/commands.ts").read_text(encoding="utf-8")
     known = re.findall(r"^  (\w+): \[(.*)\],$", text, re.M)

@@ -44,7 +44,7 @@ def _to_relative(page: Path) -> str:
 
 @pytest.mark.parametrize("page", _READ, ids=_to_relative)
 def test_a_page_does_what_it_shows(page: Path, tmp_path: Path) -> None:
-    """Every command on a page prints what the page says, and every example runs."""
+    """Every command on a page prints what the page shows, and every example runs."""
     names: dict[str, object] = {}
     for block in list_blocks(page):
         write_file(block, tmp_path)

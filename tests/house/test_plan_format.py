@@ -1,4 +1,4 @@
-"""Whatever may be written in a plan is named on its page."""
+"""Everything that may be written in a plan is named on its page."""
 
 import re
 
@@ -19,5 +19,5 @@ _WORDS = sorted({*PLAN, *FACTOR_FIELDS, *FAULT_FIELDS, *PROFILES, *PLACEHOLDERS,
 
 @pytest.mark.parametrize("word", _WORDS)
 def test_every_word_of_a_plan_is_on_the_page(word: str) -> None:
-    """An author finds every key, factor, fault, profile, placeholder and edition."""
+    """The page names every key, factor, fault, profile, placeholder and edition."""
     assert word in _NAMED

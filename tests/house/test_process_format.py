@@ -1,4 +1,4 @@
-"""Whatever may be written in a process is named on its page."""
+"""Everything that may be written in a process is named on its page."""
 
 import re
 
@@ -29,7 +29,7 @@ _KEYS = sorted(
 
 @pytest.mark.parametrize("key", _KEYS)
 def test_every_key_is_on_the_page(key: str) -> None:
-    """An author finds every key, and every type of guard and hook."""
+    """The page names every key, and every type of guard and hook."""
     assert key in _NAMED
 
 
@@ -37,5 +37,5 @@ def test_every_key_is_on_the_page(key: str) -> None:
     "path", sorted((ROOT / "examples" / "processes").glob("*.yaml")), ids=lambda p: p.name
 )
 def test_every_example_is_without_a_finding(path: object) -> None:
-    """What we show as an example is not even worth a warning."""
+    """The example processes have no findings, not even warnings."""
     assert () == read_process(str(path)).report.findings

@@ -1,4 +1,4 @@
-"""What `saniwa` promises: a sorted list, cheap to import, the only names that pages teach."""
+"""The public API of `saniwa`: sorted, cheap to import, and the only names that pages use."""
 
 import ast
 import importlib
@@ -20,20 +20,20 @@ def _list_names(module: str) -> list[str]:
 
 
 def test_the_public_list_is_sorted_and_complete() -> None:
-    """Everything promised exists, once, in order."""
+    """Every public name exists, and the list is sorted."""
     assert sorted(saniwa._HOMES) == list(saniwa._HOMES) == saniwa.__all__
     assert all(hasattr(saniwa, name) for name in dir(saniwa))
 
 
 def test_nothing_else_is_offered() -> None:
-    """A name that is not in the list is an error, as in any module."""
+    """Another name is an AttributeError, as in any module."""
     with pytest.raises(AttributeError, match="no attribute 'read_everything'"):
         saniwa.__getattribute__("read_everything")
 
 
 @pytest.mark.parametrize("module", saniwa._MODULES)
 def test_the_public_modules_are_sorted(module: str) -> None:
-    """One name a line, by where it comes from."""
+    """A public module imports one name per line, sorted by where it comes from."""
     source = (ROOT / "src" / "saniwa" / f"{module}.py").read_text(encoding="utf-8")
     lines = re.findall(r"^from (\S+) import (\w+) as \2$", source, re.MULTILINE)
 
@@ -43,7 +43,7 @@ def test_the_public_modules_are_sorted(module: str) -> None:
 
 
 def test_importing_saniwa_loads_nothing_else() -> None:
-    """A program pays for what it uses."""
+    """Importing `saniwa` loads no other module of it."""
     script = "import saniwa, sys; print(*[m for m in sys.modules if m.startswith('saniwa')])"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -53,7 +53,7 @@ def test_importing_saniwa_loads_nothing_else() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """The first help line needs neither parser nor store nor colour library."""
+    """Printing the help loads neither a parser nor a store nor a colour library."""
     heavy = [
         "rich",
         "yaml",
@@ -78,7 +78,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def _find_inner_imports(source: str) -> Iterator[str]:
-    """What a program imports of Saniwa that is not public."""
+    """The names that a program imports from Saniwa and that are not public."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name.startswith("saniwa."))

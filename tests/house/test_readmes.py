@@ -1,4 +1,4 @@
-"""README, tour and the list of pages say the same in both languages."""
+"""README, tour and the list of pages are the same in both languages."""
 
 import re
 from pathlib import Path
@@ -25,9 +25,9 @@ _NAMES_IN_ENGLISH = {
     "お茶の時間まで待とう。": "Not before tea.",
     "お茶の時間までは食べない。": "Nobody eats before tea.",
 }
-"""What a reader of Japanese plays in place of the English scenarios, and its words."""
+"""What Japanese readers play instead of the English scenarios, and its words."""
 _SCREEN = 90
-"""Lines of a README; the pictures and the four doors come before a reader has to scroll far."""
+"""How many lines a README may have, so that readers need not scroll far."""
 
 _INDEX = ROOT / "docs" / "index.md"
 
@@ -46,26 +46,26 @@ def _read_prose(page: Path) -> str:
 
 
 def _read_shape(page: Path) -> list[str]:
-    """The kind of every line that carries the page: headings, bold beginnings, rows."""
+    """The kind of every line that structures the page: headings, bold text, rows, links, images."""
     found = re.findall(r"^(#+ |\*\*|\||\[|!|$)", _read_prose(page), re.MULTILINE)
     return [each for each in found if each]
 
 
 def _list_links(page: Path) -> list[str]:
-    """Where it leads, without the language of a page that is there in both."""
+    """The targets of the page's links, without the language in their names."""
     _, _, body = _read_prose(page).partition("\n\n")
     return [each.replace(".ja.", ".").replace(".en.", ".") for each in re.findall(r"\]\(([^)]+)\)", body)]  # fmt: skip
 
 
 @lists
 def test_both_have_the_same_sections(english: Path) -> None:
-    """Heading for heading, feature for feature, row for row, in the same order."""
+    """Both languages have the same headings, features and rows in the same order."""
     assert _read_shape(english) == _read_shape(_find_japanese(english))
 
 
 @pages
 def test_both_show_the_same_examples(english: Path) -> None:
-    """What is typed and printed is the same to the letter, but for the garden's words."""
+    """Both languages show the same commands and output, except for the words of the scenario."""
     one, other = (
         [(each.info, each.text) for each in list_blocks(page) if each.info != _TOLD]
         for page in (english, _find_japanese(english))
@@ -82,7 +82,7 @@ def _translate(text: str) -> str:
 
 
 def test_a_reader_meets_scenarios_in_their_language() -> None:
-    """Nothing that a README plays or measures first is in another language than its page."""
+    """A README plays and measures only scenarios in its own language."""
     languages = {
         entry["scenario_id"]: entry["tags"] for entry in yaml.safe_load(_REGISTRY)["scenarios"]
     }
@@ -95,7 +95,7 @@ def test_a_reader_meets_scenarios_in_their_language() -> None:
 
 
 def test_both_play_the_same_turns() -> None:
-    """The garden is told in each language, in as many turns."""
+    """The tour plays the garden in each language, in equally many turns."""
     one, other = (
         [_count_typed(each) for each in list_blocks(page) if each.info == _TOLD]
         for page in (_TOUR, _find_japanese(_TOUR))
@@ -110,13 +110,13 @@ def _count_typed(block: FencedBlock) -> int:
 
 @lists
 def test_both_lead_to_the_same_pages(english: Path) -> None:
-    """A link that one has, the other has in the same place."""
+    """Both languages have the same links in the same order."""
     assert _list_links(english) == _list_links(_find_japanese(english))
 
 
 @lists
 def test_each_leads_to_the_other(english: Path) -> None:
-    """The first thing after the name is the other language."""
+    """The first line after the title links to the other language."""
     japanese = _find_japanese(english)
 
     assert f"\n\n[日本語]({japanese.name})\n" in _read_prose(english)[:60]
@@ -125,7 +125,7 @@ def test_each_leads_to_the_other(english: Path) -> None:
 
 @pages
 def test_what_is_code_in_one_is_code_in_the_other(english: Path) -> None:
-    """Commands, options and names that are given in the text are given in both."""
+    """Commands, options and names in the English text are in the Japanese text too."""
     one, other = (
         set(re.findall(r"`([^`]+)`", _read_prose(page)))
         for page in (english, _find_japanese(english))
@@ -137,6 +137,6 @@ def test_what_is_code_in_one_is_code_in_the_other(english: Path) -> None:
 
 
 def test_a_readme_is_short() -> None:
-    """What it is, a picture, two commands and four doors; the rest is in the guides."""
+    """A README has at most 90 lines."""
     for page in (ROOT / "README.md", ROOT / "README.ja.md"):
         assert len(page.read_text("utf-8").split("\n")) <= _SCREEN

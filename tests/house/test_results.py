@@ -1,4 +1,4 @@
-"""What was measured is written down whole, and nobody claims anything else."""
+"""The benchmark results are complete, and other pages claim nothing else."""
 
 import re
 
@@ -11,20 +11,20 @@ _GROWTH = ("entities", "turns", "rows", "lines", "runs")
 
 
 def _list_rows(page: str) -> list[tuple[str, ...]]:
-    """The cells of every line of every table, headings and rules among them."""
+    """The cells of every line of every table, including headings and rules."""
     lines = [line for line in page.split("\n") if line.startswith("|")]
     return [tuple(cell.strip() for cell in line[1:-1].split("|")) for line in lines]
 
 
 def test_every_row_of_the_table_of_peers_is_answered_in_the_results() -> None:
-    """The kept page says of each question what we need and what the others do."""
+    """The results have a row for every question of the table of peers."""
     answered = {cell for row in _list_rows(_RESULTS) for cell in row}
 
     assert set() == {str(asked) for asked in PeerRow} - answered
 
 
 def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
-    """A peer has figures, or the reason why it could not be had."""
+    """The results name every peer, with figures or the reason why there are none."""
     absent = [
         name for question in QUESTIONS.values() for name in question.beside if name not in _RESULTS
     ]
@@ -33,7 +33,7 @@ def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
 
 
 def test_the_results_show_how_everything_grows() -> None:
-    """Entities, turns, rows, lines and runs, each up to its last power of ten."""
+    """The results show growth in entities, turns, rows, lines and runs, up to 100,000."""
     _, _, growth = _RESULTS.partition("## As things grow")
     first = {row[0] for row in _list_rows(growth)}
 
@@ -42,7 +42,7 @@ def test_the_results_show_how_everything_grows() -> None:
 
 
 def test_a_missed_mark_is_told_with_its_reason() -> None:
-    """Whoever reads that a promise was not kept reads why."""
+    """Every missed mark in the results has its reason."""
     _, _, missed = _RESULTS.partition("## Marks missed")
     told = [line for line in missed.split("\n") if line.startswith("- ")]
 
@@ -51,7 +51,7 @@ def test_a_missed_mark_is_told_with_its_reason() -> None:
 
 
 def test_figures_in_the_tour_are_those_of_the_results() -> None:
-    """Every row of its table stands in the results, word for word."""
+    """Every row of the tour's table is in the results, word for word."""
     tour = (ROOT / "docs" / "tour.md").read_text(encoding="utf-8")
     _, _, section = tour.partition("## Benchmarks")
     claimed = _list_rows(section.partition("\n## ")[0])[2:]

@@ -30,7 +30,7 @@ def _run_git(folder: Path, *words: str) -> str:
 def test_the_site_is_built_strictly_and_publishes_beside_older_versions(
     site: Path, tmp_path: Path
 ) -> None:
-    """No link or anchor is broken, nothing is fetched, and a release adds its version."""
+    """No link is broken, nothing is loaded from elsewhere, and a release adds its version."""
     version = read_version()
     english, japanese = site / version, site / "ja" / version
     pages = {
@@ -67,7 +67,7 @@ def test_the_site_is_built_strictly_and_publishes_beside_older_versions(
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_page_is_in_the_navigation(language: str) -> None:
-    """A page of `docs` has its line in the list of pages, or in that of decisions."""
+    """Every page of `docs` is in the navigation of each language."""
     listed = set(re.findall(r"[\w/.-]+\.md", str(read_navigation(language))))
     docs = {
         place for page, place in list_site_pages().items() if page.is_relative_to(ROOT / "docs")
@@ -77,7 +77,7 @@ def test_every_page_is_in_the_navigation(language: str) -> None:
 
 
 def test_the_newest_version_is_where_visitors_come(tmp_path: Path) -> None:
-    """Versions are compared as numbers, and an older one that is built later stays older."""
+    """Visitors come to the highest version, compared as numbers, whenever it was built."""
     write_versions(tmp_path, ["0.9.0", "0.10.0", "0.2.1"])
     listed = json.loads((tmp_path / "versions.json").read_text(encoding="utf-8"))
 
@@ -87,7 +87,7 @@ def test_the_newest_version_is_where_visitors_come(tmp_path: Path) -> None:
 
 
 def test_a_link_that_leaves_the_site_is_plain_text(tmp_path: Path) -> None:
-    """Only pages and pictures of the site are links; code is left as it is."""
+    """Links to files outside the site become plain text, and code is left as it is."""
     page = ROOT / "docs" / "guide" / "sample.md"
     source = tmp_path / "sample.md"
     source.write_text("[a](../../LICENSE) `[b](c.md)` [d](../index.md#codes)\n", encoding="utf-8")
@@ -99,7 +99,7 @@ def test_a_link_that_leaves_the_site_is_plain_text(tmp_path: Path) -> None:
 
 
 def test_a_fence_names_its_file_and_a_list_gets_its_space(tmp_path: Path) -> None:
-    """What tests read after a fence becomes a title, and lists are lists on the site too."""
+    """A fence's `file=` becomes a title, and a list gets the blank line and indent it needs."""
     source = tmp_path / "page.md"
     source.write_text("```yaml file=a.yaml\n- x\n```\nText:\n- one\n  - two\n", encoding="utf-8")
 
@@ -109,7 +109,7 @@ def test_a_fence_names_its_file_and_a_list_gets_its_space(tmp_path: Path) -> Non
 
 
 def test_japanese_sentences_have_no_space_between_them(tmp_path: Path) -> None:
-    """One sentence a line in the source is one paragraph without spaces on the site."""
+    """Japanese sentences on separate lines become one paragraph without spaces."""
     source = tmp_path / "page.ja.md"
     source.write_text("雨。\n`make`は橋。\n\n```text\n雨。\n橋。\n```\n", encoding="utf-8")
 

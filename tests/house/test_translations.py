@@ -45,7 +45,7 @@ def test_processes_are_translated() -> None:
 
 
 def test_rulebooks_are_translated() -> None:
-    """So have the names and descriptions of rules, and nothing else has one."""
+    """Names and descriptions of rules have a Japanese text, and there are no other texts."""
     found = {text for name in SHIPPED_BOOKS for text in _list_texts(load_shipped_book(name))}
 
     assert found == read_texts("rulebook", "ja").keys()
@@ -71,7 +71,7 @@ def _list_values(sentence: str) -> set[str]:
 
 
 def test_sentences_of_reports_are_translated() -> None:
-    """Every sentence has a Japanese one, which uses no other values."""
+    """Every sentence of a report has a Japanese one that uses no other values."""
     written = json.loads((ROOT / "src/saniwa/experiment/report_wording.json").read_text("utf-8"))
     texts = read_texts("experiment", "ja")
 
@@ -92,7 +92,7 @@ def test_metrics_are_translated() -> None:
 
 @pytest.mark.parametrize("package", ["process", "rulebook", "experiment"])
 def test_translations_are_japanese(package: str) -> None:
-    """A text that was copied by mistake would be English in Japanese pages."""
+    """Every Japanese text has Japanese characters, except those that are the same in both."""
     texts = read_texts(package, "ja")
     untouched = {
         "answer.change",

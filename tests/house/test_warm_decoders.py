@@ -1,4 +1,4 @@
-"""What threads may read is made ready while modules are imported; see `core/json_values.py`."""
+"""Decoders that threads use are made ready on import; see `core/json_values.py`."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def _read_name(node: ast.expr) -> str:
 
 
 def _find_struct(name: str, call: ast.Call) -> str:
-    """The name of the struct that a call reads; empty where it names none."""
+    """The name of the struct that a call decodes; empty if it names none."""
     said = [each.value for each in call.keywords if each.arg == "type"]
     if name != "decode" and not said:
         said = call.args[-1:]
@@ -29,7 +29,7 @@ def _find_struct(name: str, call: ast.Call) -> str:
 
 
 def test_every_struct_that_is_read_is_made_ready() -> None:
-    """The first two threads to read one would end the process."""
+    """Every decoded struct is in a `warm_decoders` call; otherwise two threads could crash."""
     calls = list(_iterate_calls())
     read = {_find_struct(name, call) for name, call in calls if name in _READING}
     made = {_read_name(arg) for name, call in calls if name == "warm_decoders" for arg in call.args}

@@ -1,4 +1,4 @@
-"""What runs on a hosted machine is what a developer types."""
+"""Workflows on the host run the same commands as developers do."""
 
 import re
 import subprocess
@@ -36,7 +36,7 @@ def _list_steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("path", _WORKFLOWS, ids=lambda path: path.stem)
 def test_every_command_of_a_workflow_is_a_make_target(path: Path) -> None:
-    """Nobody has to guess what a red workflow did; publishing is the one exception."""
+    """Every command of a workflow is a make target, except the one that publishes."""
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     typed = [step["run"].split() for step in _list_steps(_read(path)) if "run" in step]
     foreign = [
@@ -51,7 +51,7 @@ def test_every_command_of_a_workflow_is_a_make_target(path: Path) -> None:
 
 @pytest.mark.parametrize("path", _WORKFLOWS, ids=lambda path: path.stem)
 def test_a_workflow_may_only_read_and_ends_by_itself(path: Path) -> None:
-    """More rights are given to one job, actions have a version, and nothing runs for ever."""
+    """A workflow can only read by default, its actions have versions, its jobs have a timeout."""
     workflow = _read(path)
     actions = [step["uses"] for step in _list_steps(workflow) if "uses" in step]
 
@@ -61,7 +61,7 @@ def test_a_workflow_may_only_read_and_ends_by_itself(path: Path) -> None:
 
 
 def test_forms_for_issues_have_what_their_host_requires() -> None:
-    """A form without a name, a description or a body is not shown."""
+    """Each form for issues has a name, a description and a body."""
     forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     incomplete = [
         path.name
@@ -83,14 +83,14 @@ def _lint(pattern: str, folder: Path) -> tuple[int, str]:
 
 
 def test_actionlint_accepts_the_workflows() -> None:
-    """Keys, expressions, permissions and inputs of actions are what their host knows."""
+    """No workflow has a mistake that actionlint finds."""
     status, output = _lint(".github/workflows/*.yml", ROOT)
 
     assert (0, True) == (status, f"Checking {len(_WORKFLOWS)} workflow" in output), output
 
 
 def test_actionlint_finds_a_mistake(tmp_path: Path) -> None:
-    """The check above reads what it says it reads."""
+    """A mistake in a workflow is found by actionlint, as it is called above."""
     (tmp_path / "bad.yml").write_text(_MISTAKE, encoding="utf-8")
 
     status, output = _lint("*.yml", tmp_path)

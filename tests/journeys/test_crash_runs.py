@@ -1,7 +1,7 @@
 """Runs under kill, race and a full disk; every process ended here was started here."""
 
 import os
-import random  # noqa: TID251 - the instants of the kills, from a seed
+import random  # noqa: TID251 - seeded times of the kills
 import resource
 import signal
 import subprocess

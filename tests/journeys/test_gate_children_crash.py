@@ -1,6 +1,6 @@
 """A fan-out and its join under kill; every process ended here was started here."""
 
-import random  # noqa: TID251 - the instants of the kills, from a seed
+import random  # noqa: TID251 - seeded times of the kills
 import subprocess
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 """A gate's runs under kill and race; every process ended here was started here."""
 
-import random  # noqa: TID251 - the instants of the kills, from a seed
+import random  # noqa: TID251 - seeded times of the kills
 import time
 from pathlib import Path
 

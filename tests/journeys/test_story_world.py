@@ -5,7 +5,7 @@ Every process ended here was started here.
 
 import asyncio
 import json
-import random  # noqa: TID251 - the instants of the kills, from a seed
+import random  # noqa: TID251 - seeded times of the kills
 import runpy
 import shutil
 import signal

@@ -44,7 +44,7 @@ class PortUnderTest(NamedTuple):
 
 
 @contextmanager
-def _open_null_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - as all of them
+def _open_null_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - the common signature
     yield PortUnderTest(NullAgentPort(), lambda: 0)
 
 
@@ -58,7 +58,7 @@ def _open_gate_port(folder: Path) -> Iterator[PortUnderTest]:
 
 
 @contextmanager
-def _open_world_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - as all of them
+def _open_world_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - the common signature
     run = open_courtyard_run()
     floor = RunAgentPort(run, Id("keeper"), RunMinds(run))
     yield PortUnderTest(floor, lambda: run.count, hears=True)
@@ -73,7 +73,7 @@ def _open_both_ports(folder: Path) -> Iterator[PortUnderTest]:
 
 
 @contextmanager
-def _open_fake_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - as all of them
+def _open_fake_port(folder: Path) -> Iterator[PortUnderTest]:  # noqa: ARG001 - the common signature
     floor = FactAgentPort(AgentView(variables={"scene": "a yard"}))
     yield PortUnderTest(floor, lambda: len(floor.done), hears=True, takes=True)
 

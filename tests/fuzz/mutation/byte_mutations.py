@@ -1,7 +1,7 @@
 """Mutations of bytes, whatever the bytes mean."""
 
 from collections.abc import Callable, Sequence
-from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from random import Random  # noqa: TID251 - seeded by the caller
 from unicodedata import normalize
 
 from tests.fuzz.mutation.word_lists import WORDS

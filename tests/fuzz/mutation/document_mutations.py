@@ -3,7 +3,7 @@
 import copy
 import json
 from collections.abc import Sequence
-from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from random import Random  # noqa: TID251 - seeded by the caller
 from typing import Any
 
 import yaml

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from random import Random  # noqa: TID251 - the caller brings it, with its seed
+from random import Random  # noqa: TID251 - seeded by the caller
 
 from tests.fuzz.fuzz_reader import PART
 from tests.fuzz.mutation.byte_mutations import LARGEST, spoil_bytes

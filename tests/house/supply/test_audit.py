@@ -1,4 +1,4 @@
-"""Asking about known weaknesses: what was found, and what nobody could be asked about."""
+"""The audit reports known vulnerabilities, and packages that could not be checked."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ _WEAKNESS = {
 
 
 def test_a_package_that_could_not_be_checked_is_reported() -> None:
-    """pip-audit ends well after skipping a package; we do not."""
+    """A package that pip-audit skips is reported as not checked, though pip-audit succeeds."""
     answer = from_pip_audit(_UNASKED, "")
 
     assert (1, ()) == (answer.asked, answer.found)
@@ -62,7 +62,7 @@ def test_a_package_that_could_not_be_checked_is_reported() -> None:
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "no JSON"])
 def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
-    """The last thing a program complained about is the reason."""
+    """An answer that is not the expected JSON is reported with the last line of stderr."""
     expected = AuditAnswer(0, (), ("no route to host",))
 
     assert expected == from_pip_audit(text, "Traceback:\nno route to host\n")
@@ -70,14 +70,14 @@ def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
 
 
 def test_npm_tells_each_weakness_once() -> None:
-    """A row that only points at another is not counted again."""
+    """A row that only refers to another vulnerability is not counted again."""
     expected = Weakness("vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure")
 
     assert AuditAnswer(130, (expected,), ()) == from_npm(json.dumps(_NPM), "")
 
 
 def test_npm_that_is_refused_could_not_ask() -> None:
-    """A registry without advisories is no all-clear."""
+    """A registry that refuses the request counts as not checked."""
     answer = from_npm(_REFUSED, "npm error audit endpoint returned an error")
 
     assert AuditAnswer(0, (), ("405 Method Not Allowed - POST /advisories/bulk",)) == answer
@@ -96,18 +96,18 @@ def test_npm_that_is_refused_could_not_ask() -> None:
 def test_the_end_says_what_is_known(
     answer: AuditAnswer, end: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """0 only after everybody answered; 1 for a finding; 3 for silence."""
+    """The status is 0 only if every package was checked, 1 for a finding, 3 if some were not."""
     assert end == report_answer("python", answer)
     assert said in capsys.readouterr().out
 
 
 def test_every_accepted_weakness_has_a_reason() -> None:
-    """An exception that nobody explains is none."""
+    """Every accepted vulnerability has a reason of at least 20 characters."""
     assert [] == [name for name, why in ACCEPTED.items() if len(why) < 20]
 
 
 def test_two_versions_of_a_package_are_asked_about_apart() -> None:
-    """Both are locked, for different Pythons, and neither is forgotten."""
+    """Two locked versions of one package are checked in separate rounds, and none is left out."""
     pins = [PythonPin(name, version, "", (), "") for name, version in ("a1", "a2", "b1")]
 
     assert [[pins[0], pins[2]], [pins[1]]] == split_rounds(pins)
@@ -115,7 +115,7 @@ def test_two_versions_of_a_package_are_asked_about_apart() -> None:
 
 
 class _AdvisoryHandler(BaseHTTPRequestHandler):
-    """A service that knows one thing about orjson."""
+    """A service that may report one vulnerability of orjson."""
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -128,7 +128,7 @@ class _AdvisoryHandler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -164,7 +164,7 @@ def _run_audit(address: str) -> "subprocess.CompletedProcess[str]":
 def test_a_real_service_is_asked_about_every_package(
     advisory_service: Any, weak: bool, end: int, last: str
 ) -> None:
-    """The whole way, from the locks through pip-audit to the last line."""
+    """An audit with a real service checks every locked package and reports its answer."""
     advisory_service.weak = weak
     done = _run_audit(f"http://127.0.0.1:{advisory_service.server_port}/v1/query")
 
@@ -178,7 +178,7 @@ def test_a_real_service_is_asked_about_every_package(
 
 @pytest.mark.slow
 def test_a_service_that_is_not_there_could_not_be_asked() -> None:
-    """Nobody at that port: the end is 3, and the words say why."""
+    """A service that cannot be reached gives status 3 and a reason."""
     done = _run_audit("http://127.0.0.1:9/v1/query")
 
     assert 3 == done.returncode

@@ -1,4 +1,4 @@
-"""Licences: all listed, as they are, and users get nothing that would bind them."""
+"""Licences: every package is listed with its own, and users get none that binds their work."""
 
 import json
 from importlib.metadata import PackageNotFoundError, distribution
@@ -26,17 +26,17 @@ _SCHEMAS = Path(cyclonedx.schema.__file__).parent / "_res"
 
 
 def test_the_list_is_what_the_locks_and_the_packages_say() -> None:
-    """After a change of the locks: make licences."""
+    """The list is what `make licences` writes from the locks and the packages."""
     assert list_python_packages() + list_npm_packages() == read_list()
 
 
 def test_the_page_is_the_list() -> None:
-    """People read what programs read."""
+    """The page has the same licences as the list for programs."""
     assert render_page(read_list()) == (ROOT / PAGE).read_text(encoding="utf-8")
 
 
 def test_users_get_nothing_that_would_bind_their_work() -> None:
-    """What comes with core, extras and page is free or weak; the rest is named."""
+    """What comes with core, extras and page is free or weak; the exceptions are named."""
     for each in read_list():
         for who in each.users:
             strong = "strong" == judge_licence(each.licence)
@@ -44,14 +44,14 @@ def test_users_get_nothing_that_would_bind_their_work() -> None:
 
 
 def test_what_is_named_as_binding_is_still_there() -> None:
-    """A warning that is no longer true is taken away."""
+    """Every package that is named as an exception is still installed with its extra."""
     for extra, names in STRONG.items():
         coming = {each.name for each in read_list() if extra in each.reach}
         assert names <= coming
 
 
 def test_everything_in_the_core_and_the_page_is_named_in_few_licences() -> None:
-    """Nobody who installs Saniwa plainly has to think: only MPL asks more than a notice."""
+    """In the core and the page only `orjson` has a licence that is not free."""
     everybody = [e for e in read_list() if {"core", "page"} & set(e.reach)]
 
     assert {"orjson"} == {e.name for e in everybody if "free" != judge_licence(e.licence)}
@@ -75,12 +75,12 @@ def test_everything_in_the_core_and_the_page_is_named_in_few_licences() -> None:
     ],
 )
 def test_expressions_are_judged(expression: str, kind: str) -> None:
-    """Of a choice the freest counts, of a sum the strongest; the unknown is strong."""
+    """Of a choice the freest licence counts, of a sum the strongest; an unknown one is strong."""
     assert kind == judge_licence(expression)
 
 
 def test_licences_are_named_in_the_words_of_spdx() -> None:
-    """Programs of others understand them."""
+    """Every licence is an SPDX expression."""
     schema = (_SCHEMAS / "spdx.SNAPSHOT.schema.json").read_text(encoding="utf-8")
     known = set(json.loads(schema)["enum"])
     words = {w.strip("()") for e in read_list() for w in e.licence.split()}
@@ -90,19 +90,19 @@ def test_licences_are_named_in_the_words_of_spdx() -> None:
 
 
 def test_nothing_is_written_by_hand_about_what_is_gone() -> None:
-    """A licence read by hand belongs to a package that is locked."""
+    """Every licence that was written by hand belongs to a locked package."""
     assert set() == WRITTEN.keys() - {pin.name for pin in list_python_pins()}
 
 
 def test_an_unclear_licence_is_asked_for() -> None:
-    """Guessing is left to nobody."""
+    """A package without a known licence is an error."""
     with pytest.raises(ValueError, match=r"written\.py"):
         find_python_licence("no-such-package-anywhere")
 
 
 @pytest.mark.parametrize("name", sorted(WRITTEN))
 def test_what_was_read_by_hand_does_not_contradict_the_package(name: str) -> None:
-    """If the author names a licence in SPDX's words after all, the author is right."""
+    """A licence written by hand agrees with the one that the package declares, if any."""
     try:
         said = distribution(name).metadata
     except PackageNotFoundError:
@@ -113,7 +113,7 @@ def test_what_was_read_by_hand_does_not_contradict_the_package(name: str) -> Non
 
 
 def test_the_page_carries_the_notices_it_owes() -> None:
-    """Whoever is in the bundle is named there, with copyright and terms."""
+    """The notices name every bundled package, with copyright and terms."""
     text = (ROOT / NOTICES).read_text(encoding="utf-8")
     _, *notices = text.split("\n== ")
 

@@ -24,7 +24,7 @@ from tests.house.pages import ROOT
 _ADDRESS = re.compile(r"[a-z+]+://|index-url|find-links|\bgit@", re.IGNORECASE)
 _NPM = (NPM_LOCK, INK_LOCK)
 _RUN = ("core", "serve", "report", "(build)")
-"""What `make run` installs, by the names of pyproject.toml."""
+"""The parts that `make run` installs, as named in pyproject.toml."""
 
 
 def _read_text(name: str) -> str:
@@ -32,7 +32,7 @@ def _read_text(name: str) -> str:
 
 
 def test_every_lock_file_is_looked_at() -> None:
-    """A lock file that comes later is held to the same rules."""
+    """These tests check every lock file in the repository."""
     there = {path.name for path in ROOT.glob("requirements*")}
     listed = subprocess.run(
         ["git", "ls-files", "*package-lock.json"],
@@ -48,7 +48,7 @@ def test_every_lock_file_is_looked_at() -> None:
 
 @pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK])
 def test_every_python_package_has_hashes(name: str) -> None:
-    """A lock file is pins and hashes, and nothing else: read_pins refuses the rest."""
+    """A lock file has only pins with hashes."""
     pins = read_pins(_read_text(name))
 
     assert [] == [pin.name for pin in pins if not pin.hashes]
@@ -67,16 +67,16 @@ def test_every_python_package_has_hashes(name: str) -> None:
     ids=["no hash", "no version", "an option", "a weak hash", "torn"],
 )
 def test_a_lock_file_that_locks_less_is_refused(text: str) -> None:
-    """One loose line would let anything in."""
+    """A line without a version or a strong hash is refused."""
     with pytest.raises(ValueError, match=r"pin|hash"):
         read_pins(text)
 
 
 @pytest.mark.parametrize("name", [*PYTHON_LOCKS, LOWEST_LOCK, *_NPM])
 def test_no_lock_file_names_an_address(name: str) -> None:
-    """Where packages come from is for the machine to say."""
+    """No lock file names an address, because the machine chooses the package index."""
     text = _read_text(name)
-    if name in _NPM:  # whom to thank is not where to fetch
+    if name in _NPM:  # addresses of funding are not used for downloads
         lock = json.loads(text)
         for each in lock["packages"].values():
             each.pop("funding", None)
@@ -87,7 +87,7 @@ def test_no_lock_file_names_an_address(name: str) -> None:
 
 @pytest.mark.parametrize("name", _NPM)
 def test_every_package_from_npm_has_a_hash(name: str) -> None:
-    """SHA-512, as npm checks it."""
+    """Every package from npm has a SHA-512 hash, as npm checks it."""
     parts = list_npm_parts(name=name)
 
     assert parts
@@ -96,7 +96,7 @@ def test_every_package_from_npm_has_a_hash(name: str) -> None:
 
 @pytest.mark.parametrize("name", _NPM)
 def test_npm_locks_what_is_asked_for(name: str) -> None:
-    """Versions are exact in package.json, and the lock file has these."""
+    """Versions in package.json are exact, and the lock file has the same."""
     asked = json.loads(_read_text(name.replace("-lock", "")))
     locked = json.loads(_read_text(name))["packages"]
     for part in ("dependencies", "devDependencies"):
@@ -114,7 +114,7 @@ def _read_locked(name: str) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("who", read_requirements())
 def test_the_locks_hold_what_is_asked_for(who: str) -> None:
-    """Core, every extra and every group are covered, at versions they allow."""
+    """Core, every extra and every group are locked, at versions that they allow."""
     lock = "requirements-node.lock" if who == "(node)" else "requirements-dev.lock"
     locked = _read_locked(lock)
 
@@ -125,7 +125,7 @@ def test_the_locks_hold_what_is_asked_for(who: str) -> None:
 
 
 def test_no_package_is_installed_that_no_extra_asks_for() -> None:
-    """What is locked is reached from pyproject.toml, and what is reached is locked."""
+    """Every package needed by pyproject.toml is locked, and no others are."""
     everything = (
         set().union(*map(find_reached, read_requirements().values())) | list_model_weights()
     )
@@ -134,14 +134,14 @@ def test_no_package_is_installed_that_no_extra_asks_for() -> None:
 
 
 def test_make_run_installs_what_it_needs_and_no_more() -> None:
-    """The newcomer's lock file is the core, two extras and what builds the package."""
+    """The lock file of `make run` has the core, two extras and the build packages."""
     needed = set().union(*(find_reached(read_requirements()[who]) for who in _RUN))
 
     assert needed == set(_read_locked("requirements.lock"))
 
 
 def test_both_lock_files_say_the_same() -> None:
-    """What a newcomer runs is what developers test."""
+    """Packages in both lock files have the same versions."""
     tested = _read_locked("requirements-dev.lock")
 
     assert {} == {
@@ -152,7 +152,7 @@ def test_both_lock_files_say_the_same() -> None:
 
 
 def test_the_environment_is_what_is_locked() -> None:
-    """The tests themselves run on the locked versions."""
+    """The tests run with the locked versions."""
     locked = _read_locked("requirements-dev.lock") | _read_locked("requirements-model.lock")
     there: dict[str, str] = {
         canonicalize_name(each.metadata["Name"]): each.version for each in distributions()

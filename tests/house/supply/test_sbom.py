@@ -1,4 +1,4 @@
-"""What Saniwa declares it is made of: valid, whole, and the same every time."""
+"""The SBOM of Saniwa: valid, complete, and the same every time."""
 
 import json
 import tomllib
@@ -40,12 +40,12 @@ def _find_faults(document: str) -> list[str]:
 
 @pytest.mark.parametrize("made", [build_full_sbom, build_wheel_sbom])
 def test_it_is_what_the_schema_says(made: Any) -> None:
-    """Any program that reads CycloneDX can read it."""
+    """Both SBOMs fit the schema of CycloneDX."""
     assert [] == _find_faults(made())
 
 
 def test_the_schema_would_notice() -> None:
-    """A component of a kind nobody knows does not pass."""
+    """A component of an unknown kind does not fit the schema."""
     broken = json.loads(build_wheel_sbom())
     broken["components"][0]["type"] = "gadget"
 
@@ -53,7 +53,7 @@ def test_the_schema_would_notice() -> None:
 
 
 def test_it_says_the_same_every_time_and_names_no_time() -> None:
-    """Two who build the same tree declare the same bytes."""
+    """Building an SBOM again gives the same bytes, without a time or serial number."""
     assert build_full_sbom() == build_full_sbom()
     assert {"serialNumber", "timestamp"}.isdisjoint(_collect_keys(json.loads(build_full_sbom())))
 
@@ -71,7 +71,7 @@ def _list_names(document: str, kind: str) -> set[str]:
 
 
 def test_everything_users_may_install_is_there() -> None:
-    """Core, all extras and the parts of the page; no tool of developers."""
+    """The full SBOM has core, all extras and the parts of the page, and no developer tools."""
     users = {who for who in read_requirements() if not who.startswith("(")}
     coming = set().union(*(find_reached(read_requirements()[who]) for who in users))
 
@@ -81,13 +81,13 @@ def test_everything_users_may_install_is_there() -> None:
 
 
 def test_the_wheel_declares_what_is_inside_it() -> None:
-    """Packages that are installed beside it are not in it."""
+    """The wheel's SBOM has only the bundled npm packages; other packages are not in the wheel."""
     assert set() == _list_names(build_wheel_sbom(), "pypi")
     assert {name for name, _ in list_bundled()} == _list_names(build_wheel_sbom(), "npm")
 
 
 def test_hashes_are_those_of_the_locks() -> None:
-    """Whoever compares a file with the declaration compares it with what we tested."""
+    """The hashes in the SBOM are those of the lock files."""
     locked = {(pin.name, pin.version): list(pin.hashes) for pin in list_python_pins()}
     for part in json.loads(build_full_sbom())["components"]:
         told = [each["content"] for each in part["hashes"]]
@@ -98,7 +98,7 @@ def test_hashes_are_those_of_the_locks() -> None:
 
 
 def test_it_is_about_saniwa() -> None:
-    """Name, version and licence are those of pyproject.toml."""
+    """The SBOM's name, version and licence are those of pyproject.toml."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     project = tomllib.loads(text)["project"]
     itself = json.loads(build_full_sbom())["metadata"]["component"]

@@ -53,16 +53,16 @@ from saniwa.testing import CannedOracle, FixedClock, MemoryPromptResolver
 
 
 class PlainListener:
-    """A listener of the user's own."""
+    """A listener that a user wrote."""
 
     async def listen(
         self,
         text: str,
         actor: Id,
         world: World,
-        calls: CallBudget,  # noqa: ARG002 - it asks no model
+        calls: CallBudget,  # noqa: ARG002 - uses no model
     ) -> Sequence[object]:
-        """Hear what Saniwa hears."""
+        """Understand what Saniwa understands."""
         return parse(text, actor, world)
 
 
