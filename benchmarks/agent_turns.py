@@ -42,7 +42,7 @@ from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, ToolCall, ToolOffer
 from saniwa.models.recording import AgentJournal
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 
 Take = Callable[[int], Awaitable[None]]
 """Takes the next turn, by its number."""

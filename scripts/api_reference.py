@@ -48,7 +48,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.experiment", "experiments"),
     ("saniwa.app.experiment_runs", "experiments"),
     ("saniwa.app.experiments", "experiments"),
-    ("saniwa.app.integrations", "experiments"),
+    ("saniwa.app.environments", "experiments"),
     ("saniwa.integrations", "experiments"),
 )
 """The subject of a name by the start of its module path; `worlds` for every other."""

@@ -22,7 +22,7 @@ from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 
 LONGEST = 160
 """Characters shown of a text."""

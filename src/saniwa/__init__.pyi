@@ -25,6 +25,11 @@ from saniwa.agent.narration.narrator import ModelNarrator as ModelNarrator
 from saniwa.app.agent_cast import Cast as Cast
 from saniwa.app.agent_tools import open_toolbox as open_toolbox
 from saniwa.app.agents import open_agent as open_agent
+from saniwa.app.environments import build_plan_task as build_plan_task
+from saniwa.app.environments import build_scenario_task as build_scenario_task
+from saniwa.app.environments import make_environment as make_environment
+from saniwa.app.environments import make_multi_agent_environment as make_multi_agent_environment
+from saniwa.app.environments import register_environments as register_environments
 from saniwa.app.experiment_runs import resume_experiment as resume_experiment
 from saniwa.app.experiment_runs import run_experiment as run_experiment
 from saniwa.app.experiments.executors import Concurrency as Concurrency
@@ -33,11 +38,6 @@ from saniwa.app.experiments.folder import Experiment as Experiment
 from saniwa.app.experiments.folder import find_experiment as find_experiment
 from saniwa.app.experiments.preparation import prepare_plan as prepare_plan
 from saniwa.app.gate.access import open_gate as open_gate
-from saniwa.app.integrations import build_plan_task as build_plan_task
-from saniwa.app.integrations import build_scenario_task as build_scenario_task
-from saniwa.app.integrations import make_environment as make_environment
-from saniwa.app.integrations import make_multi_agent_environment as make_multi_agent_environment
-from saniwa.app.integrations import register_environments as register_environments
 from saniwa.app.models import SharedModels as SharedModels
 from saniwa.app.models import open_bridge as open_bridge
 from saniwa.app.models import open_table_models as open_table_models

@@ -10,12 +10,12 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.core import file_locks
-from saniwa.process.checks import CheckSession
 from saniwa.process.decide import AllowedTransition
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake
+from saniwa.process.guard_checks import CheckSession
 from saniwa.process.ruling import Ruling
 from saniwa.process.submission import Submission, digest_request
 from saniwa.store.gate import entries

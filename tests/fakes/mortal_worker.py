@@ -19,7 +19,7 @@ from saniwa.app.agent_journals import FileJournal, load_journal
 from saniwa.app.agent_tools import make_gate_port, open_toolbox
 from saniwa.app.agents import open_agent
 from saniwa.app.gate.access import open_gate
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.models import open_bridge
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 from scripts.site.pages import make_anchor
 
-from saniwa.app.host_requests import PLAY_REQUESTS as HOST_REQUESTS
+from saniwa.app.host_json_lines import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.screen import COMMANDS, STORY_COMMANDS
 from saniwa.documents.record_reader import RecordForm
@@ -20,7 +20,7 @@ from saniwa.language.host_command_parser import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story as runs_story
-from saniwa.runs.world_requests import WORLD_REQUESTS
+from saniwa.runs.world_json_lines import WORLD_REQUESTS
 from saniwa.scenario import format
 from saniwa.story import evaluation, expression_parser, files, player, saves, text_template
 from saniwa.story.evaluation import FUNCTIONS

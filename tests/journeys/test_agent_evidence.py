@@ -14,7 +14,7 @@ from saniwa.app.gate.access import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.mcp.gate_tools import GateTools
 from saniwa.mcp.tool import list_tools, parse_arguments
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.journeys.gate_terminal import CommandAnswer, answer_of

@@ -23,7 +23,7 @@ from saniwa.runs.game_table import AgentTurn, PersonTurn
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import SEAT_ORDERS, Turn
 from saniwa.world.model import Id

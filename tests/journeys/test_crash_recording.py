@@ -11,7 +11,7 @@ import pytest
 
 from saniwa.core.redaction import Redactor
 from saniwa.models.recording import ReplayingOracle
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.processes import end_with_test
 from tests.house.pages import ROOT
 
@@ -21,7 +21,7 @@ from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.recording import RecordingOracle
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleMessage, OracleRequest
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 
 async def work():
     words = CannedOracle(lambda asked: asked.messages[-1].text * 500)

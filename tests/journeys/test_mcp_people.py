@@ -10,7 +10,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from saniwa.app.gate.access import open_gate, open_people
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from tests.fakes.commands import get_shim_folder
 from tests.journeys.mcp_clients import (
     PATIENCE,

@@ -10,7 +10,7 @@ from mcp import Client, StdioServerParameters
 
 from saniwa.agent.tools.tool import ApprovalRequest
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.tool_questions import ToolDecision, ToolQuestions, identify_question
 from saniwa.models.oracle import ToolCall
 from tests.fakes.commands import get_shim_folder

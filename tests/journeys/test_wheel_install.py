@@ -39,8 +39,8 @@ _SEATED = "play lantern_island --agent pim --input - --model"
 MISSING = {
     "cluster": f"saniwa {_SMALL} --no-report --workers 2",
     "frame": "saniwa experiment export last",
-    "gym": "from saniwa.app.integrations import make_environment as e; e('coffee_trap')",
-    "inspect": "from saniwa.app.integrations import build_scenario_task as t; t('coffee_trap')",
+    "gym": "from saniwa.app.environments import make_environment as e; e('coffee_trap')",
+    "inspect": "from saniwa.app.environments import build_scenario_task as t; t('coffee_trap')",
     "local": f"saniwa {_SEATED} local:weights.gguf",
     "lsp": "saniwa lsp",
     "mcp": "saniwa mcp",

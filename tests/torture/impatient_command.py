@@ -8,14 +8,14 @@ import resource
 import sys
 
 from saniwa.cli.main import main
-from saniwa.models import provider_conversion, pydantic_ai_models
+from saniwa.models import provider_conversion, providers
 
 MEMORY = 500 << 20
 """Bytes of address space, libraries included."""
 
 if __name__ == "__main__":
     seconds = int(sys.argv.pop(1))
-    setattr(pydantic_ai_models, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(providers, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
     setattr(provider_conversion, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

@@ -12,7 +12,7 @@ import msgspec
 
 from saniwa.agent import describe
 from saniwa.agent.contract import QueryOptions, QueryResult
-from saniwa.agent.quotation import read_prompt
+from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.agent.replies import find_block_texts, parse_json
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates

@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.agent import describe
 from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
-from saniwa.agent.quotation import quote_lines
+from saniwa.agent.prompt_quoting import quote_lines
 from saniwa.agent.tools.call_results import CallResults
 from saniwa.core.clock import Pause
 from saniwa.core.errors import StoreError

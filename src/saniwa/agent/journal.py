@@ -19,7 +19,7 @@ from saniwa.agent.contract import (
     QueryResult,
 )
 from saniwa.agent.flow import Count, FlowMove, FlowPosition
-from saniwa.agent.quotation import read_prompt
+from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError
 from saniwa.core.json_values import warm_decoders

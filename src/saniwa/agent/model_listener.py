@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.agent.contract import QueryOptions, SdkBridge
-from saniwa.agent.quotation import read_prompt
+from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.agent.replies import extract_object
 from saniwa.agent.surroundings import list_names_around, render_json_line
 from saniwa.language.mood import NO_COMMAND, find_unasked_mood, is_withheld, make_withheld_claim

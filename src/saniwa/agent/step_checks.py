@@ -19,7 +19,7 @@ from saniwa.agent.contract import (
     StepCheckResult,
 )
 from saniwa.agent.definition import AgentStep, CheckType, ModelSettings, PromptReference, StepCheck
-from saniwa.agent.quotation import quote_lines, read_prompt
+from saniwa.agent.prompt_quoting import quote_lines, read_prompt
 from saniwa.agent.replies import find_json_values
 from saniwa.core.errors import CompletionError, ConfigurationError
 from saniwa.core.text import quote_value, truncate

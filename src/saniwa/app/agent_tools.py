@@ -36,11 +36,11 @@ from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
 from saniwa.process.tool_permissions import is_tool_named
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from saniwa.store.run_ids import LAST
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.places import GatePlaces
+    from saniwa.app.gate.configuration import GatePlaces
     from saniwa.app.runs import RunService
     from saniwa.process.gate import Gate
     from saniwa.runs.run import Run
@@ -156,7 +156,7 @@ class WebhookEscalationNotifier:
         """
         import asyncio
 
-        from saniwa.app.gate.places import locate_gate, read_webhook_hosts
+        from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
         from saniwa.app.gate.webhooks import HttpWebhookSender
 
         body = msgspec.json.encode(message)
@@ -179,7 +179,7 @@ def make_gate_port(
 ) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.app.models import SystemPause
-    from saniwa.store.gate.file_submission import DiskSubmissionFolder
+    from saniwa.store.gate.submitted_files import DiskSubmissionFolder
 
     run = gate.log.load_run(run_id)
     submissions = DiskSubmissionFolder(places.locate_artifacts(run.home, run.opening.folder))

@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.gate.access import open_gate
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.core.errors import ExperimentError, ProcessError
 from saniwa.core.findings import SourceLocation
 from saniwa.experiment import folder_layout

@@ -28,7 +28,7 @@ from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.experiments.folder import read_outcome
 from saniwa.app.experiments.work_inputs import open_work_agent, write_files
 from saniwa.app.gate.access import open_gate
-from saniwa.app.gate.places import GATE_FOLDER, MEMORY, GatePlaces
+from saniwa.app.gate.configuration import GATE_FOLDER, MEMORY, GatePlaces
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.ids import CountingIds
@@ -49,7 +49,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.library import open_library
 from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
 from saniwa.process.tool_permissions import is_tool_named
-from saniwa.store.gate.file_submission import DiskSubmissionFolder
+from saniwa.store.gate.submitted_files import DiskSubmissionFolder
 
 _AGENT_RUN: Final = "agent-1"
 _CRASH: Final = "AGENT_FAILED"

@@ -18,7 +18,7 @@ from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment,
 from saniwa.app.experiments.signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.gate.access import AGENT_ROLE, authenticate_person
 from saniwa.app.gate.adapters import make_signature_verifier, make_signer
-from saniwa.app.gate.places import locate_gate, read_model_hosts
+from saniwa.app.gate.configuration import locate_gate, read_model_hosts
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.plan import PreparedPlan

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from saniwa.app.integrations import build_plan_task, build_scenario_task
+from saniwa.app.environments import build_plan_task, build_scenario_task
 
 # Importing it registers the model `saniwa/standin`.
 from saniwa.integrations import inspect_eval as inspect_eval

@@ -18,7 +18,7 @@ from saniwa.app import describe
 from saniwa.core.clock import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
-from saniwa.core.path_checks import does_path_exist
+from saniwa.core.paths import does_path_exist
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
@@ -32,14 +32,14 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.pydantic_ai_models import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
+from saniwa.models.providers import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
 from saniwa.models.recording import AgentJournal
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import FIRST_DELAY_MS, RetryingOracle
 
 if TYPE_CHECKING:
     from saniwa.models.recording import ReplayingOracle
-    from saniwa.store.json_lines import JsonLinesFile
+    from saniwa.store.json_lines_file import JsonLinesFile
 
 
 MODEL_KEY_VARIABLE = "SANIWA_MODEL_KEY"
@@ -98,7 +98,7 @@ def open_recorded_oracle(
         StoreError: The recording cannot be read.
     """
     from saniwa.models.recording import ReplayingOracle
-    from saniwa.store.json_lines import JsonLinesFile
+    from saniwa.store.json_lines_file import JsonLinesFile
 
     if not does_path_exist(path):
         raise describe("MODEL_MISSING", path=str(path)).to_error(ConfigurationError)
@@ -341,7 +341,7 @@ def open_recording(path: str | Path) -> "JsonLinesFile":
     Raises:
         StoreError: `STORE_BUSY`, `TRACE_UNWRITABLE`.
     """
-    from saniwa.store.json_lines import JsonLinesFile
+    from saniwa.store.json_lines_file import JsonLinesFile
 
     recording = JsonLinesFile(path)
     recording.open()

@@ -18,7 +18,7 @@ from saniwa.app.run_stores import (
     open_store,
 )
 from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
-from saniwa.core import path_checks
+from saniwa.core import paths
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
@@ -269,7 +269,7 @@ class RunService:
         path = folder / f"{scenario_id}.txt"
         # A scenario's name comes from its author, and may contain a path to another
         # folder.
-        if Path(scenario_id).name != scenario_id or not path_checks.is_file(path):
+        if Path(scenario_id).name != scenario_id or not paths.is_file(path):
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))

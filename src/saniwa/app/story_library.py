@@ -18,7 +18,7 @@ import msgspec
 from saniwa.app import describe
 from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
 from saniwa.core.errors import SchemaValidationError, ScriptError
-from saniwa.core.path_checks import is_file, is_folder
+from saniwa.core.paths import is_file, is_folder
 from saniwa.core.safe_open import read_inside
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value

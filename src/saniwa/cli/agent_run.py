@@ -30,12 +30,12 @@ from saniwa.app.models import open_bridge, open_recording
 from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestion, ToolQuestions
 from saniwa.cli.gate.options import connect_gate, is_interactive, report_repairs
 from saniwa.cli.options import ModelChoice
-from saniwa.cli.play.keyboard import wait_for_key
+from saniwa.cli.play.terminal_input import wait_for_key
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.core.text import escape_control_characters
 from saniwa.models.metering import UsageMeter
 from saniwa.process.tool_permissions import is_tool_named
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 
 _FINAL_EVENTS = ("completed", "error")
 """Not printed while running: the outcome is printed at the end, on standard output."""

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from saniwa.mcp.http import ListenAddress
     from saniwa.mcp.server import McpServer
     from saniwa.process.gate import Gate
-    from saniwa.runs.world_requests import WorldHandler
+    from saniwa.runs.world_json_lines import WorldHandler
     from saniwa.scenario.loader import Scenario
 
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
     from saniwa.app.scenarios import load_book_layers, open_scenario
-    from saniwa.runs.world_requests import WorldHandler
+    from saniwa.runs.world_json_lines import WorldHandler
 
     def opener(
         named: str | dict[str, Any], book: str | dict[str, Any] | None
@@ -79,22 +79,22 @@ def render_published_schema(name: Literal["stepresult", "host", "world", "turn"]
 
             return read_schema_text()
         case "host":
-            from saniwa.app import host_requests
+            from saniwa.app import host_json_lines
 
             return _render_lines_schema(
-                host_requests.PLAY_REQUESTS,
-                host_requests.PLAY_ANSWERS,
+                host_json_lines.PLAY_REQUESTS,
+                host_json_lines.PLAY_ANSWERS,
                 name,
-                host_requests.PLAY_PROTOCOL,
+                host_json_lines.PLAY_PROTOCOL,
             )
         case "world":
-            from saniwa.runs import world_requests
+            from saniwa.runs import world_json_lines
 
             return _render_lines_schema(
-                world_requests.WORLD_REQUESTS,
-                world_requests.WORLD_ANSWERS,
+                world_json_lines.WORLD_REQUESTS,
+                world_json_lines.WORLD_ANSWERS,
                 name,
-                world_requests.WORLD_PROTOCOL,
+                world_json_lines.WORLD_PROTOCOL,
             )
         case "turn":
             from saniwa.turn.record import Turn
@@ -140,7 +140,7 @@ def host(
     show, or {"ok": false, "error": {...}}; a malformed line gets such an error.
     `saniwa schema host` prints the JSON Schema.
     """
-    from saniwa.app.host_requests import HostDefaults, open_playing_handler
+    from saniwa.app.host_json_lines import HostDefaults, open_playing_handler
     from saniwa.app.workspace import WorkspacePlaces
 
     places = WorkspacePlaces(store=resolve_store(store), registry=registry or "", stories=stories)
@@ -246,7 +246,7 @@ def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> 
 
 def _make_run_resolver(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str]:
     from saniwa.app.gate.access import find_gate_run
-    from saniwa.app.gate.places import find_default_run, locate_gate
+    from saniwa.app.gate.configuration import find_default_run, locate_gate
 
     if run is not None:
         run_id = find_gate_run(gate, run)

@@ -81,7 +81,7 @@ def serve(
     require_packages(
         "starlette", "uvicorn", extra="serve", what="the web interface needs", kind=ProtocolError
     )
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
     from saniwa.app.workspace import Workspace, WorkspacePlaces
     from saniwa.http.page import CUSTOM_PAGE_PATH
     from saniwa.http.server import (

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from saniwa.agent.quotation import flatten_line
+from saniwa.agent.prompt_quoting import flatten_line
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates, truncate
 from saniwa.experiment.assessment import (

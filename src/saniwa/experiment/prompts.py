@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.agent.quotation import flatten_line, quote
+from saniwa.agent.prompt_quoting import flatten_line, quote
 from saniwa.core.text import truncate
 from saniwa.experiment.outcome import Intent
 from saniwa.models.oracle import OracleMessage, OracleRequest

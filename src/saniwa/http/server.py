@@ -26,7 +26,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.workspace import Workspace
 from saniwa.core import system_calls
 from saniwa.core.errors import ProtocolError

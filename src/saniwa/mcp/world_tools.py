@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from saniwa.app.host_commands import perform_host_command
-from saniwa.app.operations import inspection, library, playing, runs
+from saniwa.app.operations import library, playing, run_inspection, runs
 from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
@@ -194,7 +194,7 @@ class WorldTools:
         foreseen = asyncio.run(run.preview(arguments.words))
         return _make_speak_reply(run, foreseen.turn, foreseen.sentences, kept=False)
 
-    @declare_tool(inspection.list_admissible, AdmissibleAnswer, "admissible", alone=True)
+    @declare_tool(run_inspection.list_admissible, AdmissibleAnswer, "admissible", alone=True)
     def list_admissible(self, arguments: WorldRunArguments) -> ToolReply:
         """List everything that may be done."""
         run = self._find_run(arguments)

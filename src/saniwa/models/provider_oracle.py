@@ -24,7 +24,7 @@ from saniwa.models.oracle import (
     make_call_usage,
 )
 from saniwa.models.provider_conversion import is_answer_part
-from saniwa.models.pydantic_ai_models import PROVIDERS, check_installed, open_library_model
+from saniwa.models.providers import PROVIDERS, check_installed, open_library_model
 from saniwa.models.redaction import RedactingListener, redact_calls
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
-from saniwa.process.checks import CheckSession, build_join_artifacts
 from saniwa.process.child_groups import list_open_children
 from saniwa.process.child_runs import GATE_AUTHOR, ChildRuns
 from saniwa.process.decide import list_missing_guards
@@ -18,6 +17,7 @@ from saniwa.process.definition import ChildrenGuard, TransitionDefinition
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
 from saniwa.process.event_record import EventRecord, LogNote
 from saniwa.process.evidence_intake import SubmissionContext
+from saniwa.process.guard_checks import CheckSession, build_join_artifacts
 from saniwa.process.guards import GuardFacts
 from saniwa.process.ports import (
     CheckRunner,

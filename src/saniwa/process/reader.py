@@ -26,22 +26,30 @@ from saniwa.documents.record_reader import LocatedFields, add_duplicate_key, to_
 from saniwa.process import describe, format, part_readers
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name
-from saniwa.process.lint import children, evidence, guards, names, reachability, roles, variables
+from saniwa.process.lint import (
+    children,
+    evidence,
+    guards,
+    names,
+    permissions,
+    reachability,
+    variables,
+)
 
 _LINT_CHECKS = (
     names.check_names,
     names.check_misleading_names,
     names.check_state_map,
-    roles.check_roles,
+    permissions.check_roles,
     guards.check_guards,
     evidence.check_evidence,
     reachability.check_reachability,
-    roles.check_senders,
-    roles.check_approvals,
+    permissions.check_senders,
+    permissions.check_approvals,
     evidence.check_schemas,
     variables.check_hooks,
     variables.check_variables,
-    roles.check_tools,
+    permissions.check_tools,
     children.check_children,
 )
 

@@ -13,7 +13,7 @@ from saniwa.core.atomic_files import open_pending_file, sync_folder
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.findings import SourceLocation
-from saniwa.core.path_checks import does_path_exist, is_link
+from saniwa.core.paths import does_path_exist, is_link
 from saniwa.documents.document import parse_document_bytes
 from saniwa.scenario.registry import Registry
 

@@ -10,7 +10,7 @@ from saniwa.app.agent_journals import FileJournal
 from saniwa.core.errors import StoreError
 from saniwa.core.redaction import MARK
 from saniwa.models.recording import AgentJournal
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 
 Opening = Callable[[], AgentJournal]
 

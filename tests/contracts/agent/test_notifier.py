@@ -13,7 +13,7 @@ import pytest
 from saniwa.agent.contract import EscalationNotifier
 from saniwa.agent.loop.lifecycle import NullNotifier
 from saniwa.app.agent_tools import WebhookEscalationNotifier
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.core.errors import LoopError
 
 

@@ -28,7 +28,7 @@ from saniwa.models.provider_oracle import ProviderOracle
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import RetryingOracle
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.model_server import ModelServer
 from tests.fakes.oracles import (
     MODELS,

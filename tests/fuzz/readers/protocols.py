@@ -18,7 +18,7 @@ import msgspec
 from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
-from saniwa.app.host_requests import HostDefaults, PlayingHandler
+from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
 from saniwa.app.runs import RunService
 from saniwa.cli.protocols import open_world_handler
 from saniwa.core.clock import FixedClock

@@ -31,7 +31,7 @@ from saniwa.runs.playing_record import (
 )
 from saniwa.store import run_records, sqlite_run_store
 from saniwa.store.gate.people import GatePerson
-from saniwa.store.json_lines import JsonLinesFile, seal_line
+from saniwa.store.json_lines_file import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.sealed_log import SealedEntry, compute_turn_seal, encode_record

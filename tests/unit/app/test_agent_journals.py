@@ -10,7 +10,7 @@ import pytest
 from saniwa.app import agent_journals
 from saniwa.app.agent_journals import JournalService
 from saniwa.core.redaction import MARK
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 from tests.journeys.gate_terminal import answer_of

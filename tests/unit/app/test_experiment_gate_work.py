@@ -19,8 +19,8 @@ from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.replay import replay_cells
 from saniwa.app.experiments.status import open_own_outcomes
 from saniwa.app.gate.adapters import make_signature_verifier
-from saniwa.app.gate.checks import _replay_experiment
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.check_runner import _replay_experiment
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document

@@ -12,7 +12,7 @@ from saniwa.app.gate.access import (
     open_gate,
     open_people,
 )
-from saniwa.app.gate.places import configure_run, locate_gate, read_configured_run
+from saniwa.app.gate.configuration import configure_run, locate_gate, read_configured_run
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import GatePlaces, locate_gate
+from saniwa.app.gate.configuration import GatePlaces, locate_gate
 from saniwa.app.gate.protection import find_protected_file
 
 _RUN = "run-01a1e330-dd0e-7147-91d7-e02e0d262940"

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from saniwa.app.integrations import make_environment, register_environments
+from saniwa.app.environments import make_environment, register_environments
 from saniwa.core.errors import RunError
 from saniwa.integrations.gymnasium_env import PROGRESS_REWARD, ScenarioEnv
 from tests.fakes.environment_scenarios import ATTIC, open_with_layers

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pettingzoo.test import api_test, seed_test  # type: ignore[import-untyped]
 
-from saniwa.app.integrations import make_multi_agent_environment
+from saniwa.app.environments import make_multi_agent_environment
 from saniwa.integrations.pettingzoo_env import MultiAgentEnv
 from tests.fakes.environment_scenarios import ATTIC, open_with_layers
 

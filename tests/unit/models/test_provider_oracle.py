@@ -20,7 +20,7 @@ from saniwa.core.redaction import MARK
 from saniwa.models import bounded_http_client, provider_conversion, provider_oracle
 from saniwa.models.oracle import OracleAnswer, OracleMessage, OracleRequest, ToolOffer, Usage
 from saniwa.models.provider_oracle import ProviderOracle
-from saniwa.models.pydantic_ai_models import _MODEL_OPENERS, PROVIDERS
+from saniwa.models.providers import _MODEL_OPENERS, PROVIDERS
 from tests.fakes.model_server import REFUSAL, STRAY_INPUT, STRAY_TOOL, HeardRequest, ModelServer
 from tests.fakes.oracles import KEY, MODELS, CountedPause, make_provider_oracle, make_request
 

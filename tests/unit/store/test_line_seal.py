@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.store.json_lines import seal_line, unseal_line
+from saniwa.store.json_lines_file import seal_line, unseal_line
 
 _ENTRY = b'{"answer":"yes","number":1}'
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import StoreError
-from saniwa.store import json_lines
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store import json_lines_file
+from saniwa.store.json_lines_file import JsonLinesFile
 
 _ENTRIES: list[dict[str, Any]] = [{"a": 1}, {"b": "鍵\n\u2028\x85"}, {"c": [None, 0.5]}]
 
@@ -124,7 +124,7 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
     """Nobody's memory is filled by one line."""
     path = tmp_path / "t"
     _write_entries(path, {"a": "x" * 200})
-    monkeypatch.setattr(json_lines, "LONGEST_LINE", 100)
+    monkeypatch.setattr(json_lines_file, "LONGEST_LINE", 100)
 
     with pytest.raises(StoreError) as written:
         _write_entries(tmp_path / "other", {"a": "x" * 200})

@@ -30,8 +30,8 @@ from saniwa.agent.journal import (
     JournalWriter,
     PendingIteration,
 )
-from saniwa.agent.loop import actions
-from saniwa.agent.loop.actions import ToolUser
+from saniwa.agent.loop import action_execution
+from saniwa.agent.loop.action_execution import ToolUser
 from saniwa.agent.loop.flow_runner import FlowRunner, IterationOutcome, LoopParts
 from saniwa.agent.loop.prompt_variables import LONGEST_CARRIED, collect_variables
 from saniwa.agent.port import AgentView
@@ -69,7 +69,7 @@ class AgentLoop:
         """The result; None while the loop continues."""
         self._outcome = IterationOutcome(_EMPTY_RESULT)
         self._pending: PendingIteration | None = None
-        self._submissions = actions.SubmissionCounter()
+        self._submissions = action_execution.SubmissionCounter()
 
     @property
     def position(self) -> FlowPosition:
@@ -101,7 +101,7 @@ class AgentLoop:
         self._runner.position, self._runner.checks = last.position, last.checks
         self._outcome = IterationOutcome(story.response or _EMPTY_RESULT)
         self._runner.undelivered = last.undelivered
-        self._submissions = actions.SubmissionCounter(last.refused)
+        self._submissions = action_execution.SubmissionCounter(last.refused)
         self._parts.completion.recall(last.completion)
         if self._parts.completion.is_complete():
             self._set_success()
@@ -294,10 +294,10 @@ class AgentLoop:
             hear=self._writer.emit_piece if self._parts.events.has_listeners else None,
         )
 
-    def _detect_actions(self, response: QueryResult) -> actions.DetectedActions:
+    def _detect_actions(self, response: QueryResult) -> action_execution.DetectedActions:
         definition = self._parts.definition
         if response.is_whole:
-            detected = actions.detect_actions(
+            detected = action_execution.detect_actions(
                 response.text, definition.actions, speaks=definition.speaks
             )
         else:
@@ -306,7 +306,9 @@ class AgentLoop:
             # A character stays silent, and its turn passes; any other agent does
             # nothing.
             silence: dict[str, Any] = {"type": "speak", "content": ""}
-            detected = actions.DetectedActions((silence,) if definition.speaks else (), (why,))
+            detected = action_execution.DetectedActions(
+                (silence,) if definition.speaks else (), (why,)
+            )
         for error in (*response.mended, *detected.errors):
             self._writer.write_entry("warning", message=error)
         return detected
@@ -314,7 +316,7 @@ class AgentLoop:
     async def _perform_actions(
         self,
         step: AgentStep,
-        detected: actions.DetectedActions,
+        detected: action_execution.DetectedActions,
         view: AgentView,
         turn: int | None,
         tools: ToolUser,
@@ -334,10 +336,10 @@ class AgentLoop:
             attempt += f"@{turn}" if turn is not None else ""
             self._writer.write_entry("actionDetected", attempt=attempt, type=action["type"])
             handler = self._parts.definition.actions.handlers.get(action["type"])
-            if handler is not None and action["type"] not in actions.PORT_ACTIONS:
+            if handler is not None and action["type"] not in action_execution.PORT_ACTIONS:
                 outcomes: tuple[ActionResult, ...] = (await tools.handle_action(action, handler),)
             else:
-                outcomes = await actions.perform_action(
+                outcomes = await action_execution.perform_action(
                     action, self._parts.port, attempt, calls=2 if checked else 1
                 )
             serialized = msgspec.to_builtins(outcomes)
@@ -346,7 +348,7 @@ class AgentLoop:
             if action["type"] == "submit":
                 revision = view.facts.get("revision")
                 times = self._submissions.count_result(action, outcomes[0], revision)
-                if times >= actions.MOST_REPEATS:
+                if times >= action_execution.MOST_REPEATS:
                     repeated = _make_repetition_error(action, times, outcomes[0])
         return tuple(results), repeated
 
@@ -363,7 +365,7 @@ class AgentLoop:
     def _add_summary(
         self,
         step: AgentStep,
-        detected: actions.DetectedActions,
+        detected: action_execution.DetectedActions,
         passed: bool | None,
         spent: Usage,
         used: list[str],

@@ -20,8 +20,8 @@ from saniwa.agent.definition import (
 )
 from saniwa.agent.flow import to_variable_text
 from saniwa.agent.port import AgentView
+from saniwa.agent.prompt_quoting import quote_lines
 from saniwa.agent.prompt_resolver import list_output_fields, name_output_variable
-from saniwa.agent.quotation import quote_lines
 from saniwa.agent.replies import extract_object
 from saniwa.core.text import quote_value, truncate
 from saniwa.process.schema_checker import SchemaChecker

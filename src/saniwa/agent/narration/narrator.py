@@ -17,7 +17,7 @@ from saniwa.agent.narration.grounds import GroundCollector, NarrationReader
 from saniwa.agent.narration.narration_facts import NarrationFacts, fold_text
 from saniwa.agent.narration.statements import NarrationStatement, supports_statement
 from saniwa.agent.narration.tokens import NameMention, ParsedNarration, parse_narration
-from saniwa.agent.quotation import flatten_line, read_prompt
+from saniwa.agent.prompt_quoting import flatten_line, read_prompt
 from saniwa.agent.surroundings import describe_sight
 from saniwa.core.errors import AgentError
 from saniwa.core.text import quote_value, truncate

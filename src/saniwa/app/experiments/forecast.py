@@ -26,7 +26,7 @@ from saniwa.experiment.prompts import REMEMBERED_LINES
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
-from saniwa.models.pydantic_ai_models import PROVIDERS
+from saniwa.models.providers import PROVIDERS
 
 MOST_TRIED: Final = 24
 """Cells that are played to measure prompts."""

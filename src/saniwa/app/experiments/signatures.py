@@ -24,7 +24,7 @@ from saniwa.experiment.output.output_folder import encode_json_line, open_output
 from saniwa.experiment.plan import ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.models.local import SMOLLM2
-from saniwa.models.pydantic_ai_models import OLLAMA_URL
+from saniwa.models.providers import OLLAMA_URL
 from saniwa.process.ports import SignatureVerifier, Signer
 
 _LARGEST_SIGNATURE: Final = 10_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from saniwa.app import describe
-from saniwa.app.gate.places import (
+from saniwa.app.gate.configuration import (
     MEMORY,
     GatePlaces,
     locate_gate,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.app.gate.places import GatePlaces, prefer_written_path
+from saniwa.app.gate.configuration import GatePlaces, prefer_written_path
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ProjectJournals:
         from saniwa.core.errors import StoreError
         from saniwa.core.text import quote_value
         from saniwa.process.ports import CallFinding
-        from saniwa.store.json_lines import JsonLinesFile
+        from saniwa.store.json_lines_file import JsonLinesFile
 
         call, agent_run = quote_value(artifact.call), artifact.call.partition(":")[0]
         journal = next(self._find_journals(artifact.journal, agent_run), None)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.app.gate.places import GATE_FOLDER, make_unreadable_error
+from saniwa.app.gate.configuration import GATE_FOLDER, make_unreadable_error
 from saniwa.core.atomic_files import write_atomically
 from saniwa.documents.json_edit import insert_json_value, parse_json_parts, remove_json_value
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from saniwa.app.gate.access import open_people
-from saniwa.app.gate.places import GATE_FOLDER, GatePlaces, split_folded
+from saniwa.app.gate.configuration import GATE_FOLDER, GatePlaces, split_folded
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value

@@ -14,8 +14,8 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.gate.adapters import make_signature_verifier
-from saniwa.app.gate.checks import ProjectChecks
-from saniwa.app.gate.places import GatePlaces, locate_gate, read_check_commands
+from saniwa.app.gate.check_runner import ProjectChecks
+from saniwa.app.gate.configuration import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.run_stores import is_address, is_memory, open_store, summarize_run
 from saniwa.app.scenarios import (
     PROJECT_REGISTRY,
@@ -26,7 +26,7 @@ from saniwa.app.scenarios import (
 )
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
-from saniwa.core.path_checks import does_path_exist
+from saniwa.core.paths import does_path_exist
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.ports import CheckOutcome, EvidenceError

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from saniwa.app.gate import adapters
-from saniwa.app.gate.places import GatePlaces, split_folded
+from saniwa.app.gate.configuration import GatePlaces, split_folded
 from saniwa.app.run_stores import PLAYS_FILE, is_address, is_memory
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Claim

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from saniwa.app.gate import adapters
 from saniwa.app.gate.access import open_gate_log
-from saniwa.app.gate.places import locate_gate, read_webhook_hosts
+from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
 from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader
 from saniwa.app.gate.webhooks import HttpWebhookSender
 from saniwa.core.clock import Clock

@@ -14,10 +14,10 @@ from saniwa.app.operations import (
     game_tables,
     gate_events,
     gate_runs,
-    inspection,
     library,
     playing,
     rulebooks,
+    run_inspection,
     runs,
 )
 from saniwa.app.operations.operation import Operation
@@ -31,6 +31,6 @@ def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
 
 OPERATIONS = list_operations(
     library, runs, playing, experiment_results, experiment_cells,
-    inspection, rulebooks, agents, game_tables, gate_runs, gate_events, authoring,
+    run_inspection, rulebooks, agents, game_tables, gate_runs, gate_events, authoring,
 )  # fmt: skip
 """The table; its order is the order of the OpenAPI document."""

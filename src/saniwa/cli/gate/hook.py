@@ -97,7 +97,7 @@ def stop(place: str | None, host: HookHost = "claude-code") -> None:
     Example:
       echo '{"session_id": "abc", "stop_hook_active": false}' | saniwa gate hook stop
     """
-    from saniwa.app.gate.places import read_session_run
+    from saniwa.app.gate.configuration import read_session_run
 
     call, reason = _read_call(), ""
     if not call.is_forced:
@@ -116,7 +116,7 @@ def session_start(place: str | None, host: HookHost = "claude-code") -> None:
     Example:
       echo '{"session_id": "abc", "source": "compact"}' | saniwa gate hook session-start
     """
-    from saniwa.app.gate.places import find_default_run
+    from saniwa.app.gate.configuration import find_default_run
 
     call = _read_call()
     with connect_gate(place, None) as connection:
@@ -128,7 +128,7 @@ def session_start(place: str | None, host: HookHost = "claude-code") -> None:
 
 def _export_session(session: str) -> None:
     """Name the session to the shells of Claude Code, which reads this file for them."""
-    from saniwa.app.gate.places import SESSION_VARIABLE
+    from saniwa.app.gate.configuration import SESSION_VARIABLE
 
     file = os.environ.get("CLAUDE_ENV_FILE")
     if file and session:
@@ -178,7 +178,7 @@ def _get_command(call: HookCall) -> str:
 def _decide_permission(
     place: str | None, call: HookCall, host: HookHost, *, fail_closed: bool
 ) -> "ToolPermission":
-    from saniwa.app.gate.places import find_default_run, locate_gate
+    from saniwa.app.gate.configuration import find_default_run, locate_gate
     from saniwa.app.gate.protection import find_protected_file
     from saniwa.process.tool_permissions import ToolPermission, is_gate_tool
 
@@ -222,7 +222,7 @@ def _read_arguments(connection: GateConnection, call: HookCall) -> "CallArgument
 
 def _bind_run(connection: GateConnection, call: HookCall) -> str:
     """Return the run that a call was about, which is from now on that of its session."""
-    from saniwa.app.gate.places import bind_session, find_default_run, read_session_run
+    from saniwa.app.gate.configuration import bind_session, find_default_run, read_session_run
 
     known = read_session_run(connection.places, call.session)
     looks = _is_gate_use(call, ("get_state",), ("gate state",))

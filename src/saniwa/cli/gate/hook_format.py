@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from saniwa.app.gate.places import SESSION_VARIABLE
+from saniwa.app.gate.configuration import SESSION_VARIABLE
 from saniwa.core.json_values import warm_decoders
 
 if TYPE_CHECKING:

@@ -70,7 +70,7 @@ def uninstall(host: _Host, dry_run: bool, as_json: bool) -> None:
 
 def _choose_gate(place: str | None) -> str | None:
     """Return the gate's folder for the settings; None if the environment names the gate."""
-    from saniwa.app.gate.places import GATE_FOLDER, locate_gate
+    from saniwa.app.gate.configuration import GATE_FOLDER, locate_gate
 
     if place is None:
         return None if os.environ.get("SANIWA_GATE") else GATE_FOLDER

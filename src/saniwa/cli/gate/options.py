@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from saniwa.process.artifact import Claim
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.places import GatePlaces
+    from saniwa.app.gate.configuration import GatePlaces
     from saniwa.core.findings import Finding
     from saniwa.process.gate import Gate
     from saniwa.process.ports import ToolJournal
@@ -54,7 +54,7 @@ class GateConnection(NamedTuple):
             StoreError: `RUN_NOT_FOUND`.
         """
         from saniwa.app.gate.access import find_gate_run
-        from saniwa.app.gate.places import find_default_run
+        from saniwa.app.gate.configuration import find_default_run
 
         named = named or find_default_run(self.places)
         if named:
@@ -98,7 +98,7 @@ class GateOptions(NamedTuple):
             click.UsageError: The user would be asked, and no person is registered.
         """
         from saniwa.app.gate.access import open_people
-        from saniwa.app.gate.places import locate_gate
+        from saniwa.app.gate.configuration import locate_gate
 
         known = self.credential_file or os.environ.get("STATE_GATE_CREDENTIAL")
         people = not known and is_interactive() and open_people(locate_gate(self.place))
@@ -127,7 +127,7 @@ def connect_gate(
     `RUN_NOT_FOUND` error leaves the block with a hint for the command line.
     """
     from saniwa.app.gate.access import open_gate
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
 
     if credential_file is not None:
         credential = read_credential(credential_file)

@@ -47,7 +47,7 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
 
 def _open_people(place: str | None) -> People:
     from saniwa.app.gate.access import open_people
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
 
     return open_people(locate_gate(place))
 

@@ -36,7 +36,7 @@ def resolve_process_file(name: str, place: str | None) -> str:
 
 def open_library(place: str | None) -> "FolderProcessLibrary":
     """Open the library of a gate's own processes and those that come with Saniwa."""
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
     from saniwa.process.library import open_library
 
     return open_library(locate_gate(place).processes)
@@ -83,7 +83,7 @@ def _show_conversions(read: "list[ProcessReadResult]") -> None:
 
 def _read_with_children(file: str, place: str | None) -> "ProcessReadResult":
     """Read a definition; its child processes are in the same folder, in the gate, or shipped."""
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
     from saniwa.process.library import BUNDLED_FOLDER, FolderProcessLibrary
     from saniwa.process.reader import read_process
 
@@ -165,7 +165,7 @@ def new(
       saniwa gate new deploy
       saniwa gate new tasting --from exploration
     """
-    from saniwa.app.gate.places import locate_gate
+    from saniwa.app.gate.configuration import locate_gate
     from saniwa.process.library import BundledProcessLibrary, require_process
     from saniwa.process.reader import read_process
 

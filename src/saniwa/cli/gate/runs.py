@@ -18,7 +18,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.places import GatePlaces
+    from saniwa.app.gate.configuration import GatePlaces
     from saniwa.process.automatic_transitions import FiredTimer
     from saniwa.process.gate import Gate
     from saniwa.process.run_state import ProcessRunSummary
@@ -50,7 +50,7 @@ def create_run(
             problem.hint = _choose_hint(problem, connection.places, process, folder)
             raise
         if write_config:
-            from saniwa.app.gate.places import bind_session, configure_run
+            from saniwa.app.gate.configuration import bind_session, configure_run
 
             configure_run(connection.places, created.run_id)
             bind_session(connection.places, created.run_id)

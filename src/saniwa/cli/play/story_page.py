@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from saniwa.app.host_commands import answer_host_command
-from saniwa.cli.play.keyboard import LineInput, ScriptedLineInput
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.screen import STORY_COMMANDS, Screen, parse_command
+from saniwa.cli.play.terminal_input import LineInput, ScriptedLineInput
 from saniwa.cli.render import measure_width, show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.language.host_command_parser import HostCommand, find_host_command

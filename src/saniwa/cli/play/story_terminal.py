@@ -15,7 +15,7 @@ import click
 
 from saniwa.app.runs import RunService
 from saniwa.app.stories import load_story
-from saniwa.cli.play import keyboard, live_reload
+from saniwa.cli.play import live_reload, terminal_input
 from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_page import (
     StoryCommands,
@@ -57,7 +57,7 @@ class StoryTerminal:
     def __init__(
         self,
         page: StoryPage,
-        line_input: keyboard.LineInput,
+        line_input: terminal_input.LineInput,
         reloader: live_reload.StoryReloader,
         plays: StoryPlays,
         notice: live_reload.CheckNotice,
@@ -142,18 +142,18 @@ class StoryTerminal:
     def _is_final_error(self, problem: SaniwaError) -> bool:
         """Whether retrying is useless: no person is typing, or the store has failed."""
         store_failed = isinstance(problem, StoreError) and not problem.recoverable
-        return store_failed or isinstance(self._line_input, keyboard.ScriptedLineInput)
+        return store_failed or isinstance(self._line_input, terminal_input.ScriptedLineInput)
 
     def _turn_page(self) -> None:
-        if not isinstance(self._line_input, keyboard.ScriptedLineInput):
+        if not isinstance(self._line_input, terminal_input.ScriptedLineInput):
             self._steps_without_input = 0
         step, auto = self._page.step, self._commands.auto
         patience = estimate_reading_time(step) if auto and step is not None else None
         typed = self._line_input.wait_at_page(self._phrases["go_on"], self._reloader.poll, patience)
-        if typed is keyboard.InputEvent.NEWS:
+        if typed is terminal_input.InputEvent.NEWS:
             self._apply_update()
-        elif typed is keyboard.InputEvent.TIME or not typed.strip():
-            if auto and typed is not keyboard.InputEvent.TIME:
+        elif typed is terminal_input.InputEvent.TIME or not typed.strip():
+            if auto and typed is not terminal_input.InputEvent.TIME:
                 self._commands.set_auto(on=False)
             self._page.open = False
         elif not self._commands.execute(typed):
@@ -162,14 +162,14 @@ class StoryTerminal:
     def _read_input(self) -> None:
         self._steps_without_input = 0
         try:
-            typed = self._line_input.read_line(keyboard.PROMPT, self._reloader.poll)
+            typed = self._line_input.read_line(terminal_input.PROMPT, self._reloader.poll)
         except EOFError:
-            if not isinstance(self._line_input, keyboard.ScriptedLineInput):
+            if not isinstance(self._line_input, terminal_input.ScriptedLineInput):
                 raise
             self._handle_end_of_lines(self._line_input)
             return
         was_asked, self._confirms_empty_answer = self._confirms_empty_answer, False
-        if isinstance(typed, keyboard.InputEvent):
+        if isinstance(typed, terminal_input.InputEvent):
             self._apply_update()
         elif not self._commands.execute(typed):
             self._handle_words(typed.rstrip("\n"), sure=was_asked)
@@ -183,7 +183,7 @@ class StoryTerminal:
             self._choose(found[0], options)
         elif asked:
             self._submit_answer(
-                words, sure=sure or isinstance(self._line_input, keyboard.ScriptedLineInput)
+                words, sure=sure or isinstance(self._line_input, terminal_input.ScriptedLineInput)
             )
         elif waiting == "end":
             self._screen.show_phrase("story_ended")
@@ -234,7 +234,7 @@ class StoryTerminal:
     def _list_options(self) -> tuple[Option, ...]:
         return () if self._page.step is None else list_options(self._page.step)
 
-    def _handle_end_of_lines(self, lines: keyboard.ScriptedLineInput) -> None:
+    def _handle_end_of_lines(self, lines: terminal_input.ScriptedLineInput) -> None:
         """Quit at the end of the lines; if there were none at all, choose the first option."""
         enough = self._automatic_choices == MAX_AUTOMATIC_CHOICES
         if self._waiting != "end" and not lines.spoke and not enough:
@@ -250,7 +250,7 @@ class StoryTerminal:
             self._screen.show_phrase("by_itself")
         self._automatic_choices += 1
         index = find_first_enabled(self._list_options())
-        keyboard.echo_line(keyboard.PROMPT, "" if index is None else str(index + 1))
+        terminal_input.echo_line(terminal_input.PROMPT, "" if index is None else str(index + 1))
         if index is None:
             self._submit_answer("", sure=True)
         else:
@@ -323,13 +323,15 @@ class StoryPlayRequest(NamedTuple):
 
 
 def play_story(request: StoryPlayRequest, parts: RunService, lines: Iterator[str] | None) -> None:
-    """Play a story with the given lines; if None, with the keyboard.
+    """Play a story with the given lines; if None, with the line_input.
 
     Raises:
         SaniwaError: It cannot be read, started, resumed or saved.
     """
-    line_input: keyboard.LineInput = (
-        keyboard.KeyboardLineInput() if lines is None else keyboard.ScriptedLineInput(lines)
+    line_input: terminal_input.LineInput = (
+        terminal_input.KeyboardLineInput()
+        if lines is None
+        else terminal_input.ScriptedLineInput(lines)
     )
     story = load_story(request.file, parts.registry, language=request.language)
     phrases = LANGUAGES[detect_story_language(story, request.language)]
@@ -372,7 +374,7 @@ def _open_playing(
     request: StoryPlayRequest,
     plays: StoryPlays,
     story: Story,
-    line_input: keyboard.LineInput,
+    line_input: terminal_input.LineInput,
     screen: Screen,
     loop: asyncio.Runner,
 ) -> StoredStoryPlaying:
@@ -394,14 +396,17 @@ def _open_playing(
 
 
 def _ask_to_resume(
-    request: StoryPlayRequest, plays: StoryPlays, line_input: keyboard.LineInput, screen: Screen
+    request: StoryPlayRequest,
+    plays: StoryPlays,
+    line_input: terminal_input.LineInput,
+    screen: Screen,
 ) -> bool:
     """Ask whether to continue where the story was left, if it was.
 
     Nothing is asked with prepared lines or a seed.
     """
     if (
-        isinstance(line_input, keyboard.ScriptedLineInput)
+        isinstance(line_input, terminal_input.ScriptedLineInput)
         or request.seed
         or plays.find_last() is None
     ):

@@ -9,14 +9,14 @@ import pytest
 from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.port import AgentSubmission
 from saniwa.app.gate.access import open_gate, open_people
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
-from saniwa.store.gate.file_submission import DiskSubmissionFolder
+from saniwa.store.gate.submitted_files import DiskSubmissionFolder
 
 _HYPOTHESIS = AgentSubmission(
     event="submit_hypothesis", artifacts=(Claim(path="hypothesis.md", content="It rains."),)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.places import locate_gate
+from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader, has_hidden_part
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError

@@ -11,7 +11,7 @@ from saniwa.core.redaction import MARK, Redactor
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleAnswer, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.oracles import FaultyOracle, make_connection_error, make_request
 
 _KEY = "sk-0123456789abcdef"

@@ -13,7 +13,7 @@ from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleRequest
 from saniwa.models.recording import RecordingOracle, ReplayingOracle
 from saniwa.models.retry import RetryingOracle
-from saniwa.store.json_lines import JsonLinesFile
+from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.oracles import (
     CountedPause,
     FaultyOracle,

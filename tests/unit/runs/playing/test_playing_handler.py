@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.app.host_requests import (
+from saniwa.app.host_json_lines import (
     PLAY_REQUESTS,
     HostDefaults,
     PlayingHandler,

@@ -6,7 +6,7 @@ from typing import Any
 import gymnasium
 import pytest
 
-from saniwa.app.integrations import (
+from saniwa.app.environments import (
     build_plan_task,
     build_scenario_task,
     make_environment,

@@ -1,4 +1,4 @@
-"""Scenarios and plans by name for other tools: Gymnasium, PettingZoo and inspect-ai."""
+"""Environments and evaluation tasks for Gymnasium, PettingZoo and inspect-ai, by name."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -83,7 +83,7 @@ def register_environments(registry: str | Path | None = None) -> tuple[str, ...]
         gymnasium.envs.registration.registry.pop(name, None)
         gymnasium.register(
             id=name,
-            entry_point="saniwa.app.integrations:make_environment",
+            entry_point="saniwa.app.environments:make_environment",
             kwargs={"scenario": entry.scenario_id, "registry": str(place)},
         )
     return tuple(names)

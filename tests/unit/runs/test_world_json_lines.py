@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saniwa.cli.protocols import open_world_handler, render_published_schema
-from saniwa.runs.world_requests import WorldHandler
+from saniwa.runs.world_json_lines import WorldHandler
 from tests.fakes.nightly import scale_examples
 
 _SCHEMA = msgspec.json.decode(render_published_schema("world"))

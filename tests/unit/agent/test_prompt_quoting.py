@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.quotation import quote, strip_marks
+from saniwa.agent.prompt_quoting import quote, strip_marks
 
 
 @pytest.mark.parametrize(
