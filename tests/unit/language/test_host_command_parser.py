@@ -1,4 +1,4 @@
-"""Words for the host are told apart from words for the world."""
+"""Commands for the host are distinguished from words for the world."""
 
 import pytest
 
@@ -24,7 +24,7 @@ _COMMANDS = {
 
 
 def test_every_command_has_lines_here() -> None:
-    """No command is left untried."""
+    """Every host command has test lines."""
     assert HOST_COMMANDS == _COMMANDS.keys()
 
 
@@ -54,7 +54,7 @@ def test_a_command_is_known_by_its_word_and_in_a_sentence(name: str, line: str) 
     ],
 )
 def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -> None:
-    """The name keeps its spelling; quotation marks around it are no part of it."""
+    """The name of a save keeps its spelling, without the quotation marks around it."""
     assert meant == find_host_command(line)
 
 
@@ -68,7 +68,7 @@ def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -
     ],
 )
 def test_words_for_the_world_are_no_command(line: str) -> None:
-    """A line with anything more in it belongs to the world."""
+    """A line with more words than the command belongs to the world."""
     assert find_host_command(line) is None
 
 
@@ -77,7 +77,7 @@ def test_words_for_the_world_are_no_command(line: str) -> None:
     [("undo", "undo"), ("save evening", "save"), ("元に戻す", "undo"), ("保存 夕方", "save"), ("なぜ", "why")],
 )  # fmt: skip
 def test_a_world_without_a_game_tells_them_apart_too(line: str, name: str) -> None:
-    """Such a word is no deed and no unknown word, in both languages."""
+    """Without a game too, a host command is neither an action nor an unknown word."""
     claims = parse(line, Id("player"), load_house("ja" if line > "z" else "en"))
 
     assert ({"type": "host", "command": name, "words": line},) == claims

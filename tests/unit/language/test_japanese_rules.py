@@ -36,7 +36,7 @@ def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
     ],
 )
 def test_a_command_is_done_once(text: str, claims: list[dict[str, Any]]) -> None:
-    """What surrounds the deed adds none and takes none away."""
+    """Words around an action neither add an action nor remove it."""
     assert claims == [claim for claim in _list_claims(text) if claim["type"] != "unrecognised"]
 
 
@@ -46,12 +46,12 @@ def test_a_command_is_done_once(text: str, claims: list[dict[str, Any]]) -> None
      "箪笥を閉める……のはやめて寝る", "饅頭を召し上がる", "夜になり次第、納戸に入る"],
 )  # fmt: skip
 def test_a_part_a_state_or_another_time_is_no_deed(text: str) -> None:
-    """Nothing is done, and the words are kept."""
+    """A part, a state or another time is not an action, and the words are kept."""
     assert {"unrecognised"} == {claim["type"] for claim in _list_claims(text)}
 
 
 def test_what_is_done_in_brackets_is_apart_from_what_is_said() -> None:
-    """（電報を取る）これは？ takes it; the words after it stop nothing."""
+    """In （電報を取る）これは？ the action in brackets is done, and the speech after it does not stop it."""
     first, *_ = _list_claims("（電報を取る）これは……？")
 
     assert {"type": "take", "target": "電報"} == first
@@ -63,7 +63,7 @@ def test_what_is_done_in_brackets_is_apart_from_what_is_said() -> None:
      ("缶切りを見る", "emote"), ("女将をよく見る", "emote"), ("女将の方を見る", "emote")],
 )  # fmt: skip
 def test_a_closer_look_in_a_reply_is_an_inspection(text: str, kind: str) -> None:
-    """A glance is a gesture; who examines what is not there has invented it."""
+    """In a reply a glance is a gesture; examining a thing that is not there is an inspection."""
     assert [kind] == [claim["type"] for claim in _list_claims(text, narrated=True)]
 
 
@@ -73,23 +73,23 @@ def test_a_closer_look_in_a_reply_is_an_inspection(text: str, kind: str) -> None
      ("でんぽう", "電報"), ("おかみ", "女将"), ("本だな", "本棚"), ("饅頭", "まんじゅう")],
 )  # fmt: skip
 def test_a_name_is_known_in_every_spelling(word: str, name: str) -> None:
-    """Any character may be in kana, and okurigana may be left out."""
+    """Any character of a name may be in kana, and okurigana may be omitted."""
     assert is_same_reading(word, name)
 
 
 @pytest.mark.parametrize(("word", "name"), [("橋", "箸"), ("い", "胃"), ("おし", "押し入れ")])
 def test_another_word_is_not_the_name(word: str, name: str) -> None:
-    """Two words in kanji stay two, and a part is not the whole."""
+    """Two different words in kanji stay different, and a part is not the whole."""
     assert not is_same_reading(word, name)
 
 
 def test_a_name_with_an_unknown_character_has_no_reading() -> None:
-    """Nothing is guessed."""
+    """A name with an unknown character has no reading."""
     assert () == list_readings("鱻の箱")
 
 
 def test_an_idiom_is_done_only_if_it_can_be_meant_literally(tmp_path: Path) -> None:
-    """水を差す spoils something, also where there is water; 筆を置く puts down a brush."""
+    """水を差す is an idiom even if there is water; 筆を置く puts down a brush."""
     text = (FOLDER / "world_inn_ja.yaml").read_text("utf-8")
     path = tmp_path / "inn.yaml"
     path.write_text(text.replace("柿", "水").replace("財布", "筆"), "utf-8")

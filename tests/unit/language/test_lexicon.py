@@ -1,4 +1,4 @@
-"""The tables of words are complete, and none is left over."""
+"""The tables of words are complete, and none is unused."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ _GROUPS = ("LISTS", "WORDS", "SEQUENCES", "GROUPS", "PAIRS")
 @pytest.mark.parametrize("group", _GROUPS)
 @pytest.mark.parametrize("lexicon", [en, ja])
 def test_every_table_is_used_and_every_used_table_exists(lexicon: ModuleType, group: str) -> None:
-    """A misspelt name would only be noticed when a line needs it."""
+    """The code uses exactly the tables that exist."""
     own = Path(str(lexicon.__file__))
     named = re.compile(rf"\b{own.stem}\.{group}\.([a-z_]+)\b")
     used = {name for text in _SOURCES.values() for name in named.findall(text)}
@@ -30,6 +30,6 @@ def test_every_table_is_used_and_every_used_table_exists(lexicon: ModuleType, gr
 
 
 def test_a_table_that_the_file_does_not_have_is_named() -> None:
-    """The error says which."""
+    """The error for a missing table names it."""
     with pytest.raises(AttributeError, match="no table 'flor'"):
         _ = en.WORDS.flor

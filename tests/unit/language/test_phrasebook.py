@@ -28,14 +28,14 @@ from saniwa.world.model import Exit, Id
     ],
 )
 def test_english_names_get_their_articles(name: str, new: str, known: str) -> None:
-    """Common names take articles, proper and Japanese names stand alone."""
+    """Common names take articles; proper and Japanese names do not."""
     words = find_grammar("en")
 
     assert (new, known) == (words.add_indefinite_article(name), words.add_definite_article(name))
 
 
 def test_lists_are_joined_as_the_language_does() -> None:
-    """Commas and an "and" in English, 、 in Japanese."""
+    """Names are joined with commas and "and" in English, with 、 in Japanese."""
     assert ["", "a", "a and b", "a, b and c"] == [
         find_grammar("en").join_names(list("abc")[:n]) for n in range(4)
     ]
@@ -43,7 +43,7 @@ def test_lists_are_joined_as_the_language_does() -> None:
 
 
 def test_places_are_named_as_one_goes_there() -> None:
-    """Rooms take an article, somebody's room does not."""
+    """Rooms take an article; a room with an owner's name does not."""
     words = find_grammar("en")
 
     assert ("the Hall", "Anna's Room", "The Hague") == (
@@ -54,7 +54,7 @@ def test_places_are_named_as_one_goes_there() -> None:
 
 
 def test_ways_without_a_label_are_named_by_their_place() -> None:
-    """A way is told by its label, or by where it leads."""
+    """An exit is named by its label, or by the place it leads to."""
     way = Exit(to=Id("hall"))
 
     assert "the Hall" == find_grammar("en").describe_exit("", "Hall", way, "", False)
@@ -62,18 +62,18 @@ def test_ways_without_a_label_are_named_by_their_place() -> None:
 
 
 def test_sentences_begin_with_a_capital_and_hints_do_not() -> None:
-    """A hint goes inside another sentence."""
+    """A sentence begins with a capital; a hint, which is part of another sentence, does not."""
     assert "The cat waits." == render_sentence("en", "wait.they", who="the cat")
     assert "did you mean “x”?" == render_sentence("en", "hint.name", near="x")
 
 
 def test_an_unknown_language_is_told_in_english() -> None:
-    """An unknown language is no reason to say nothing."""
+    """A world in an unknown language is narrated in English."""
     assert find_phrasebook("en") is find_phrasebook("fr")
     assert "take" == find_plain_verb("fr", "take")
     assert "look around" == render_plan("fr", "look")
 
 
 def test_braces_in_names_are_harmless() -> None:
-    """An author's braces are letters like any others."""
+    """Braces in an author's names are not placeholders."""
     assert "You take {x}." == render_sentence("en", "take", target="{x}")

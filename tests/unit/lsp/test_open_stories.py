@@ -10,7 +10,7 @@ TWO = "Hello.\n[x](#cave)\n## lost\n{n}\n## cave\nDark. {n}\n[SET n = 1]\n[x](#l
 
 @pytest.fixture
 def story_folder(tmp_path: Path) -> Path:
-    """A story in two files, the second in a folder below."""
+    """A story in two files, the second in a folder inside."""
     (tmp_path / ".git").mkdir()
     (tmp_path / "part").mkdir()
     (tmp_path / "main.md").write_text(MAIN, encoding="utf-8")
@@ -26,7 +26,7 @@ def _list_codes(opened: OpenStories, file: Path) -> dict[str, list[str]]:
 
 
 def test_the_shown_text_counts_not_the_saved_one(story_folder: Path) -> None:
-    """What an editor shows is read in the place of the file."""
+    """The editor's text is read in place of the saved file."""
     opened, file = OpenStories(), story_folder / "main.md"
     opened.set_text(str(file), "Hi.\n[on](#nowhere)\n")
 
@@ -35,7 +35,7 @@ def test_the_shown_text_counts_not_the_saved_one(story_folder: Path) -> None:
 
 
 def test_findings_of_linked_files_come_with_the_story(story_folder: Path) -> None:
-    """A file that is not open is told of by the one that links to it."""
+    """Findings of a linked file that is not open come with the file that links to it."""
     opened, file = OpenStories(), story_folder / "main.md"
     opened.set_text(str(file), MAIN)
 
@@ -43,7 +43,7 @@ def test_findings_of_linked_files_come_with_the_story(story_folder: Path) -> Non
 
 
 def test_an_open_file_tells_of_itself(story_folder: Path) -> None:
-    """What is wrong with a file is told once, by the file itself."""
+    """Each open file has its own findings, and no other file repeats them."""
     opened = OpenStories()
     opened.set_text(str(story_folder / "main.md"), MAIN)
     opened.set_text(str(story_folder / "part" / "two.md"), TWO)
@@ -53,7 +53,7 @@ def test_an_open_file_tells_of_itself(story_folder: Path) -> None:
 
 
 def test_a_part_is_judged_in_the_story_that_holds_it(story_folder: Path) -> None:
-    """Variables that the beginning declares are known, and all findings told, unsaved too."""
+    """A part is checked as part of its story, whose variables it knows, also if unsaved."""
     opened, file = OpenStories(), story_folder / "part" / "two.md"
     opened.set_text(str(file), TWO)
 
@@ -67,7 +67,7 @@ def test_a_part_is_judged_in_the_story_that_holds_it(story_folder: Path) -> None
 
 
 def test_other_open_files_count_as_they_are_shown(story_folder: Path) -> None:
-    """A variable that the beginning declares only in the editor is declared."""
+    """A variable declared only in the editor counts for the story's other files."""
     opened, file = OpenStories(), story_folder / "part" / "two.md"
     main = str(story_folder / "main.md")
     opened.set_text(main, MAIN)
@@ -81,7 +81,7 @@ def test_other_open_files_count_as_they_are_shown(story_folder: Path) -> None:
 
 
 def test_a_story_that_is_not_saved_yet_holds_its_parts(story_folder: Path) -> None:
-    """A link that stands only in the editor makes the file it names a part."""
+    """A link that is only in the editor makes its file a part of the story."""
     opened, new = OpenStories(), str(story_folder / "new.md")
     (story_folder / "main.md").unlink()
     opened.set_text(str(story_folder / "part" / "two.md"), TWO)
@@ -93,7 +93,7 @@ def test_a_story_that_is_not_saved_yet_holds_its_parts(story_folder: Path) -> No
 
 
 def test_the_story_around_a_part_is_found(story_folder: Path) -> None:
-    """Above, up to the folder that holds everything, the beginning is looked for."""
+    """The story that contains a part is looked for in the folders above."""
     opened, file = OpenStories(), str(story_folder / "part" / "two.md")
     opened.set_text(file, TWO)
 
@@ -103,7 +103,7 @@ def test_the_story_around_a_part_is_found(story_folder: Path) -> None:
 
 
 def test_no_story_is_looked_for_beyond_the_repository(story_folder: Path) -> None:
-    """A folder with `.git` in it is the last one that is searched."""
+    """No story is looked for above a folder that contains `.git`."""
     (story_folder / "part" / ".git").mkdir()
     opened, file = OpenStories(), str(story_folder / "part" / "two.md")
     opened.set_text(file, TWO)
@@ -113,7 +113,7 @@ def test_no_story_is_looked_for_beyond_the_repository(story_folder: Path) -> Non
 
 @pytest.mark.parametrize("text", ["a\x00b", "a\ud800b"])
 def test_what_no_file_could_hold_is_a_finding(story_folder: Path, text: str) -> None:
-    """A text that could not be read back from disk is told as that."""
+    """A text that could not be saved to disk is a finding."""
     opened, file = OpenStories(), story_folder / "main.md"
     opened.set_text(str(file), text)
 
@@ -121,7 +121,7 @@ def test_what_no_file_could_hold_is_a_finding(story_folder: Path, text: str) -> 
 
 
 def test_a_linked_file_that_is_no_text_is_a_finding(story_folder: Path) -> None:
-    """The rest of the story is still known."""
+    """A linked file that is not text is a finding, and the rest of the story is still known."""
     opened, file = OpenStories(), str(story_folder / "main.md")
     opened.set_text(file, "## a\nHi.\n[x](noise.md)\n[x](#b)\n")
 
@@ -132,7 +132,7 @@ def test_a_linked_file_that_is_no_text_is_a_finding(story_folder: Path) -> None:
 
 
 def test_a_text_that_is_nowhere_on_disk_is_a_story_too() -> None:
-    """What was never saved has no neighbours, and findings all the same."""
+    """A text that was never saved has findings, and no other files."""
     opened = OpenStories()
     opened.set_text("untitled:1", "Hi.\n[x](#b)\n", loose=True)
 
@@ -142,7 +142,7 @@ def test_a_text_that_is_nowhere_on_disk_is_a_story_too() -> None:
 
 
 def test_a_closed_file_is_as_it_is_on_disk(story_folder: Path) -> None:
-    """After closing, neighbours see what is saved."""
+    """After closing, the other files use the saved text."""
     opened, main = OpenStories(), str(story_folder / "main.md")
     opened.set_text(main, MAIN)
     opened.set_text(str(story_folder / "part" / "two.md"), "## cave\nHi.\n")
@@ -153,7 +153,7 @@ def test_a_closed_file_is_as_it_is_on_disk(story_folder: Path) -> None:
 
 
 def test_a_neighbour_that_cannot_be_opened_blinds_no_other(story_folder: Path) -> None:
-    """Links in a circle and names too long are passed over; the story is still found."""
+    """Links in a cycle and names that are too long are skipped, and the story is still found."""
     for nth in range(20):
         (story_folder / f"{nth}.md").symlink_to(f"{nth}.md")
     (story_folder / "long.md").write_text(f"[x]({'a' * 300}.md#b)\n", encoding="utf-8")
@@ -166,7 +166,7 @@ def test_a_neighbour_that_cannot_be_opened_blinds_no_other(story_folder: Path) -
 
 
 def test_what_is_not_open_shows_nothing() -> None:
-    """An editor that asks about a file it has not opened is no accident of ours."""
+    """A file that is not open has no findings, and causes no error."""
     opened = OpenStories()
 
     assert {} == {file: told for file, told in opened.collect_findings("x.md").items() if told}

@@ -33,7 +33,7 @@ class MoodLine(NamedTuple):
     text: str
     """The words."""
     deeds: tuple[str, ...]
-    """The action types that it applies; none for a line that asks for nothing."""
+    """The types of the actions it applies; none for a line that asks for nothing."""
 
 
 def read_lines() -> list[MoodLine]:
@@ -57,7 +57,7 @@ def _read_language(language: str) -> list[MoodLine]:
 
 
 def build_room(language: str) -> World:
-    """A kitchen in which every deed of the lines can be done."""
+    """A kitchen in which every action of the lines is possible."""
     (kitchen, garden, keeper, brass, bun, lamp, shoe, iron, table, chest, coin, window,
      cat, north, south) = NAMES[language]  # fmt: skip
     return load_world(
@@ -90,7 +90,7 @@ def build_room(language: str) -> World:
 
 
 def play_line(text: str, world: World) -> tuple[Turn, World]:
-    """The turn that the words make in the world, and the world after it."""
+    """The turn that the words make, and the world after it."""
     actor = world.protagonist or Id("you")
     claims = parse(text, actor, world)
     return play_turn(SpokenWords(actor_id=actor, text=text), claims, world, BOOK)

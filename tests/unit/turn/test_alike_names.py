@@ -10,7 +10,7 @@ ANNE = Id("anne")
 
 
 def _make_attic() -> World:
-    """A lantern people call a lamp, beside things whose names have a lamp in them."""
+    """A lantern with the alias "lamp", and things whose names contain "lamp"."""
     attic = Id("attic")
     return build_world(
         [
@@ -28,7 +28,7 @@ def _make_attic() -> World:
     ("words", "expected"), [("lamp", "b"), ("great lamp", "a"), ("lamp oil", "c"), ("stand", "d")]
 )
 def test_a_whole_name_is_meant_before_a_part_of_another(words: str, expected: str) -> None:
-    """Names that contain one another are told apart, also by another name of a thing."""
+    """A whole name or alias is matched before a part of another name."""
     sought = (words, "take", "target_id")
 
     assert Id(expected) == resolve_reference(
@@ -37,7 +37,7 @@ def test_a_whole_name_is_meant_before_a_part_of_another(words: str, expected: st
 
 
 def test_letters_that_are_put_together_are_heard_as_one() -> None:
-    """Some keyboards send a letter and its mark apart: the name is the same."""
+    """A character and its combining mark match the composed character in a name."""
     heard = prepare_text("か\u3099らす玉を取る", ("がらす玉",))
 
     assert ("がらす玉を取る", 4) == (heard.text, sum(c in NAMES for c in heard.mask))

@@ -15,7 +15,7 @@ from tests.fakes.worlds import make_courtyard
     "text", ["2", "２", "#2", "second", "the second one", "coin-2", "copper coin (on shelf)"]
 )
 def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
-    """The earlier claim comes back complete, with the option's id."""
+    """An option chosen by number, id or label completes the earlier claim with its id."""
     asked = speak("take a coin", make_pantry()).turn
 
     assert ({"type": "take", "targetId": "coin-2"},) == complete_with_answer(
@@ -24,7 +24,7 @@ def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
 
 
 def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
-    """Part of a name is enough where only one option has it."""
+    """A part of a name is enough if only one option has it."""
     world = speak_all(make_courtyard(), "take the key", "east")
     asked = speak("examine key", world).turn
 
@@ -34,24 +34,24 @@ def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
 
 @pytest.mark.parametrize("text", ["9", "copper coin", "go north", "", "x" * 500, "0"])
 def test_words_that_choose_nothing_are_new_words(text: str) -> None:
-    """What names no option, or more than one, is no answer."""
+    """Words that name no option, or several, are not an answer."""
     asked = speak("take a coin", make_pantry()).turn
 
     assert complete_with_answer(asked, text, make_pantry()) is None
 
 
 def test_a_turn_that_asked_nothing_has_no_answer() -> None:
-    """Only a question can be answered."""
+    """After a turn without a question there is nothing to answer."""
     assert complete_with_answer(speak("look", make_pantry()).turn, "1", make_pantry()) is None
 
 
 def test_nothing_said_can_only_be_answered_with_new_words() -> None:
-    """An empty turn leaves nothing to complete."""
+    """An empty turn leaves no claim to complete."""
     assert complete_with_answer(speak("", make_pantry()).turn, "1", make_pantry()) is None
 
 
 def test_the_rest_of_the_claims_is_kept() -> None:
-    """Only the unclear claim changes; the others are played as they were said."""
+    """Only the unclear claim changes; the other claims are played as they were said."""
     asked = speak("take Bread and Butter and a coin, then wait", make_pantry()).turn
     claims = complete_with_answer(asked, "1", make_pantry())
 
@@ -61,7 +61,7 @@ def test_the_rest_of_the_claims_is_kept() -> None:
 
 
 def test_what_was_missing_is_filled_in() -> None:
-    """A missing recipient takes the person that is named."""
+    """A missing recipient is filled in with the named person."""
     asked = speak("give the red apple", make_pantry()).turn
 
     assert (
@@ -70,7 +70,7 @@ def test_what_was_missing_is_filled_in() -> None:
 
 
 def test_a_way_is_chosen_by_its_label() -> None:
-    """A question about ways takes a direction for an answer."""
+    """A question about exits can be answered with a direction."""
     asked = speak("leave", make_pantry()).turn
 
     assert ({"type": "move", "targetId": "cellar"},) == complete_with_answer(
@@ -88,7 +88,7 @@ def test_japanese_answers_count_too() -> None:
 
 
 def test_what_to_say_is_answered_by_saying_it() -> None:
-    """Words that ask for nothing are said; an order is still an order."""
+    """After a question what to say, plain words are said, and a command is still a command."""
     asked = speak("say", make_courtyard()).turn
 
     assert ({"type": "speak", "content": "Hooray"},) == complete_with_answer(
@@ -99,7 +99,7 @@ def test_what_to_say_is_answered_by_saying_it() -> None:
 
 
 def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
-    """Where no claim lacks what was asked for, there is nothing to complete."""
+    """A question without an incomplete claim has no answer."""
     asked = speak("take a coin", make_pantry()).turn
     strange = msgspec.structs.replace(asked, parsed_actions=({"type": "fly"}, 3))
 
@@ -107,7 +107,7 @@ def test_a_question_about_claims_that_are_gone_has_no_answer() -> None:
 
 
 def test_what_was_left_out_can_be_anything() -> None:
-    """A thing that is not among the options completes the claim all the same."""
+    """A thing that is not among the options completes the claim too."""
     asked = speak("put the tin in", make_pantry()).turn
     claims = complete_with_answer(asked, "the moon", make_pantry())
 
@@ -122,7 +122,7 @@ def test_what_was_left_out_can_be_anything() -> None:
      "where is the rusty key?", "maybe the rusty key later", "if it rains, the rusty key"],
 )  # fmt: skip
 def test_a_new_sentence_is_no_answer(text: str) -> None:
-    """After a question, words that are not a name alone are heard for themselves."""
+    """A sentence after a question is a new command, not an answer."""
     shed = speak_all(make_courtyard(), "take the key", "east")
 
     for question in ("take", "put the brass key", "examine key"):
@@ -131,12 +131,12 @@ def test_a_new_sentence_is_no_answer(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["はい", "いいえ", "鍵を見る", "鍵を取るな", "鍵？", "何がある？"])
 def test_a_new_japanese_sentence_is_no_answer(text: str) -> None:
-    """The same in Japanese: an order, a question and an interjection are no names."""
+    """In Japanese, a command, a question and an interjection are not answers."""
     assert complete_with_answer(speak("取る", make_house()).turn, text, make_house()) is None
 
 
 def test_courtesies_are_no_part_of_an_answer() -> None:
-    """A name is filled in without the words around it."""
+    """Courtesies around a name are removed from the answer."""
     world = speak_all(make_courtyard(), "take the key", "east")
     asked = speak("take", world).turn
 

@@ -21,7 +21,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def ask(kind: str, world: World | None = None, **fields: Any) -> str:
-    """The answer to a question of the player, in one text."""
+    """The text of the answer to a player's question."""
     here = world or make_courtyard()
     claim = {"type": "question", "kind": kind, "words": "so?"} | fields
     turn, after = play_words(SpokenWords(actor_id=PLAYER, text="so?"), [claim], here, DEFAULT)
@@ -33,7 +33,7 @@ def ask(kind: str, world: World | None = None, **fields: Any) -> str:
 
 
 def test_the_scene_answers() -> None:
-    """Place, people, things, ways and holdings are what a look would show."""
+    """Place, people, things, exits and held things are those that a look would show."""
     assert "You are in the Yard." == ask("where_am_i")
     assert "The groundskeeper is here." == ask("who_is_here")
     assert "bench" in ask("what_is_here")
@@ -53,12 +53,12 @@ def test_the_scene_answers() -> None:
     ],
 )
 def test_where_something_is_only_if_it_is_seen(target: str, answer: str) -> None:
-    """What is hidden, shut away or elsewhere is never told."""
+    """The place of a hidden, enclosed or distant thing is not revealed."""
     assert answer == ask("where_is", target=target)
 
 
 def test_what_is_in_or_on_something() -> None:
-    """Contents that can be seen are listed; a shut chest keeps its secret."""
+    """Visible contents are listed; a closed chest does not show its own."""
     shed = speak_all(make_courtyard(), "go east")
 
     assert "On the bench: a brass key." == ask("what_is_in", target="the bench")
@@ -69,7 +69,7 @@ def test_what_is_in_or_on_something() -> None:
 
 
 def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
-    """The answer gives the reason of the verdict."""
+    """An action in a question is judged and not done; the answer gives the verdict's reason."""
     take = [{"type": "take", "target": "the brass key"}]
     unlock = [{"type": "open", "target": "the gate"}]
 
@@ -80,7 +80,7 @@ def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
 
 
 def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
-    """“No” answers whether, and not why."""
+    """The answer to "why" is the reason alone, without "No"."""
     deed = [{"type": "open", "target": "iron gate"}]
     whether = ask("can_i", words="can I open the iron gate?", deed=deed)
     why = ask("can_i", words="Why can't I open the iron gate?", deed=deed)
@@ -90,7 +90,7 @@ def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
 
 
 def test_how_something_is_done_lists_the_deeds_before_it() -> None:
-    """What has to be taken or opened first is named, unless a thing is out of sight."""
+    """The answer lists what has to be taken or opened first, unless the thing is out of sight."""
     gate = [{"type": "open", "target": "the gate"}]
     coin = [{"type": "take", "target": "the coin"}]
     shed = speak_all(make_courtyard(), "go east")
@@ -100,12 +100,12 @@ def test_how_something_is_done_lists_the_deeds_before_it() -> None:
 
 
 def test_a_question_about_what_is_seen_is_answered_by_a_look() -> None:
-    """So is a question about everything in this place."""
+    """A question about what is visible, or about everything here, is answered like a look."""
     assert ask("what_is_here") == ask("where_am_i", scene=True) == ask("what_is_in")
 
 
 def test_the_list_has_one_line_for_each_kind_of_deed() -> None:
-    """It leaves out looking at oneself, and says how many deeds are not shown."""
+    """The list has one line for each kind of action, without looking."""
     world = speak_all(make_courtyard(), "take the brass key")
     listed = ask("what_can_i_do", world)
 
@@ -116,18 +116,18 @@ def test_the_list_has_one_line_for_each_kind_of_deed() -> None:
 
 
 def test_what_can_be_done_is_listed() -> None:
-    """The list is what the rulebook allows, in words."""
+    """The list has what the rulebook allows, in words."""
     assert "take the brass key" in ask("what_can_i_do")
     assert "open the iron gate" not in ask("what_can_i_do")
 
 
 def test_a_hint_is_the_next_step() -> None:
-    """The question is answered as the hint of the host is."""
+    """The answer to a request for a hint is the host's hint."""
     assert "You could take the brass key." == ask("hint")
 
 
 def test_a_question_sees_what_the_claims_before_it_did() -> None:
-    """In one sentence, the answer is about the world that the deeds before it left."""
+    """A question is about the world after the actions before it in the sentence."""
     claims = [
         {"type": "take", "target": "the brass key"},
         {"type": "question", "kind": "what_do_i_have"},
@@ -141,7 +141,7 @@ def test_a_question_sees_what_the_claims_before_it_did() -> None:
 @pytest.mark.parametrize("kind", sorted(QUESTION_KINDS))
 @pytest.mark.parametrize("target", ["", "the bench", "x" * 500])
 def test_every_kind_has_an_answer_in_both_languages(kind: str, language: str, target: str) -> None:
-    """No question is met with silence."""
+    """Every kind of question has an answer in both languages."""
     world = make_courtyard()
     fields = {name: getattr(world, name) for name in world.__struct_fields__}
     spoken = type(world)(**fields | {"language": language})
@@ -151,7 +151,7 @@ def test_every_kind_has_an_answer_in_both_languages(kind: str, language: str, ta
 
 @pytest.mark.parametrize("command", sorted(HOST_COMMANDS))
 def test_a_word_for_the_host_is_answered(command: str) -> None:
-    """It is no action and no mistake."""
+    """A host command is answered; it is neither an action nor a mistake."""
     claim = {"type": "host", "command": command, "words": command}
     words = SpokenWords(actor_id=PLAYER, text=command)
     (answer,) = play_words(words, [claim], make_courtyard(), DEFAULT).turn.answers
@@ -160,7 +160,7 @@ def test_a_word_for_the_host_is_answered(command: str) -> None:
 
 
 def test_both_languages_answer_the_same_questions() -> None:
-    """Each answer of one language is in the other."""
+    """Both languages have the same answers."""
     lines = (find_phrasebook(language).lines for language in ("en", "ja"))
     english, japanese = ({name for name in each if name.startswith("answer")} for each in lines)
 
@@ -168,7 +168,7 @@ def test_both_languages_answer_the_same_questions() -> None:
 
 
 def test_a_replay_gives_the_same_answers() -> None:
-    """Answers are part of what a replay reproduces."""
+    """A replay gives the same answers."""
     store = MemoryRunStore()
     asked: dict[str, Sequence[object]] = {
         "well?": [{"type": "question", "kind": kind} for kind in sorted(QUESTION_KINDS)]

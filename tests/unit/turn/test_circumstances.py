@@ -1,4 +1,4 @@
-"""Words beside an English deed change nothing, unless they limit it."""
+"""Words around an English action change nothing, unless they limit it."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from tests.hearing.score import PLAYER, LabelledLine, load_house, score_line
     ],
 )
 def test_circumstances_change_nothing(tail: str) -> None:
-    """Manner, body, repetition, comparison and a relative clause are left out."""
+    """Manner, body, repetition, comparison and relative clauses are ignored."""
     (claim,) = parse(f"take the lamp {tail}", PLAYER, load_house("en"))
 
     assert "take" == claim["type"]
@@ -39,7 +39,7 @@ def test_circumstances_change_nothing(tail: str) -> None:
     ],
 )
 def test_what_limits_a_deed_is_kept(text: str) -> None:
-    """An unreal, conditional, later or refused deed, an unknown tool and no way do nothing."""
+    """An unreal, conditional, later or refused action, or an unknown tool or exit, does nothing."""
     claims = parse(text, PLAYER, load_house("en"))
 
     assert {"unrecognised", "speak"} >= {claim["type"] for claim in claims}
@@ -49,7 +49,7 @@ def test_what_limits_a_deed_is_kept(text: str) -> None:
     ("name", "expected"), [("the little brass key", "brass_key"), ("the big brass key", None)]
 )
 def test_an_adjective_may_be_unsaid_but_not_contradicted(name: str, expected: str | None) -> None:
-    """The description of the brass key says that it is small."""
+    """An adjective may be missing from the description, but must not contradict it."""
     scored = score_line(LabelledLine(f"take {name}", {"class": "", "mood": "command"}), "en")
 
     taken = [action["target"] for action in scored.heard if action["target"] == "brass_key"]
@@ -57,7 +57,7 @@ def test_an_adjective_may_be_unsaid_but_not_contradicted(name: str, expected: st
 
 
 def test_one_lost_deed_of_a_reply_stops_the_others() -> None:
-    """All deeds of a sentence are done, or none."""
+    """If one action of a reply's sentence is not understood, none of the sentence is done."""
     claims = parse(
         "I hang the cup on nothing, and take the bun.", PLAYER, load_house("en"), narrated=True
     )
@@ -66,7 +66,7 @@ def test_one_lost_deed_of_a_reply_stops_the_others() -> None:
 
 
 def test_speech_names_who_is_meant() -> None:
-    """“Are you hungry, Nell?” before "gives her the apple"."""
+    """“Are you hungry, Nell?” before "gives her the apple" names the recipient."""
     text = "Output: Are you hungry, Nell? *gives her the apple*"
     scored = score_line(LabelledLine(text, {"class": "", "mood": "command"}), "en")
 

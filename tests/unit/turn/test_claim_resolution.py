@@ -26,14 +26,14 @@ SPOKEN = SpokenWords(actor_id=ANNA, text="")
     ],
 )
 def test_ids_and_words_lead_to_the_same_action(claim: dict[str, Any]) -> None:
-    """Wire ids, their snake_case and spoken words are three spellings of one claim."""
+    """Wire ids, their snake_case form and spoken words give the same action."""
     expected = ResolvedClaim(Take(actor_id=ANNA, target_id=Id("tin")))
 
     assert expected == resolve_claim(claim, 0, SPOKEN, make_pantry())
 
 
 def test_ids_are_taken_as_they_are() -> None:
-    """An id is never looked up by name."""
+    """An id is never looked up as a name."""
     answer = resolve_claim(
         {"type": "take", "targetId": "Bread and Butter"}, 0, SPOKEN, make_pantry()
     )
@@ -54,7 +54,7 @@ def test_ids_are_taken_as_they_are() -> None:
     ],
 )
 def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None:
-    """A claim without what it needs becomes a question, not a rejection."""
+    """A claim without a required part becomes a question, not a rejection."""
     answer = resolve_claim(claim, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
@@ -62,7 +62,7 @@ def test_what_is_missing_is_asked_for(claim: dict[str, Any], field: str) -> None
 
 
 def test_the_fitting_key_in_hand_is_filled_in() -> None:
-    """Locking and unlocking without a tool use the key that fits, if it is held."""
+    """Locking and unlocking without a tool use the fitting key, if it is held."""
     world = make_pantry()
     lock = resolve_claim({"type": "lock", "target": "hall door"}, 0, SPOKEN, world)
     other = SpokenWords(actor_id=Id("bert"), text="")
@@ -74,7 +74,7 @@ def test_the_fitting_key_in_hand_is_filled_in() -> None:
 
 
 def test_of_several_keys_the_one_that_fits_is_meant() -> None:
-    """The key to a door that was named needs no further word."""
+    """Of several keys the one that fits the named door is used."""
     claim = {"type": "unlock", "target": "cellar door", "tool": "key"}
     by_id = {"type": "unlock", "targetId": "cellar-door", "tool": "key"}
     unclear = {"type": "unlock", "target": "door", "tool": "key"}
@@ -89,7 +89,7 @@ def test_of_several_keys_the_one_that_fits_is_meant() -> None:
 
 
 def test_a_key_used_on_its_lock_unlocks_it() -> None:
-    """Using the key on the door, or the door with the key, is unlocking it."""
+    """Using the key on the door, or the door with the key, unlocks it."""
     world = make_pantry()
     door, key = Id("hall-door"), Id("hall-key")
     expected = ResolvedClaim(Unlock(actor_id=ANNA, target_id=door, tool_id=key))
@@ -109,14 +109,14 @@ def test_a_key_used_on_its_lock_unlocks_it() -> None:
     ],
 )
 def test_an_action_given_by_ids_is_meant_as_it_is(action: Action) -> None:
-    """Nothing is filled in or read otherwise where nobody spoke."""
+    """An action given by ids is taken literally, and nothing is filled in."""
     claim = msgspec.to_builtins(action)
 
     assert ResolvedClaim(action) == resolve_claim(claim, 0, SPOKEN, make_pantry())
 
 
 def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
-    """Nobody locks a door by accident."""
+    """A key used on something that is not locked is only used."""
     world = speak_all(make_pantry(), "unlock the hall door")
     claim = {"type": "use", "targetId": "hall-door", "toolId": "hall-key"}
 
@@ -125,7 +125,7 @@ def test_a_key_used_on_what_is_not_locked_is_only_used() -> None:
 
 
 def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
-    """Oil put into a lamp is used on it, where the author made the lamp usable."""
+    """Putting something into a thing that can only be used means using it on that thing."""
     room = Id("room")
     world = build_world(
         [
@@ -145,7 +145,7 @@ def test_putting_something_into_what_only_can_be_used_is_using_it() -> None:
 
 
 def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
-    """The rejection says which of the claims it was."""
+    """A rejection has the index of its claim."""
     answer = resolve_claim({"type": "fly"}, 3, SPOKEN, make_pantry())
 
     assert isinstance(answer, Rejection)
@@ -153,7 +153,7 @@ def test_a_claim_of_the_wrong_shape_is_rejected_at_its_place() -> None:
 
 
 def test_two_that_fit_are_a_question_with_both() -> None:
-    """Ambiguity is never settled by chance."""
+    """If two entities match, a question offers both."""
     answer = resolve_claim({"type": "take", "target": "copper coin"}, 0, SPOKEN, make_pantry())
 
     assert isinstance(answer, Clarification)
@@ -162,7 +162,7 @@ def test_two_that_fit_are_a_question_with_both() -> None:
 
 
 def test_an_introduced_person_is_known_or_new() -> None:
-    """A known name brings its bearer in; a new one is kept as spoken."""
+    """A known name introduces the known entity; a new one is kept as spoken."""
     words = SpokenWords(actor_id=HANA, text="")
     known = resolve_claim({"type": "introduce", "target": "庭師"}, 0, words, make_house())
     new = resolve_claim({"type": "introduce", "target": " 旅人 "}, 0, words, make_house())
@@ -172,7 +172,7 @@ def test_an_introduced_person_is_known_or_new() -> None:
 
 
 def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
-    """No key fits what is only used."""
+    """A missing tool for anything but a lock is asked for."""
     claim = {"type": "use", "target": "shelf", "tool": "key"}
     answer = resolve_claim(claim, 0, SPOKEN, make_pantry())
 
@@ -181,7 +181,7 @@ def test_a_tool_for_anything_but_a_lock_is_asked_about() -> None:
 
 
 def test_what_only_one_entity_can_be_is_not_asked() -> None:
-    """Roles left out are filled while each has one candidate; else the first is asked."""
+    """A missing role with one candidate is filled in; with several, it is asked for."""
     player = SpokenWords(actor_id=PLAYER, text="")
     world = speak_all(make_courtyard(), "take key")
 

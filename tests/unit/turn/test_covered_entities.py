@@ -1,4 +1,4 @@
-"""A hidden thing may lie under another one, and comes to light when that is searched or moved."""
+"""A thing hidden under another one is revealed when that is searched or moved."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def _make_room() -> World:
 
 @pytest.mark.parametrize("text", ["search the rug", "look under the rug", "take the rug"])
 def test_what_lies_under_an_item_is_found(text: str) -> None:
-    """It lies where the other thing lay, and the narration says so."""
+    """A revealed thing is where its cover was, and the narration mentions it."""
     world = _make_room()
     turn, after = speak(text, world)
 
@@ -44,14 +44,14 @@ def test_what_lies_under_an_item_is_found(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["search the room", "take the coin", "search the cake", "look"])
 def test_nothing_else_finds_it(text: str) -> None:
-    """Looking around, searching elsewhere and knowing its name are not enough."""
+    """Looking around, searching elsewhere and knowing its name do not reveal it."""
     after = speak(text, _make_room()).world
 
     assert ("rug", True) == (after.entities[Id("coin")].place, after.entities[Id("coin")].hidden)
 
 
 def test_a_ring_in_a_cake_outlives_the_cake() -> None:
-    """Eating a thing does not destroy what lay hidden in it."""
+    """Eating a thing reveals what was hidden in it."""
     after = speak("take the cake and eat it", _make_room()).world
 
     assert Id("cake") not in after.entities
@@ -60,7 +60,7 @@ def test_a_ring_in_a_cake_outlives_the_cake() -> None:
 
 
 def test_a_craft_that_shows_it_lays_it_beside_its_cover() -> None:
-    """Only what is hidden is under something, whoever brings it to light."""
+    """A thing revealed by a craft is next to its cover."""
     shown = SetEffect(entity_id=Id("coin"), facts={"hidden": False})
     deed = Use(actor_id=Id("you"), target_id=Id("rug"), manner="shake")
     after = apply_action(deed, _make_room(), (shown,)).world
@@ -70,7 +70,7 @@ def test_a_craft_that_shows_it_lays_it_beside_its_cover() -> None:
 
 
 def test_a_world_with_covered_entities_restores() -> None:
-    """A snapshot says under what a thing lies."""
+    """A snapshot keeps what a thing is hidden under."""
     assert _make_room() == restore_world(take_snapshot(_make_room()))
 
 
@@ -85,7 +85,7 @@ def test_a_world_with_covered_entities_restores() -> None:
 def test_only_what_is_hidden_lies_under_an_item_that_holds_nothing(
     pea: dict[str, object], code: list[str]
 ) -> None:
-    """Under a door there is no place."""
+    """Only a hidden thing may be under an item, and not under a door."""
     gate = {"kind": "door", "connects": ["hall", "kitchen"]}
     document = make_flat(props={"cup": {"location": "hall"}, "pea": pea, "gate": gate})
 

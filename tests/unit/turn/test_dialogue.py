@@ -1,4 +1,4 @@
-"""People whom nobody plays answer in the words of the scenario's author."""
+"""Characters without a player answer in the words of the scenario's author."""
 
 from typing import Any
 
@@ -48,13 +48,13 @@ def make_shop(**more: Any) -> World:
 
 
 def speak_to(world: World, played: tuple[Id, ...] = (), **claim: Any) -> TurnOutcome:
-    """What becomes of speech of Ann to Bram."""
+    """The result of Ann's speech to Bram."""
     words = SpokenWords(actor_id=ANN, text="x", played=played)
     return play_words(words, [{"type": "speak", "to": "Bram"} | claim], world, DEFAULT)
 
 
 def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
-    """What is told after Ann's own words."""
+    """The narration after Ann's own words."""
     turn, after = speak_to(world, **claim)
     return [(line.speaker, line.text) for line in narrate(turn, world, after, ANN)][1:]
 
@@ -82,12 +82,12 @@ def list_replies(world: World, **claim: Any) -> list[tuple[str, str]]:
     ],
 )
 def test_the_person_answers_what_was_written(claim: dict[str, Any], answer: str) -> None:
-    """A greeting, a topic by any of its names, a request, or the line for all the rest."""
+    """The answer fits a greeting, a topic by any of its names, a request, or anything else."""
     assert [("Bram", answer)] == list_replies(make_shop(), **claim)
 
 
 def test_the_answer_is_recorded_as_speech_of_that_person() -> None:
-    """It is an effect of the verdict and a change, and reapplying gives the same world."""
+    """The answer is an effect of the verdict, and reapplying the turn gives the same world."""
     world = make_shop()
     turn, after = speak_to(world, about="lamps")
     said = [c for c in turn.changes if isinstance(c, SpeechChange)]
@@ -97,7 +97,7 @@ def test_the_answer_is_recorded_as_speech_of_that_person() -> None:
 
 
 def test_lines_are_said_in_order_and_the_last_is_repeated() -> None:
-    """What was said is part of the world, so it survives a snapshot."""
+    """Lines are said in order, the last is repeated, and a snapshot keeps the position."""
     world = make_shop()
     heard = []
     for _ in range(3):
@@ -108,7 +108,7 @@ def test_lines_are_said_in_order_and_the_last_is_repeated() -> None:
 
 
 def test_conditions_open_topics_and_answers_have_effects() -> None:
-    """Paying sets a flag; then asking for the lamp hands it over, once."""
+    """A condition opens a topic, and an answer has its effects once."""
     world = make_shop()
     world = speak_to(world, request=True, content="take the money").world
     assert world.flags.get("paid")
@@ -122,7 +122,7 @@ def test_conditions_open_topics_and_answers_have_effects() -> None:
 
 
 def test_a_played_person_gives_no_written_answer() -> None:
-    """Nothing written is said, the turn records why, and nobody shrugs."""
+    """A character with a player gives no written answer, and the turn records why."""
     world = make_shop()
     turn, after = speak_to(world, played=(ANN, BRAM), about="lamps")
 
@@ -131,7 +131,7 @@ def test_a_played_person_gives_no_written_answer() -> None:
 
 
 def test_everyone_here_hears_the_answer() -> None:
-    """A third person in the room is told both the question and the answer."""
+    """A third person in the room hears both the question and the answer."""
     people = {"Ann": {"location": "kitchen"}, "Cid": {"location": "kitchen"}, "bram": _BRAM}
     world = build_world(make_flat(characters=people))
     turn, after = speak_to(world, about="price")
@@ -141,7 +141,7 @@ def test_everyone_here_hears_the_answer() -> None:
 
 
 def test_the_answer_is_in_the_language_of_the_play() -> None:
-    """A line with a text for each language is said in that of the world."""
+    """A line with one text per language is said in the world's language."""
     assert [("Bram", "さあね。")] == list_replies(make_shop(language="ja"), about="月")
 
 
@@ -155,12 +155,12 @@ def test_the_answer_is_in_the_language_of_the_play() -> None:
     ],
 )
 def test_words_without_a_recipient_are_for_the_only_other_person(claim: Any, answer: Any) -> None:
-    """They answer if they have an answer; anything else was not said to them."""
+    """Speech without a recipient is answered by the only other person with an answer for it."""
     assert answer == list_replies(make_shop(), to=None, **claim)
 
 
 def test_a_pronoun_means_what_was_mentioned_last() -> None:
-    """The person who is asked is not the subject."""
+    """A pronoun in a question is the last thing mentioned, not the person asked."""
     words = SpokenWords(actor_id=ANN, text="x", mentioned=(BRAM, Id("cup")))
     claim = {"type": "speak", "to": "Bram", "about": "it"}
     (action,) = play_words(words, [claim], make_shop(), DEFAULT).turn.applied_actions
@@ -169,7 +169,7 @@ def test_a_pronoun_means_what_was_mentioned_last() -> None:
 
 
 def test_a_whole_name_goes_before_a_part_of_one() -> None:
-    """Of two topics the one counts that is called exactly so, or by the longer name."""
+    """Of two topics, an exact or longer name is preferred."""
     topics = {"oil lamp": {"text": "No oil."}, "lamp": {"text": "A lamp."}}
     people = {"Ann": {"location": "kitchen"}, "bram": {"location": "kitchen", "topics": topics}}
     world = build_world(make_flat(characters=people))
@@ -181,7 +181,7 @@ def test_a_whole_name_goes_before_a_part_of_one() -> None:
 
 
 def test_a_refused_speech_is_not_answered() -> None:
-    """Whoever is elsewhere hears nothing."""
+    """A character elsewhere neither hears nor answers."""
     elsewhere = {"Ann": {"location": "hall"}, "bram": _BRAM}
     turn, _ = speak_to(build_world(make_flat(characters=elsewhere)))
 
@@ -190,14 +190,14 @@ def test_a_refused_speech_is_not_answered() -> None:
 
 
 def test_an_action_may_name_the_topic_by_its_id() -> None:
-    """The recorded action has the id of the topic that was meant."""
+    """The recorded action has the id of the topic."""
     for about in ("the price", "lamps"):
         (action,) = speak_to(make_shop(), about=about).turn.applied_actions
         assert "lamps" == getattr(action, "about", None)
 
 
 def test_a_topic_is_a_name_where_people_can_be_asked_about_it() -> None:
-    """蝉取り is no 取る in the middle of a question to somebody who knows of it."""
+    """蝉取り is read as a topic, not as 取る, if the person has that topic."""
     people = {
         "Ann": {"location": "kitchen"},
         "ナギ": {"location": "kitchen", "topics": {"蝉取り": {"text": "網がない。"}}},
@@ -211,7 +211,7 @@ def test_a_topic_is_a_name_where_people_can_be_asked_about_it() -> None:
 
 @pytest.mark.parametrize("words", ["hello", "Hi there!", "good morning", "おはようございます！"])
 def test_a_bare_greeting_is_said_to_the_one_who_is_here(words: str) -> None:
-    """It needs no quotation marks: it does what the same words do in them."""
+    """A bare greeting is said to the person present, as if it were quoted."""
     world = make_shop()
     claims, quoted = parse(words, ANN, world), parse(f"“{words}”", ANN, world)
     turn, after = play_words(SpokenWords(actor_id=ANN, text=words), claims, world, DEFAULT)
@@ -221,5 +221,5 @@ def test_a_bare_greeting_is_said_to_the_one_who_is_here(words: str) -> None:
 
 
 def test_a_greeting_before_other_words_is_no_speech_alone() -> None:
-    """今日は門を開ける begins like こんにちは and is a deed."""
+    """今日は門を開ける begins like こんにちは, but is an action."""
     assert "speak" not in [claim["type"] for claim in parse("今日は箱を開ける", ANN, make_shop())]

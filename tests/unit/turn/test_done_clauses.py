@@ -1,4 +1,4 @@
-"""A clause about what was done before is checked against the world."""
+"""A clause about an earlier action is checked against the world."""
 
 import pytest
 
@@ -31,9 +31,9 @@ NOTHING = ["unrecognised"]
     ],
 )
 def test_what_is_already_so_is_no_condition(clause: str, expected: list[str]) -> None:
-    """The rusty key is held; the steel key, the drawer and the safe are untouched.
+    """An action that such a clause mentions and that is not done yet is claimed too.
 
-    The speaker's own earlier deed that is not done yet is asked for as well.
+    The rusty key is held; the steel key, the drawer and the safe are untouched.
     """
     claims = parse(f"{clause}, go east", PLAYER, load_house("workshop_en"))
 

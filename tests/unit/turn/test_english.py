@@ -12,26 +12,26 @@ def _parse_english(text: str) -> list[dict[str, Any]]:
 
 
 def test_a_verb_holds_for_everything_joined_to_it() -> None:
-    """A clause without a verb takes the one before it."""
+    """A clause without a verb takes the previous verb."""
     assert [("take", "the key"), ("take", "the coin")] == [
         (c["type"], c["target"]) for c in _parse_english("take the key and the coin")
     ]
 
 
 def test_small_talk_asks_for_nothing() -> None:
-    """Please, now and well are no things to take."""
+    """Words such as "please" and "well" are ignored."""
     assert [{"type": "take", "target": "the key"}] == _parse_english("well, take the key, please")
 
 
 def test_a_destination_holds_for_everything_before_it() -> None:
-    """Both things go into the chest."""
+    """A destination applies to all things named before it."""
     claims = _parse_english("put the coin and the ring in the chest")
 
     assert ["the chest", "the chest"] == [c["destination"] for c in claims]
 
 
 def test_a_source_does_not_reach_forward() -> None:
-    """What is named after the source was not said to be there."""
+    """A source does not apply to things named after it."""
     claims = _parse_english("take the coin from the chest and the lamp")
 
     assert [True, False] == ["source" in c for c in claims]
@@ -47,14 +47,14 @@ def test_a_source_does_not_reach_forward() -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_understood_stays_as_words(text: str, left_over: str) -> None:
-    """Words without a meaning come back as they were; a no takes its company along."""
+    """Words that are not understood are returned; a negation covers what is joined to it."""
     lost = [c["words"] for c in _parse_english(text) if c["type"] == "unrecognised"]
 
     assert [left_over] == lost
 
 
 def test_speech_without_marks_runs_to_the_end_of_its_sentence() -> None:
-    """Nothing said after "say" is done before the full stop."""
+    """Speech without quotation marks extends to the end of its sentence."""
     claims = _parse_english("say I take the key and go! go east")
 
     assert ["speak", "move"] == [c["type"] for c in claims]
@@ -63,18 +63,18 @@ def test_speech_without_marks_runs_to_the_end_of_its_sentence() -> None:
 
 @pytest.mark.parametrize("text", ["say", "whisper"])
 def test_saying_nothing_is_left_open(text: str) -> None:
-    """Speech without words is a claim that lacks its content."""
+    """A verb of speech without words is a claim without content."""
     assert [{"type": "speak"}] == _parse_english(text)
 
 
 def test_the_hearer_is_no_part_of_the_speech() -> None:
-    """Who is spoken to is dropped from either end."""
+    """The person spoken to is removed from the speech."""
     assert "hello" == _parse_english("say hello to the groundskeeper")[0]["content"]
     assert "go away" == _parse_english("tell groundskeeper go away")[0]["content"]
 
 
 def test_giving_names_the_person_first_or_last() -> None:
-    """Both orders of giving mean the same."""
+    """The recipient may come before or after the thing given."""
     first = parse("give Bert the red apple", ANNA, make_pantry())
     last = parse("give the red apple to Bert", ANNA, make_pantry())
 
@@ -82,7 +82,7 @@ def test_giving_names_the_person_first_or_last() -> None:
 
 
 def test_giving_to_a_stranger_is_cut_at_the_article() -> None:
-    """An unknown person in front of an article is still the recipient."""
+    """An unknown person before an article is still the recipient."""
     (claim,) = _parse_english("give mad hatter the key")
 
     assert ("mad hatter", "the key") == (claim["recipient"], claim["target"])
@@ -106,7 +106,7 @@ def test_giving_to_a_stranger_is_cut_at_the_article() -> None:
     ],
 )
 def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
-    """Prepositions fall away; where nothing is named, the verb may tell."""
+    """Prepositions before an exit are ignored; without a name, the verb may imply it."""
     (claim,) = _parse_english(text)
 
     assert ("move", target) == (claim["type"], claim.get("target"))
@@ -126,41 +126,41 @@ def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
     ],
 )
 def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
-    """Around, at, in and for are four ways to look."""
+    """Looking around, at, in and for are different actions."""
     (claim,) = _parse_english(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
 
 def test_a_tool_may_stand_before_what_it_does() -> None:
-    """Using a thing to do something is doing it with the thing."""
+    """Using a thing to do something means doing it with that thing."""
     (claim,) = _parse_english("use the key to lock the gate")
 
     assert {"type": "lock", "target": "the gate", "tool": "the key"} == claim
 
 
 def test_pouring_names_what_is_poured_as_the_tool() -> None:
-    """What follows "into" is acted on."""
+    """In "pour X into Y", X is the tool and Y the target."""
     (claim,) = _parse_english("pour the oil into the well")
 
     assert {"type": "use", "target": "the well", "tool": "the oil"} == claim
 
 
 def test_who_hears_a_quotation_may_stand_behind_it() -> None:
-    """Words behind a quotation that only frame it say who is spoken to."""
+    """A person named after a quotation is the one spoken to."""
     claim = {"type": "speak", "content": "Hi", "to": "the groundskeeper"}
     assert [claim] == _parse_english('say "Hi" to the groundskeeper')
 
 
 def test_a_no_takes_along_what_and_ties_to_it_and_no_more() -> None:
-    """After "then" or a comma, orders count again."""
+    """A negation covers what "and" joins to it, but not what follows "then" or a comma."""
     claims = _parse_english("don't open the gate and wait then go east")
 
     assert ["unrecognised", "move"] == [claim["type"] for claim in claims]
 
 
 def test_speech_may_contain_to_without_a_hearer() -> None:
-    """Only a person behind the last "to" is a hearer."""
+    """“to” in speech marks a recipient only before a person."""
     assert "I want to leave" == _parse_english("say I want to leave")[0]["content"]
 
 
@@ -177,7 +177,7 @@ def test_speech_may_contain_to_without_a_hearer() -> None:
     ],
 )  # fmt: skip
 def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> None:
-    """Where a reading fails, the next best one is taken whole."""
+    """If one reading fails, the next best is used as a whole."""
     assert [expected] == _parse_english(text)
 
 
@@ -191,7 +191,7 @@ def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> 
     ],
 )
 def test_the_person_spoken_to_is_no_part_of_the_speech(text: str, expected: str) -> None:
-    """The hearer is the one spoken to, wherever they stand."""
+    """The person spoken to is removed from the speech, in any position."""
     to = "him" if "him" in text else "the groundskeeper"
     assert [{"type": "speak", "to": to, "content": expected}] == _parse_english(text)
 
@@ -209,12 +209,12 @@ def test_the_person_spoken_to_is_no_part_of_the_speech(text: str, expected: str)
     ],
 )
 def test_talk_says_to_whom_and_about_what(text: str, expected: dict[str, Any]) -> None:
-    """Talk without quotation marks names a person, and a topic or a request."""
+    """Talk without quotation marks has a person, and a topic or a request."""
     assert [{"type": "speak", "to": "the groundskeeper"} | expected] == _parse_english(text)
 
 
 def test_talk_ends_where_the_next_deed_begins() -> None:
-    """What is tied to it by "and" is done."""
+    """An action joined to talk by "and" is done."""
     claims = _parse_english("ask the groundskeeper about the gate and go east")
 
     assert ["speak", "move"] == [claim["type"] for claim in claims]
@@ -234,13 +234,13 @@ def test_talk_ends_where_the_next_deed_begins() -> None:
     ],
 )
 def test_words_for_the_host_are_told_apart(text: str, command: str) -> None:
-    """Words that mean the program and not the world are a claim of their own."""
+    """Words for the program are a host claim."""
     assert [{"type": "host", "command": command, "words": text}] == _parse_english(text)
 
 
 @pytest.mark.parametrize("text", ["talk", "ask about the gate", "tell me a story"])
 def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
-    """An order to somebody else is neither speech nor done."""
+    """A command to another person is neither said nor done."""
     assert [{"type": "unrecognised", "words": text}] == _parse_english(text)
 
 
@@ -263,7 +263,7 @@ def test_what_was_not_put_into_words_is_not_said(text: str) -> None:
     ],
 )  # fmt: skip
 def test_questions_and_roundabout_words_are_understood(text: str, expected: dict[str, str]) -> None:
-    """What can be answered by looking is looked at."""
+    """A question that a look can answer becomes a look."""
     assert [expected] == _parse_english(text)
 
 
@@ -273,20 +273,20 @@ def test_questions_and_roundabout_words_are_understood(text: str, expected: dict
      "listen", "smell", "kick the well", "show the key to the groundskeeper", "take off the gloves"],
 )  # fmt: skip
 def test_impossible_deeds_are_known_as_such(text: str) -> None:
-    """A verb without an action asks no question about another."""
+    """A verb without an action is not matched to another one."""
     assert [{"type": "unrecognised", "words": text, "problem": "no way"}] == _parse_english(text)
 
 
 @pytest.mark.parametrize("text", ["she takes the key", "he goes north", "they wait"])
 def test_what_others_do_is_not_done(text: str) -> None:
-    """Only the speaker's own deeds are theirs to claim."""
+    """An action of another person is not claimed for the speaker."""
     told = {"type": "unrecognised", "words": text, "problem": "report"}
 
     assert [told] == _parse_english(text)
 
 
 def test_two_verbs_share_one_object() -> None:
-    """The second verb brings the object for both; a key serves once."""
+    """The second of two verbs has the object of both; a key applies once."""
     gate = {"target": "the gate"}
     both = [{"type": "unlock"} | gate, {"type": "open"} | gate]
 
@@ -300,12 +300,12 @@ def test_two_verbs_share_one_object() -> None:
     "text", ["mutter: take the key", "say: take the key", "whisper: go north; take the key"]
 )
 def test_words_after_a_colon_are_said(text: str) -> None:
-    """Whatever follows a verb of speech and a colon is said, and nothing of it is done."""
+    """Words after a verb of speech and a colon are said, not done."""
     assert [{"type": "speak", "content": text.partition(": ")[2]}] == _parse_english(text)
 
 
 def test_what_is_left_out_was_not_asked_for() -> None:
-    """But not the crate: the glass alone is taken."""
+    """A thing after "but not" is left out."""
     assert [{"type": "take", "target": "the glass"}] == _parse_english(
         "take the glass but not the crate"
     )
@@ -314,7 +314,7 @@ def test_what_is_left_out_was_not_asked_for() -> None:
 
 @pytest.mark.parametrize("text", ['""', 'say ""', "「」"])
 def test_speech_without_words_is_no_speech(text: str) -> None:
-    """Nobody says nothing."""
+    """Speech with empty quotation marks is a problem, not a claim of speech."""
     (claim,) = _parse_english(text)
 
     assert ("unrecognised", "nothing said") == (claim["type"], claim["problem"])
@@ -333,7 +333,7 @@ def test_speech_without_words_is_no_speech(text: str) -> None:
     ],
 )
 def test_in_and_on_are_kept_where_they_matter(text: str, relation: str | None) -> None:
-    """Only where a supporter is to hold a thing inside, or a container outside."""
+    """`in` or `on` is kept only where it is unusual for the destination."""
     assert [relation] == [claim.get("relation") for claim in _parse_english(text)]
 
 
@@ -348,7 +348,7 @@ def test_in_and_on_are_kept_where_they_matter(text: str, relation: str | None) -
     ],
 )
 def test_what_is_told_is_not_done(text: str) -> None:
-    """Another's deed covers the clauses that have no subject of their own."""
+    """Another person's action also covers the following clauses without a subject."""
     assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
 
 
@@ -362,7 +362,7 @@ def test_what_is_told_is_not_done(text: str) -> None:
     ],
 )
 def test_a_correction_takes_back_what_was_said(text: str) -> None:
-    """A refusal, or a later sentence, takes back the deed."""
+    """A correction in the same or a later sentence cancels the action."""
     assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
 
 
@@ -377,7 +377,7 @@ def test_a_correction_takes_back_what_was_said(text: str) -> None:
 def test_a_correction_in_the_same_sentence_names_what_was_meant(
     text: str, expected: dict[str, Any]
 ) -> None:
-    """“No wait, the chart” after a deed replaces the thing, the person or the way."""
+    """“No wait, the chart” after an action replaces the thing, the person or the exit."""
     (claim,) = _parse_english(text)
 
     assert expected == {key: claim[key] for key in expected}
@@ -393,7 +393,7 @@ def test_a_correction_in_the_same_sentence_names_what_was_meant(
     ],
 )
 def test_commands_in_further_forms(text: str, expected: dict[str, Any]) -> None:
-    """Reminders, wishes for the game, short forms without an apostrophe."""
+    """Reminders, wishes and short forms without an apostrophe are commands."""
     assert [expected] == _parse_english(text)
 
 
@@ -406,5 +406,5 @@ def test_commands_in_further_forms(text: str, expected: dict[str, Any]) -> None:
     ],
 )
 def test_another_time_is_no_condition(text: str, problem: str) -> None:
-    """Both do nothing; the answer says which it was."""
+    """Another time and a condition both do nothing, with different problems."""
     assert [problem] == [c.get("problem") for c in _parse_english(text)]

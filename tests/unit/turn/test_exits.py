@@ -28,7 +28,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
     ],
 )
 def test_a_place_is_found_by_label_name_or_door(words: str, expected: str) -> None:
-    """Labels first, then names, then doors; what is no way comes back as it is."""
+    """An exit is found by label, then by name, then by door; other words are returned."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     found = resolve_destination(words, spoken, make_courtyard())
 
@@ -36,7 +36,7 @@ def test_a_place_is_found_by_label_name_or_door(words: str, expected: str) -> No
 
 
 def test_out_is_the_only_way_there_is() -> None:
-    """With one way out, out needs no label; with two, it is a question."""
+    """With one exit, "out" needs no label; with two, it is a question."""
     sought = "out"
     spoken = SpokenWords(actor_id=ANNA, text="")
 
@@ -46,14 +46,14 @@ def test_out_is_the_only_way_there_is() -> None:
 
 
 def test_it_can_be_a_door_just_spoken_of() -> None:
-    """Going through it goes where the door leads."""
+    """“it” can be the door mentioned last, and leads where the door leads."""
     spoken = SpokenWords(actor_id=PLAYER, text="", mentioned=(Id("key"), Id("gate")))
 
     assert Id("orchard") == resolve_destination("it", spoken, make_courtyard())
 
 
 def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
-    """Opening a door and going in needs no further word."""
+    """Going in or out uses the door mentioned last."""
     sought = "in"
     spoken = SpokenWords(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
 
@@ -61,7 +61,7 @@ def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
 
 
 def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
-    """Whoever takes a wrong turn is told the ways out."""
+    """A missing direction gets a hint that lists the exits."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     found = resolve_destination("west", spoken, make_courtyard())
 
@@ -69,7 +69,7 @@ def test_a_way_that_is_not_there_hints_at_those_that_are() -> None:
 
 
 def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
-    """Nobody notices a way whose door is hidden."""
+    """An exit behind a hidden door is not listed."""
     room, attic = Id("room"), Id("attic")
     world = build_world(
         [
@@ -89,7 +89,7 @@ def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
 
 
 def test_ways_are_told_with_their_doors() -> None:
-    """Each way says where it leads and whether its door is shut."""
+    """Each exit shows where it leads and whether its door is closed."""
     english = [render_exit(make_courtyard(), way) for way in list_exits(make_courtyard(), PLAYER)]
     japanese = [render_exit(make_house(), way) for way in list_exits(make_house(), HANA)]
 
@@ -98,14 +98,14 @@ def test_ways_are_told_with_their_doors() -> None:
 
 
 def test_a_pronoun_with_nothing_behind_it_leads_nowhere() -> None:
-    """Going to it, with nothing spoken of, is a question."""
+    """A pronoun without anything mentioned before is a question."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
 
     assert AmbiguousReference() == resolve_destination("it", spoken, make_courtyard())
 
 
 def test_several_items_of_a_name_are_no_places_either_way() -> None:
-    """The judge hears of one of them, and says it is no place."""
+    """If several things match and no place does, one of them is passed on to be refused."""
     spoken = SpokenWords(actor_id=ANNA, text="")
     found = resolve_destination("copper coin", spoken, make_pantry())
 
@@ -113,7 +113,7 @@ def test_several_items_of_a_name_are_no_places_either_way() -> None:
 
 
 def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
-    """A hint names each way as people can say it."""
+    """The hint names an exit without a label by its place."""
     spoken = SpokenWords(actor_id=ANNA, text="")
     found = resolve_destination("w", spoken, make_pantry())
 
@@ -121,7 +121,7 @@ def test_ways_without_a_label_are_hinted_at_by_their_place() -> None:
 
 
 def test_back_is_the_place_one_came_from() -> None:
-    """Whoever has left a place goes back there, if a way leads there; else it is asked."""
+    """“back” is the place left last, if an exit leads there; otherwise it is a question."""
     spoken = SpokenWords(actor_id=PLAYER, text="", came_from={PLAYER: Id("shed")})
     sought = "back"
 
@@ -139,7 +139,7 @@ def test_back_is_the_place_one_came_from() -> None:
     [("look at the shed", "you can go there: east to the Shed"), ("look at the moon", "")],
 )
 def test_a_look_at_an_adjacent_place_is_refused_with_the_way(words: str, hint: str) -> None:
-    """The place is named, and nobody goes there unasked."""
+    """Looking at an adjacent place is refused with a hint on how to go there."""
     world = make_courtyard()
     played = speak(words, world)
     (verdict,) = played.turn.validation_results

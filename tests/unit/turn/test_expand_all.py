@@ -23,7 +23,7 @@ def _list_done(text: str, world: World) -> list[str]:
 
 
 def test_everything_is_what_can_be_seen_and_taken() -> None:
-    """All to take is each loose thing in sight, never what somebody holds."""
+    """“all” to take is every loose thing in view, and nothing that someone else holds."""
     claim = {"type": "take", "target": "everything"}
 
     expected = ["apple-2", "bread", "butter", "coin-1", "coin-2", "tin"]
@@ -31,7 +31,7 @@ def test_everything_is_what_can_be_seen_and_taken() -> None:
 
 
 def test_everything_can_be_taken_out_of_one_container() -> None:
-    """A source narrows what all means."""
+    """A source limits "all" to its contents."""
     claim = {"type": "take", "target": "all", "source": "the shelf"}
 
     assert ["apple-2", "coin-2"] == _list_targets(claim, make_pantry(), ANNA)
@@ -41,14 +41,14 @@ def test_everything_can_be_taken_out_of_one_container() -> None:
 
 
 def test_everything_to_give_is_what_is_held() -> None:
-    """Dropping, putting and giving spread over the speaker's hands."""
+    """“all” to drop, put or give is everything the speaker holds."""
     claim = {"type": "give", "target": "all", "recipient": "Bert"}
 
     assert ["apple", "cellar-key", "hall-key"] == _list_targets(claim, make_pantry(), ANNA)
 
 
 def test_other_claims_come_back_as_they_are() -> None:
-    """Only what is carried is spread; anything else is no business of this."""
+    """Other claims are returned unchanged."""
     words = SpokenWords(actor_id=ANNA, text="")
     others: list[object] = [
         {"type": "open", "target": "everything"},
@@ -63,7 +63,7 @@ def test_other_claims_come_back_as_they_are() -> None:
 
 
 def test_an_item_called_all_is_that_item() -> None:
-    """A name in reach counts before any other meaning of its words."""
+    """A thing named "everything" is found before "everything" means all."""
     room = Id("room")
     world = build_world(
         [
@@ -79,7 +79,7 @@ def test_an_item_called_all_is_that_item() -> None:
 
 
 def test_all_means_what_is_there_when_its_turn_comes() -> None:
-    """Earlier claims of the sentence decide what there is to take."""
+    """“all” is expanded after the claims before it."""
     text = "go to the shed and open the chest and take all"
     assert ["move shed", "open chest", "take coin", "take loaf", "take rusty"] == _list_done(
         text, make_courtyard()
@@ -90,7 +90,7 @@ def test_all_means_what_is_there_when_its_turn_comes() -> None:
 
 
 def test_all_can_be_put_away_but_not_into_itself() -> None:
-    """What is held goes into the box, except the box that is held."""
+    """Everything held except the bag goes into the bag, and can be taken out of it."""
     room, bag = Id("room"), Id("bag")
     world = build_world(
         [
@@ -109,7 +109,7 @@ def test_all_can_be_put_away_but_not_into_itself() -> None:
 
 
 def test_all_of_nothing_says_so() -> None:
-    """With empty hands there is nothing to drop, and in an empty place nothing to take."""
+    """“all” without anything to drop or take is rejected with a reason."""
     assert ["You are holding nothing."] == [
         r.message for r in speak("drop everything", make_courtyard()).turn.rejections
     ]
@@ -123,7 +123,7 @@ def test_all_of_nothing_says_so() -> None:
 
 
 def test_all_in_japanese_waits_for_its_turn_too() -> None:
-    """The same holds in the other language."""
+    """In Japanese too, "all" is expanded after the claims before it."""
     done = _list_done("東へ行って箱を開けて全部取って", make_house())
 
     assert ["move", "open", "take"] == [d.split()[0] for d in done[:3]]
@@ -131,7 +131,7 @@ def test_all_in_japanese_waits_for_its_turn_too() -> None:
 
 
 def test_a_question_about_all_can_be_answered() -> None:
-    """Where it should go is asked once, nothing happens, and the answer holds for all."""
+    """One answer to a question about "all" applies to all of it."""
     world = make_pantry()
     asked = speak("give all to them", world, ANNA).turn
     claims = complete_with_answer(asked, "Carla", world)
@@ -147,7 +147,7 @@ def test_a_question_about_all_can_be_answered() -> None:
 
 
 def test_one_turn_does_not_weigh_more_than_its_share() -> None:
-    """Many an "all" is cut off like many claims."""
+    """Claims from "all" count towards the limit of a turn."""
     words = SpokenWords(actor_id=ANNA, text="x")
     claims = [{"type": "give", "target": "all", "recipientId": "nobody"}] * 4000
     turn = play_turn(words, claims, make_pantry(), DEFAULT).turn

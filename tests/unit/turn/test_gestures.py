@@ -1,4 +1,4 @@
-"""Gestures, speech to somebody, and questions: heard, recorded, and without effect."""
+"""Gestures, speech to a person and questions are recorded, and have no effect."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ KEEPER = Id("keeper")
 
 
 def play_claim(claim: Any, world: World | None = None) -> TurnOutcome:
-    """What becomes of one claim of the player."""
+    """The result of one claim of the player."""
     words = SpokenWords(actor_id=PLAYER, text="x")
     return play_words(words, [claim], world or make_courtyard(), DEFAULT)
 
@@ -34,7 +34,7 @@ def list_lines(claim: Any, viewer: Id = PLAYER) -> list[tuple[str, str]]:
 
 
 def test_a_gesture_is_recorded_and_changes_nothing() -> None:
-    """It is an allowed action, no change, and takes no time."""
+    """A gesture is an allowed action without a change, and takes no time."""
     world = make_courtyard()
     turn, after = play_claim({"type": "emote", "content": "nod"}, world)
 
@@ -45,7 +45,7 @@ def test_a_gesture_is_recorded_and_changes_nothing() -> None:
 
 
 def test_a_gesture_is_allowed_out_of_turn() -> None:
-    """No rulebook forbids one, and it does not pass the turn on."""
+    """A gesture is allowed out of turn, and does not end the turn."""
     world = make_courtyard()
     ordered = type(world)(
         **{f: getattr(world, f) for f in world.__struct_fields__} | {"turn_order": (KEEPER, PLAYER)}
@@ -57,14 +57,14 @@ def test_a_gesture_is_allowed_out_of_turn() -> None:
 
 
 def test_a_rulebook_has_no_rule_for_gestures() -> None:
-    """A rule that could never be asked is a finding."""
+    """A rule for gestures is a finding, because it could never apply."""
     book = {"id": "x", "rules": [{"actionType": "emote", "checks": []}]}
 
     assert ["RULE_UNKNOWN_ACTION"] == [each.code for each in inspect_rulebook(book).findings]
 
 
 def test_everyone_there_sees_a_gesture() -> None:
-    """It is told like any deed; where the words are no plain clause, as they came."""
+    """A gesture is narrated as a clause, or as its own words if they are not a plain clause."""
     claim = {"type": "emote", "content": "nod"}
 
     assert [("", "You nod.")] == list_lines(claim)
@@ -94,7 +94,7 @@ def test_everyone_there_sees_a_gesture() -> None:
     ],
 )
 def test_a_gesture_is_narrated_as_a_deed(language: str, words: str, mine: str, theirs: str) -> None:
-    """The verb gets the form of a narration, and "my" the person of the viewer."""
+    """The verb is in the narration's form, and "my" in the viewer's person."""
     grammar = find_grammar(language)
 
     assert mine == grammar.narrate_gesture(words, mine=True)
@@ -102,7 +102,7 @@ def test_a_gesture_is_narrated_as_a_deed(language: str, words: str, mine: str, t
 
 
 def test_speech_may_have_a_recipient_and_a_subject() -> None:
-    """Words for a person become an id; the subject stays in the speaker's words."""
+    """The recipient becomes an id; the topic stays in the speaker's words."""
     claim = {"type": "speak", "to": "the groundskeeper", "about": "the cellar"}
     turn, _ = play_claim(claim)
 
@@ -112,7 +112,7 @@ def test_speech_may_have_a_recipient_and_a_subject() -> None:
 
 
 def test_talk_without_words_is_told() -> None:
-    """Nobody is met with silence: the turn says who talks to whom about what."""
+    """Talk without words is narrated with the person and the topic."""
     talk = {"type": "speak", "to": "the groundskeeper"}
 
     nod = ("", "The groundskeeper nods.")
@@ -125,7 +125,7 @@ def test_talk_without_words_is_told() -> None:
 
 
 def test_a_request_is_marked() -> None:
-    """The speaker does nothing but ask."""
+    """A request is speech marked as a request."""
     claim = {"type": "speak", "to": "groundskeeper", "content": "open it", "request": True}
     turn, _ = play_claim(claim)
     (action,) = turn.applied_actions
@@ -135,7 +135,7 @@ def test_a_request_is_marked() -> None:
 
 
 def test_who_is_not_here_is_not_spoken_to() -> None:
-    """The refusal says that nobody hears it, in the speaker's words."""
+    """Speech to an absent person is refused in the speaker's words."""
     turn, _ = play_claim({"type": "speak", "to": "the queen"})
 
     assert ["NOT_FOUND"] == [v.reason_code for v in turn.validation_results]
@@ -155,7 +155,7 @@ def test_who_is_not_here_is_not_spoken_to() -> None:
     ],
 )
 def test_a_question_is_answered_and_never_refused(claim: Any) -> None:
-    """No question is an attempted action or a rejection, whatever it looks like."""
+    """A question is neither an action nor a rejection, and always has an answer."""
     world = make_courtyard()
     turn, after = play_claim(claim, world)
 
@@ -180,7 +180,7 @@ def test_a_question_is_answered_and_never_refused(claim: Any) -> None:
     ],
 )
 def test_examining_what_is_not_there_is_claimed_and_glancing_is_not(text: str, kind: str) -> None:
-    """There is a bench and no vase; a look at a person is a gesture."""
+    """Examining a thing that is not there is a claim; a glance at a person is a gesture."""
     words = SpokenWords(actor_id=PLAYER, text=text)
     claims, _ = interpret_phrases(words, make_courtyard(), None)
 

@@ -12,7 +12,7 @@ def _play_claims(*claims: dict[str, object]) -> World:
 
 
 def test_every_bearer_of_a_name_answers_to_it() -> None:
-    """Names, aliases and ids all lead to their bearers, in order of id."""
+    """Names, aliases and ids lead to their entities, sorted by id."""
     names = index_world_names(make_courtyard())
 
     assert ("key", "rusty") == names.find_bearers("key")
@@ -22,14 +22,14 @@ def test_every_bearer_of_a_name_answers_to_it() -> None:
 
 
 def test_names_are_found_in_what_was_said() -> None:
-    """Every name in the words is found, also one inside another; ids are not names."""
+    """Names in the words are found, also inside longer names; ids are not."""
     said = set(index_world_names(make_courtyard()).find_in_text("put the brass key on the bench"))
 
     assert {"brass key", "key", "bench"} == said
 
 
 def test_no_name_comes_or_goes_by_moving_items() -> None:
-    """The same names serve until something is made or used up."""
+    """Moving things does not rebuild the index of names."""
     first = index_world_names(make_courtyard())
     world = make_courtyard()
 
@@ -51,7 +51,7 @@ def test_a_new_name_is_known_at_once_and_an_eaten_one_no_more() -> None:
 
 
 def test_many_worlds_do_not_confuse_each_other() -> None:
-    """More worlds than are kept at a time still each have their own names."""
+    """Each world has its own names, even if there are more worlds than the cache holds."""
     worlds = [
         build_world([Entity(id=Id(f"t{n}"), name=f"thing {n}")], [Location(id=Id("r"), name="r")])
         for n in range(20)

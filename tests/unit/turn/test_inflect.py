@@ -4,7 +4,7 @@ from saniwa.language.ja.conjugation import find_inflections, find_verb_class
 
 
 def _list_forms(verb: str, text: str, *, ichidan: bool) -> dict[str, set[str]]:
-    """The form of each reading of all of the text, with its marks."""
+    """The forms of the readings that cover the whole text, with their marks."""
     body, kind = find_verb_class(verb, ichidan=ichidan)
     found = find_inflections(text, len(body), kind) if text.startswith(body) else ()
     return {i.form: set(i.marks) for i in found if i.end == len(text)}
@@ -25,7 +25,7 @@ def _list_forms(verb: str, text: str, *, ichidan: bool) -> dict[str, set[str]]:
     ],
 )  # fmt: skip
 def test_a_verb_has_the_forms_people_use(verb: str, ichidan: bool, forms: str) -> None:
-    """Plain, polite, asking, ordering and linking forms all come from one entry."""
+    """Plain, polite, asking, ordering and linking forms are read from one dictionary entry."""
     assert [] == [f for f in forms.split() if not _list_forms(verb, f, ichidan=ichidan)]
 
 
@@ -49,12 +49,12 @@ def test_a_verb_has_the_forms_people_use(verb: str, ichidan: bool, forms: str) -
     ],
 )
 def test_endings_leave_their_mark(text: str, form: str, mark: str) -> None:
-    """Each auxiliary is known, wherever it stands."""
+    """Each auxiliary leaves its mark on the form."""
     assert mark in _list_forms("取る", text, ichidan=False)[form]
 
 
 def test_forms_say_whether_more_follows() -> None:
-    """A て form leads on, a plain form closes, a stem leads on before a comma."""
+    """A て form links, a plain form ends a clause, and a stem links before a comma."""
     read = [next(iter(_list_forms("取る", t, ichidan=False))) for t in ("取って", "取る", "取り")]
 
     assert ["te", "plain", "stem"] == read

@@ -13,24 +13,24 @@ def _parse_japanese(text: str) -> list[dict[str, Any]]:
 
 
 def test_nouns_in_kana_keep_their_particles_inside() -> None:
-    """に in おにぎり marks nothing."""
+    """に in おにぎり is not a particle."""
     assert [{"type": "eat", "target": "おにぎり"}] == _parse_japanese("おにぎりを食べる")
 
 
 def test_a_noun_that_looks_like_a_verb_is_a_noun() -> None:
-    """とって before を is a handle, not taking."""
+    """とって before を is a handle, not a form of 取る."""
     assert [{"type": "use", "target": "とって"}] == _parse_japanese("とってを引く")
 
 
 def test_an_object_left_out_is_the_one_before() -> None:
-    """What was spoken of in the clause before is still meant."""
+    """An omitted object is that of the previous clause."""
     claims = _parse_japanese("本を読んで、箱に入れる")
 
     assert {"type": "put", "target": "それ", "destination": "箱"} == claims[1]
 
 
 def test_an_item_used_for_the_next_verb_is_its_tool() -> None:
-    """Xを使って names the tool of what follows."""
+    """Xを使って names the tool of the next verb."""
     assert {"type": "lock", "target": "門", "tool": "鍵"} == _parse_japanese(
         "鍵を使って門を施錠する"
     )[0]
@@ -51,7 +51,7 @@ def test_an_item_used_for_the_next_verb_is_its_tool() -> None:
     ],
 )
 def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
-    """Particles fall away; where nothing is named, the verb may tell."""
+    """Particles are ignored; without a name, the verb may imply the exit."""
     (claim,) = _parse_japanese(text)
 
     assert ("move", target) == (claim["type"], claim.get("target"))
@@ -69,7 +69,7 @@ def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
     ],
 )
 def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> None:
-    """Opening a door's 鍵 is unlocking the door."""
+    """Opening the 鍵 of a door means unlocking the door."""
     (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
@@ -89,36 +89,36 @@ def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> N
     ],
 )
 def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
-    """What is there is searched; for what is not, the room is."""
+    """A visible thing is searched; to look for another one, the room is searched."""
     (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
 
 def test_going_is_said_in_two_verbs_and_done_once() -> None:
-    """向かって歩く is one way."""
+    """向かって歩く is one move."""
     assert [{"type": "move", "target": "北"}] == _parse_japanese("北に向かって歩く")
 
 
 def test_the_inside_is_of_what_was_spoken_of() -> None:
-    """中を見る after opening looks into what was opened."""
+    """中を見る after opening looks into the opened thing."""
     assert {"type": "search", "target": "それ"} == _parse_japanese("箱を開けて、中を見る")[1]
 
 
 def test_words_around_a_quotation_only_frame_it() -> None:
-    """Who says it to whom is no action of its own."""
+    """The words around a quotation are not an action."""
     assert [{"type": "speak", "content": "待て"}] == _parse_japanese(
         "花は庭師に「待て」と大声で叫ぶ"
     )
 
 
 def test_words_before_a_quotation_that_ask_for_something_are_kept() -> None:
-    """An order in front of a quotation is not swallowed by it."""
+    """A command before a quotation is kept."""
     assert ["take", "speak"] == [c["type"] for c in _parse_japanese("鍵を取って「よし」")]
 
 
 def test_what_is_bought_from_a_person_is_taken_from_them() -> None:
-    """もらう names the giver with に."""
+    """もらう marks the giver with に."""
     assert [{"type": "take", "target": "鍵", "source": "庭師"}] == _parse_japanese(
         "庭師に鍵をもらう"
     )
@@ -134,7 +134,7 @@ def test_what_is_bought_from_a_person_is_taken_from_them() -> None:
     ],
 )
 def test_talk_names_who_is_spoken_to_and_about_what(text: str, about: dict[str, str]) -> None:
-    """Talking to a person needs no words of one's own: they may have written answers."""
+    """Talk to a person needs no quoted words, as written answers may exist."""
     assert [{"type": "speak", "to": "庭師", **about}] == _parse_japanese(text)
 
 
@@ -143,12 +143,12 @@ def test_talk_names_who_is_spoken_to_and_about_what(text: str, about: dict[str, 
     ["庭師に話しかけるな", "庭師に話しかけた", "庭師に聞けばわかる", "あとで庭師に門のことを聞く"],
 )
 def test_talk_that_is_not_asked_for_is_no_talk(text: str) -> None:
-    """An answer may change the world, so talk needs a command like any other deed."""
+    """Talk needs a command, because an answer may change the world."""
     assert "speak" not in [claim["type"] for claim in _parse_japanese(text)]
 
 
 def test_a_person_can_be_brought_in() -> None:
-    """The game master's verb names whom it brings."""
+    """A game master's verb names the character to introduce."""
     (claim,) = _parse_japanese("トムという赤い猫を登場させる")
 
     assert ("introduce", "トム") == (claim["type"], claim["target"])
@@ -157,44 +157,44 @@ def test_a_person_can_be_brought_in() -> None:
 
 
 def test_a_helping_verb_may_lead_on() -> None:
-    """開けてみて leads on like 開けて."""
+    """開けてみて links like 開けて."""
     assert ["open", "move"] == [c["type"] for c in _parse_japanese("門を開けてみて、北へ行く")]
 
 
 def test_words_before_a_quotation_that_mean_nothing_stay() -> None:
-    """What is not understood in front of a quotation is not lost."""
+    """Words that are not understood before a quotation are kept."""
     assert ["unrecognised", "speak"] == [c["type"] for c in _parse_japanese("ほげほげ「やあ」")]
 
 
 def test_a_quotation_another_reacts_to_is_still_speech() -> None:
-    """と without a verb of saying frames nothing."""
+    """と without a verb of speech does not change the quotation's claim."""
     assert ["speak", "take"] == [c["type"] for c in _parse_japanese("「よし」と鍵を取る")]
     assert "speak" == _parse_japanese("「よし」と")[0]["type"]
 
 
 def test_a_tool_with_more_words_around_it_is_a_use_of_its_own() -> None:
-    """鍵を門に使って is already using it."""
+    """鍵を門に使って is a complete use."""
     assert "use" == _parse_japanese("鍵を門に使って、北へ行く")[0]["type"]
 
 
 def test_the_speaker_is_no_object() -> None:
-    """花は in front of a verb names who acts."""
+    """花は before a verb is the subject."""
     assert [{"type": "take"}] == _parse_japanese("花は取る")
 
 
 def test_very_long_words_in_kana_do_nothing() -> None:
-    """What is no word that anyone knows is left alone, however long it is."""
+    """A very long word in kana that is not understood does nothing."""
     word = "ぬ" * 60
     assert ["unrecognised"] == [c["type"] for c in _parse_japanese(f"{word}に{word}を取る")]
 
 
 def test_the_inside_can_be_searched_too() -> None:
-    """中を調べる searches what was spoken of."""
+    """中を調べる searches the thing mentioned last."""
     assert {"type": "search", "target": "それ"} == _parse_japanese("箱を開けて中を調べる")[1]
 
 
 def test_one_hearer_is_taken_off_what_is_said() -> None:
-    """Of several people named, only the first is spoken to, in every process the same."""
+    """Of several people named, only the first is spoken to, the same in every process."""
     people = ("私", "太郎", "花子", "次郎")
     world = build_world(
         [Entity(id=Id(n), name=n, kind="character", place=Id("部屋")) for n in people],
@@ -209,7 +209,7 @@ def test_one_hearer_is_taken_off_what_is_said() -> None:
 
 @pytest.mark.parametrize("text", ["太郎が鍵を取る", "太郎は門を開ける", "太郎に鍵を取ってもらう"])
 def test_what_another_does_is_not_the_speakers_act(text: str) -> None:
-    """A subject other than the speaker makes no claim of the speaker's."""
+    """An action with another subject is not claimed for the speaker."""
     world = build_world(
         [Entity(id=Id(n), name=n, kind="character", place=Id("庭")) for n in ("花子", "太郎")],
         [Location(id=Id("庭"), name="庭")],
@@ -232,7 +232,7 @@ def test_what_another_does_is_not_the_speakers_act(text: str) -> None:
     ],
 )
 def test_inside_and_on_top_are_kept_where_they_matter(text: str, relation: str | None) -> None:
-    """Only where a supporter is to hold a thing inside, or a container outside."""
+    """`in` or `on` is kept only where it is unusual for the destination."""
     box = Entity(id=Id("箱"), name="箱", kind="container", place=Id("庭"))
     desk = Entity(id=Id("机"), name="机", kind="supporter", place=Id("庭"))
     hana = Entity(id=HANA, name="花", kind="character", place=Id("庭"))

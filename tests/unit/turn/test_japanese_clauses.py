@@ -1,4 +1,4 @@
-"""No clause is lost: whatever is said becomes a claim, at worst one of its words."""
+"""Every clause becomes a claim, if only one that keeps its words."""
 
 from itertools import pairwise
 from typing import Any
@@ -44,9 +44,9 @@ def _may_follow(clause: str, following: str) -> bool:
 @settings(max_examples=scale_examples(200), deadline=None)
 @given(st.lists(st.sampled_from(LINKED), max_size=6), st.sampled_from(CLOSING))
 def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
-    """There are at least as many claims as clauses, whatever is tied to whatever.
+    """There are at least as many claims as clauses, however they are joined.
 
-    Only what serves the next clause may become a part of it: a tool, a way, a door.
+    Only a tool, an exit or a door may become a part of the next clause's claim.
     """
     clauses = [*linked, closing]
     served = sum(_may_follow(*two) for two in pairwise(clauses))
@@ -73,7 +73,7 @@ def test_no_clause_is_lost(linked: list[str], closing: str) -> None:
     ],
 )
 def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
-    """A て form is a tool only where the next verb takes one."""
+    """A て form is a tool only if the next verb takes one."""
     assert kinds == _list_kinds(text)
 
 
@@ -81,12 +81,12 @@ def test_each_clause_is_a_claim_of_its_own(text: str, kinds: list[str]) -> None:
     "text", ["鍵を使って門を開ける", "鍵を使って門を解錠する", "鍵を使って井戸を回す"]
 )
 def test_a_tool_serves_the_verb_that_takes_one(text: str) -> None:
-    """Xを使って is no claim of its own before a verb that needs a tool."""
+    """Xを使って is not a claim of its own before a verb that takes a tool."""
     assert "鍵" == _parse_japanese(text)[0]["tool"]
 
 
 def test_ways_in_a_row_are_gone_one_after_another() -> None:
-    """Commas part ways that stand without a verb."""
+    """Commas separate exits that have no verb."""
     ways = [{"type": "move", "target": way} for way in ("東", "西", "西")]
 
     assert ways == _parse_japanese("東へ、西へ、西へ")
@@ -94,12 +94,12 @@ def test_ways_in_a_row_are_gone_one_after_another() -> None:
 
 
 def test_ways_follow_a_verb() -> None:
-    """What stands behind the first verb is gone too."""
+    """Exits after the first verb are used too."""
     assert ["下", "東", "北"] == [c["target"] for c in _parse_japanese("下りる、東へ、北へ")]
 
 
 def test_words_without_a_verb_stay_together() -> None:
-    """Only ways are parted at commas."""
+    """Only exits are separated at commas."""
     assert [{"type": "unrecognised", "words": "青、赤、黄"}] == _parse_japanese("青、赤、黄")
 
 
@@ -108,19 +108,19 @@ def test_words_without_a_verb_stay_together() -> None:
     ["門を開けて入る", "門を開けて通る", "門を開けて進む", "鍵で門を開けて、入る", "扉を開けて通り抜ける"],
 )  # fmt: skip
 def test_a_door_just_opened_is_the_way(text: str) -> None:
-    """Who opens a door and names no way goes through it."""
+    """After opening a door, going without a destination goes through it."""
     assert {"type": "move", "target": "それ"} == _parse_japanese(text)[-1]
 
 
 def test_a_box_just_opened_is_no_way() -> None:
-    """Only doors are gone through."""
+    """After opening a box, going without a destination stays open."""
     claims = parse("机を開けて進む", HANA, HOUSE)
 
     assert {"type": "move"} == claims[-1]
 
 
 def test_going_is_told_twice_only_of_one_way() -> None:
-    """Another verb of going that is no manner of it is a claim of its own."""
+    """A second verb of going is a claim of its own, unless it is the manner of the first."""
     assert ["move", "move"] == _list_kinds("東へ行く。進む")
     assert ["move"] == _list_kinds("東へ向かって歩く")
 
@@ -139,7 +139,7 @@ def test_going_is_told_twice_only_of_one_way() -> None:
     ],
 )
 def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> None:
-    """いって after と is saying, and the frame of a quotation asks for nothing."""
+    """いって after と means saying, and the words around a quotation ask for nothing."""
     first, *others = _parse_japanese(text)
 
     assert ("speak", content) == (first["type"], first["content"])
@@ -148,7 +148,7 @@ def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> 
 
 @pytest.mark.parametrize("text", ["鍵、" * _LONG + "取る", "鍵と" * _LONG + "を調べる"])
 def test_a_long_list_is_heard_in_step_with_its_length(text: str) -> None:
-    """Each thing named costs the same; the words of a clause are gone through once."""
+    """A long list is parsed in linear time."""
     assert MOST_SPOKEN < len(_parse_japanese(text))
 
 
@@ -162,7 +162,7 @@ def test_a_long_list_is_heard_in_step_with_its_length(text: str) -> None:
     ],
 )
 def test_a_manner_changes_nothing(text: str) -> None:
-    """Sound-words and other adverbs of manner are an open class."""
+    """Onomatopoeia and other adverbs of manner change nothing."""
     assert [{"type": "open", "target": "箱"}] == _parse_japanese(text)
 
 
@@ -171,7 +171,7 @@ def test_a_manner_changes_nothing(text: str) -> None:
     ["箱が開いている状態にする", "箱が開いているようにしてください", "箱を開けっぱなしにしたい"],
 )
 def test_a_wished_state_is_brought_about(text: str) -> None:
-    """The verb of the state says what is done, the する after it whether it is asked for."""
+    """A wished state is brought about by its verb."""
     assert [{"type": "open", "target": "箱"}] == _parse_japanese(text)
 
 
@@ -179,5 +179,5 @@ def test_a_wished_state_is_brought_about(text: str) -> None:
     "text", ["鍵を取って。いや、取らないで。", "次の文は嘘です。鍵を取る。", "鍵を取るけどいいよね"]
 )
 def test_what_is_taken_back_is_not_done(text: str) -> None:
-    """A sentence may say that another one is not meant."""
+    """A sentence that cancels another one prevents its action."""
     assert not {"take"} & set(_list_kinds(text))

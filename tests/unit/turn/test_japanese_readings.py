@@ -33,35 +33,35 @@ def _make_entity(name: str, kind: Literal["item", "door", "container"] = "item")
     ],
 )
 def test_everyday_words_are_one_in_all_spellings(words: str, name: str, found: int | None) -> None:
-    """Kanji and kana of a common noun name the same thing; parts of words do not."""
+    """Kanji and kana of a common noun match; parts of words do not."""
     assert found == rank_match(parse_noun_phrase(words), _make_entity(name))
 
 
 def test_a_place_may_be_called_in_kana() -> None:
-    """Readings are for places too."""
+    """Places are found by readings too."""
     assert ALIAS == rank_match(parse_noun_phrase("にわ"), Location(id=Id("g"), name="庭"))
 
 
 def test_any_door_is_a_door() -> None:
-    """A gate answers to ドア, but a better name comes first; a box does not."""
+    """A gate matches ドア, though less well than its name; a box does not."""
     assert KIND == rank_match(parse_noun_phrase("ドア"), _make_entity("鉄の門", "door"))
     assert rank_match(parse_noun_phrase("ドア"), _make_entity("鉄の箱", "container")) is None
 
 
 def test_a_word_is_looked_up_in_all_its_spellings() -> None:
-    """What is not in reach is found by any spelling too."""
+    """A noun phrase is looked up in all its spellings."""
     assert {"銀のかぎ", "銀の鍵", "銀のカギ"} <= set(list_spellings(parse_noun_phrase("銀のかぎ")))
 
 
 def test_an_item_elsewhere_is_known_in_kana() -> None:
-    """はこ is the box in the shed, though it is not here."""
+    """はこ finds the box in the shed, which is not in reach."""
     words = SpokenWords(actor_id=HANA, text="")
 
     assert Id("箱") == resolve_reference("はこ", "open", "target_id", words, make_house())
 
 
 def test_the_only_door_is_the_way() -> None:
-    """とびら leads where the gate leads."""
+    """とびら is the exit through the only door."""
     words = SpokenWords(actor_id=HANA, text="")
 
     assert Id("果樹園") == resolve_destination("とびら", words, make_house())

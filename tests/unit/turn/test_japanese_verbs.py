@@ -21,12 +21,12 @@ def _parse_japanese(text: str) -> list[dict[str, Any]]:
      "遊びに行く", "助けに行きます"],
 )  # fmt: skip
 def test_an_impossible_verb_is_kept_whole(text: str) -> None:
-    """No word is cut in the middle to find a verb in its tail."""
+    """A word is not split to find a verb in its end."""
     assert [{"type": "unrecognised", "words": text.rstrip("？")}] == _parse_japanese(text)
 
 
 def test_an_impossible_verb_leaves_the_next_clause_alone() -> None:
-    """ソファで踊って is not understood; テレビを見る is."""
+    """ソファで踊って is not understood, but テレビを見る after it is."""
     assert [
         {"type": "unrecognised", "words": "ソファで踊って"},
         {"type": "inspect", "target": "テレビ"},
@@ -41,7 +41,7 @@ def test_an_impossible_verb_leaves_the_next_clause_alone() -> None:
      "けてよ", "けてって", "けたいと思う"],
 )  # fmt: skip
 def test_a_request_or_an_intention_is_a_command(ending: str) -> None:
-    """However politely or eagerly it is said, the gate is to be opened."""
+    """Polite requests and intentions to open the gate are commands."""
     assert [{"type": "open", "target": "門"}] == _parse_japanese(f"門を開{ending}")
 
 
@@ -58,7 +58,7 @@ def test_a_request_or_an_intention_is_a_command(ending: str) -> None:
     ],
 )  # fmt: skip
 def test_a_form_that_is_no_command_does_nothing(ending: str, mood: str) -> None:
-    """Asking, telling, forbidding and supposing leave the gate as it is."""
+    """Asking, telling, forbidding and supposing do not open the gate."""
     (claim,) = _parse_japanese(f"門を開{ending}")
 
     assert ("unrecognised", mood) == (claim["type"], claim["problem"])
@@ -68,7 +68,7 @@ def test_a_form_that_is_no_command_does_nothing(ending: str, mood: str) -> None:
     "ending", ["けられますか", "けられる？", "けてもいい？", "けてもいいですか", "けてみてもいい？"]
 )
 def test_asking_whether_it_may_be_done_names_the_deed(ending: str) -> None:
-    """The deed is part of the question, and is not done."""
+    """In a question whether something may be done, the action is part of the question."""
     (claim,) = _parse_japanese(f"門を開{ending}")
 
     assert ("question", "can_i") == (claim["type"], claim["kind"])
@@ -88,7 +88,7 @@ def test_asking_whether_it_may_be_done_names_the_deed(ending: str) -> None:
     ],
 )
 def test_endings_fit_every_kind_of_verb(text: str, kind: str, target: str) -> None:
-    """The endings are made for both kinds of verb; a question about a state looks."""
+    """The endings work for both conjugations; a question about a state is a look."""
     (claim,) = _parse_japanese(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
@@ -99,7 +99,7 @@ def test_endings_fit_every_kind_of_verb(text: str, kind: str, target: str) -> No
     ["なにをもってる？", "何を持ってる？", "何もってる？", "何を持っていますか", "鍵を持ってる？", "持ち物は？"],
 )  # fmt: skip
 def test_asking_what_one_holds_is_a_question(text: str) -> None:
-    """Holding is seen, not done."""
+    """A question about held things is a question, not an action."""
     (claim,) = _parse_japanese(text)
 
     assert ("question", "what_do_i_have") == (claim["type"], claim["kind"])
@@ -107,7 +107,7 @@ def test_asking_what_one_holds_is_a_question(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["もちもの", "もちものをみる"])
 def test_looking_at_what_one_holds_is_a_look_at_oneself(text: str) -> None:
-    """Nothing else shows it."""
+    """Looking at one's own things is looking at oneself."""
     assert [{"type": "inspect", "targetId": HANA}] == _parse_japanese(text)
 
 
@@ -166,24 +166,24 @@ def test_kana_and_particles_do_not_matter(text: str, kind: str, target: str | No
     "text", ["ぜんぶとって", "ぜんぶ取る", "全部とる", "全てとって", "すべてとる", "ぜんぶをとる", "全て取って"]
 )  # fmt: skip
 def test_everything_is_taken_in_any_spelling(text: str) -> None:
-    """All words for all go with all spellings of taking."""
+    """Every word for "all" works with every spelling of taking."""
     (claim,) = _parse_japanese(text)
 
     assert ("take", True) == (claim["type"], claim["target"] in ja.ALL)
 
 
 def test_a_tool_without_a_target_asks_what_to_open() -> None:
-    """匙でこじ開ける asks for the thing to open, not for a lock."""
+    """匙でこじ開ける asks what to open."""
     assert [{"type": "open"}] == _parse_japanese("匙でこじ開ける")
 
 
 def test_a_speaking_verb_in_kana_reaches_the_person() -> None:
-    """はなす without anything said is talk to whoever is named."""
+    """はなす without words is talk to the named person."""
     assert [{"type": "speak", "to": "庭師"}] == _parse_japanese("庭師にはなす")
 
 
 def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
-    """はい in はいる says no yes."""
+    """はい in はいる is not "yes"."""
     assert [
         {"type": "open", "target": "もん"},
         {"type": "move", "target": "それ"},
@@ -199,5 +199,5 @@ def test_a_verb_in_kana_is_not_cut_by_a_small_word() -> None:
     ],
 )
 def test_a_verb_that_describes_a_noun_is_no_clause(text: str, target: str, source: str) -> None:
-    """置いてある本 is a book that lies there, and nothing is laid down."""
+    """置いてある本 is a book that is there, and nothing is put down."""
     assert [{"type": "take", "target": target, "source": source}] == _parse_japanese(text)

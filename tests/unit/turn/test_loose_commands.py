@@ -1,4 +1,4 @@
-"""Commands whose words are in another order, or of which one word has no use."""
+"""Commands with an unusual word order, or with one word that is not understood."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def _parse(text: str, *, narrated: bool = False) -> tuple[Claim, ...]:
     ],
 )
 def test_a_word_without_a_use_stops_the_sentence(text: str, word: str) -> None:
-    """Nothing is done, and the claim names the word."""
+    """A word that is not understood stops its sentence, and the claim names it."""
     (claim,) = _parse(text)
 
     assert ("unrecognised", word) == (claim["type"], claim["leftover"])
@@ -32,7 +32,7 @@ def test_a_word_without_a_use_stops_the_sentence(text: str, word: str) -> None:
 
 @pytest.mark.parametrize("text", ["climb the tree", "climb the key", "ascend the throne"])
 def test_only_a_way_leads_up(text: str) -> None:
-    """A verb that implies a direction does not drop another noun."""
+    """“Climb the tree” is not read as a move up."""
     assert all(claim.get("target") != "up" for claim in _parse(text))
 
 
@@ -52,7 +52,7 @@ def test_only_a_way_leads_up(text: str) -> None:
     ],
 )
 def test_an_object_may_come_before_the_verb(text: str, same: str) -> None:
-    """The claims are those of the sentence in the usual order."""
+    """A sentence with the object first has the claims of the usual order."""
     assert _strip_articles(_parse(same)) == _strip_articles(_parse(text))
 
 
@@ -61,21 +61,21 @@ def _strip_articles(claims: tuple[Claim, ...]) -> list[Claim]:
 
 
 def test_a_later_name_says_which_of_several() -> None:
-    """“The brass one” narrows the key that was asked for."""
+    """“The brass one” selects among the keys mentioned before."""
     (claim,) = _parse("TAKE KEY!!! the brass one")
 
     assert {"type": "take", "targetId": "brass_key"} == claim
 
 
 def test_a_question_keeps_its_words() -> None:
-    """Words in another order are quoted as they were said."""
+    """A question with an unusual word order keeps its words."""
     (claim,) = _parse("the bun, eat it?")
 
     assert ("question", "the bun, eat it") == (claim["type"], claim["words"])
 
 
 def test_an_approach_is_a_gesture() -> None:
-    """In a reply, the pronoun after it means the thing."""
+    """In a reply, approaching a thing is a gesture, and a later pronoun means that thing."""
     gesture, deed = _parse("walks over to the cupboard and opens it", narrated=True)
 
     assert ("emote", "open", "cupboard") == (gesture["type"], deed["type"], deed["target"])

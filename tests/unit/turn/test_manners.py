@@ -74,7 +74,7 @@ def _make_use_claim(manner: str, target: str, tool: str = "") -> dict[str, Any]:
     ],
 )
 def test_english_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
-    """What it is done with stands behind "with", or where one would cook it."""
+    """The tool follows "with", or a preposition of place."""
     assert claims == _parse_text(text)
 
 
@@ -94,18 +94,18 @@ def test_english_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> 
     ],
 )
 def test_japanese_asks_for_a_craft_by_its_verbs(text: str, claims: list[Any]) -> None:
-    """In any form of the verb; で names what it is done with."""
+    """Any form of the verb works; で marks the tool."""
     assert claims == _parse_text(text, "ja")
 
 
 def test_a_verb_is_known_only_where_the_book_teaches_it() -> None:
-    """By another book "slice" is nothing one could do, and "cook" is plain using."""
+    """A craft's verb is known only if the book has the craft."""
     assert ["unrecognised"] == [c["type"] for c in _parse_text("slice it", book=STRICT)]
     assert [{"type": "use", "target": "it"}] == _parse_text("cook it", book=STRICT)
 
 
 def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
-    """A book that teaches a verb need not repeat it."""
+    """A craft without words is known by its name in English."""
     book = build_craft_book(make_craft("polish"))
 
     assert [_make_use_claim("polish", "the stove")] == _parse_text("polish the stove", book=book)
@@ -130,12 +130,12 @@ def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
 def test_what_happened_is_told_in_the_crafts_own_verb(
     language: str, text: str, told: list[str]
 ) -> None:
-    """Plainly, with the names of everything it involves."""
+    """The narration uses the craft's verb, with the names of everything involved."""
     assert told == _narrate_text(text, language)
 
 
 def test_others_are_told_who_did_it() -> None:
-    """Whoever watches hears of somebody else."""
+    """Other characters read who did it."""
     world = _make_world()
     turn, after = _say_text("take the leek, then cook it on the stove", world, ANN)
 
@@ -145,7 +145,7 @@ def test_others_are_told_who_did_it() -> None:
 
 
 def test_a_book_may_tell_it_in_its_own_words() -> None:
-    """With the names filled in, and nothing else in braces looked into."""
+    """A craft's own narration has the names filled in, and no other placeholder."""
     told = {"en": "{target} gleams under {tool}. {target.__class__}"}
     manners = (replace(_make_world().manners[0], name="slice", told=told),)
     world = replace(_make_world(), manners=manners)
@@ -159,7 +159,7 @@ def test_a_book_may_tell_it_in_its_own_words() -> None:
 
 
 def test_what_could_be_done_is_told_too() -> None:
-    """Lists of actions, hints and previews have the craft's verb."""
+    """Lists of actions, hints and previews use the craft's verb."""
     fry = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook")
 
     assert "cook the carrot with the stove" == render_action(fry, _make_world())
@@ -172,7 +172,7 @@ def test_what_could_be_done_is_told_too() -> None:
 
 
 def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
-    """What comes of it stands in its verdict: no book is needed to open a run."""
+    """The effects of a recorded craft are in its verdict, so reapplying it needs no book."""
     world = _make_world()
     turn, after = _say_text(
         "slice the carrot with the knife, take the leek and prepare the salad", world
@@ -187,7 +187,7 @@ def test_a_recorded_craft_is_applied_again_at_its_word() -> None:
 
 
 def test_a_key_is_no_tool_of_a_craft_by_itself() -> None:
-    """A craft is never taken for unlocking, nor for anything but itself."""
+    """A craft without its tool does not take a key in its place."""
     claims = [_make_use_claim("slice", "carrot", "stove")]
     turn = play_turn(SpokenWords(actor_id=PLAYER, text="x"), claims, _make_world(), COOKING).turn
 

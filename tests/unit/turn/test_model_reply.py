@@ -28,7 +28,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 def test_breaks_are_named_and_repaired_in_steps(
     text: str, broken: str, repair: str, steps: int
 ) -> None:
-    """Every break has a name, every repair a method and its number of steps."""
+    """Every malformation has a name, and every repair a method and its number of steps."""
     reply = read_reply(text)
 
     assert (broken, repair, steps) == (reply.break_type, reply.repair_method, reply.repair_steps)
@@ -42,7 +42,7 @@ def test_breaks_are_named_and_repaired_in_steps(
     ["Sure!\nThought: a\nOutput: b", "Thought: a\nOutput: b\nUser: c", "```\nThought: a\nOutput: b\n```"],
 )  # fmt: skip
 def test_a_repaired_reply_is_a_good_one(text: str) -> None:
-    """The repaired text reads without another repair and means the same."""
+    """A repaired reply is read without another repair, and means the same."""
     reply = read_reply(text)
     again = read_reply(reply.repaired_output or "")
 
@@ -51,7 +51,7 @@ def test_a_repaired_reply_is_a_good_one(text: str) -> None:
 
 
 def test_actions_and_speech_keep_their_order() -> None:
-    """What is done before speaking is done before speaking."""
+    """Actions and speech keep their order."""
     reply = read_reply("Thought: x\nOutput: *鍵を取る* 「よし」 *東へ行く*")
     claims = parse_reply_claims(reply, HANA, make_house())
 
@@ -60,7 +60,7 @@ def test_actions_and_speech_keep_their_order() -> None:
 
 
 def test_a_mark_that_is_never_closed_is_no_action() -> None:
-    """Half an action is speech: nothing is guessed."""
+    """An unclosed action mark makes speech, not an action."""
     reply = read_reply("Thought: x\nOutput: *鍵を取る")
 
     assert () == reply.actions
@@ -68,7 +68,7 @@ def test_a_mark_that_is_never_closed_is_no_action() -> None:
 
 
 def test_a_thought_is_never_acted_on() -> None:
-    """Actions marked inside a thought do not happen."""
+    """Actions inside a thought are not done."""
     reply = read_reply("Thought: *鍵を取る*\nOutput: いい天気")
 
     assert ({"type": "speak", "content": "いい天気"},) == parse_reply_claims(
@@ -77,7 +77,7 @@ def test_a_thought_is_never_acted_on() -> None:
 
 
 def test_quotation_marks_around_all_of_the_speech_fall_away() -> None:
-    """Speech is kept without the marks that only enclose it."""
+    """Quotation marks around the whole speech are removed."""
     assert "はい" == read_reply("Thought: a\nOutput: 「はい」").speech
     assert "「はい」と「いいえ」" == read_reply("Thought: a\nOutput: 「はい」と「いいえ」").speech
 
@@ -90,7 +90,7 @@ def test_a_reply_is_told_from_a_players_words() -> None:
 
 
 def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
-    """Where nothing was repaired there is no second text."""
+    """A reply without a repair has no second text."""
     expected = ModelReply(raw_output="Output: ", repaired_output=None)
 
     assert expected.repaired_output == read_reply("Thought: a\nOutput: b").repaired_output
@@ -108,7 +108,7 @@ def test_a_reply_with_nothing_wrong_keeps_one_text() -> None:
 def test_a_reply_is_known_by_any_of_its_marks(
     text: str, actions: tuple[str, ...], break_type: str
 ) -> None:
-    """Tags on one line, no tags, an open mark: each is read, and named for what it is."""
+    """Tags on one line, missing tags and an open mark are each read and named."""
     reply = read_reply(text)
 
     assert looks_like_reply(text)
@@ -117,14 +117,14 @@ def test_a_reply_is_known_by_any_of_its_marks(
 
 
 def test_a_reply_that_says_nothing_is_told_so() -> None:
-    """A thought without words leaves a claim that is turned away, not an empty turn."""
+    """A thought without an output gives a claim that is rejected, not an empty turn."""
     claims = parse_reply_claims(read_reply("Thought: hmm"), HANA, make_house())
 
     assert ["unrecognised"] == [c["type"] for c in claims]
 
 
 def test_a_character_may_tell_of_herself() -> None:
-    """In a model's marked action, "she" is the character who speaks."""
+    """In a model's marked action, "she" is the speaking character."""
     reply = read_reply("Thought: a\nOutput: *She takes the brass key* There.")
 
     assert ["take", "speak"] == [
@@ -139,7 +139,7 @@ def test_a_character_may_tell_of_herself() -> None:
      "closes her eyes", "she sighs and shrugs", "points at the gate"],
 )  # fmt: skip
 def test_a_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
-    """A reply of gestures claims no deed."""
+    """A reply of gestures claims no other action."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
     claims = parse_reply_claims(reply, PLAYER, make_courtyard())
@@ -153,7 +153,7 @@ def test_a_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
      "ため息をついて肩をすくめる", "庭師を見る", "月を見る", "目を閉じる", "静かに頷く", "頷いた", "微笑んでいる", "息を吐く"],
 )  # fmt: skip
 def test_a_japanese_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
-    """Looking at a person, nodding and pointing are neither searching nor giving."""
+    """Looking at a person, nodding and pointing are gestures in Japanese too."""
     reply = read_reply(f"Thought: a\nOutput: *{text}*")
 
     claims = parse_reply_claims(reply, HANA, make_house())
@@ -162,7 +162,7 @@ def test_a_japanese_gesture_in_a_reply_is_only_a_gesture(text: str) -> None:
 
 
 def test_a_look_at_an_item_in_reach_stays_a_deed() -> None:
-    """A character may look at the well, and read what is there."""
+    """Looking at a thing in reach inspects it."""
     reply = read_reply("Thought: a\nOutput: *looks at the well* *nods* Good.")
 
     assert [

@@ -1,4 +1,4 @@
-"""Only a command becomes a deed: what asks, tells or forbids changes nothing."""
+"""Only a command becomes an action; questions, statements and prohibitions change nothing."""
 
 from collections import Counter
 
@@ -23,7 +23,7 @@ def lines() -> list[MoodLine]:
 
 
 def test_a_line_that_asks_for_nothing_changes_nothing(lines: list[MoodLine]) -> None:
-    """The world is what it was, and at most something was looked at or said."""
+    """A line that asks for nothing leaves the world unchanged."""
     wrong = []
     for line in lines:
         if not line.deeds:
@@ -37,7 +37,7 @@ def test_a_line_that_asks_for_nothing_changes_nothing(lines: list[MoodLine]) -> 
 
 
 def test_a_command_is_done(lines: list[MoodLine]) -> None:
-    """A command does what it says, and nothing else."""
+    """A command does exactly its labelled actions."""
     commands = [line for line in lines if line.deeds]
     done = [(line, list_deeds(play_line(line.text, ROOMS[line.language])[0])) for line in commands]
 
@@ -45,7 +45,7 @@ def test_a_command_is_done(lines: list[MoodLine]) -> None:
 
 
 def test_both_languages_have_enough_lines_of_each_class(lines: list[MoodLine]) -> None:
-    """No class of lines can vanish unnoticed."""
+    """Each class has enough lines in both languages."""
     counts = Counter((line.language, line.label) for line in lines)
 
     assert 20 == len(counts)
@@ -71,7 +71,7 @@ def test_both_languages_have_enough_lines_of_each_class(lines: list[MoodLine]) -
     ],
 )
 def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> None:
-    """The mood is the claim's problem, and the turn is told in the world's language."""
+    """The mood is the claim's problem, and the rejection names it in the world's language."""
     language = "en" if text.isascii() else "ja"
     turn, _ = play_line(text, ROOMS[language])
     (claim,) = turn.parsed_actions
@@ -95,7 +95,7 @@ def test_the_claim_says_how_a_line_was_understood(text: str, problem: str) -> No
     ],
 )
 def test_a_question_is_answered_and_not_rejected(text: str, kind: str) -> None:
-    """The turn has an answer of the kind that was asked for, and no rejection."""
+    """A question has an answer of its kind, and no rejection."""
     turn, _ = play_line(text, ROOMS["en" if text.isascii() else "ja"])
 
     assert ((), (), [kind]) == (
@@ -115,7 +115,7 @@ def test_a_question_is_answered_and_not_rejected(text: str, kind: str) -> None:
     ],
 )
 def test_a_word_that_is_left_over_is_named(text: str, word: str, hint: str) -> None:
-    """The refusal names the words nobody understood, and the nearest reading."""
+    """The rejection names the words that were not understood, with the nearest reading."""
     language = "en" if text.isascii() else "ja"
     turn, _ = play_line(text, ROOMS[language])
     (rejection,) = turn.rejections
@@ -126,7 +126,7 @@ def test_a_word_that_is_left_over_is_named(text: str, word: str, hint: str) -> N
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_mood_has_a_sentence(language: str) -> None:
-    """Each way to ask for nothing is told in both languages."""
+    """Every mood without a command has a message in both languages."""
     lines = find_phrasebook(language).lines
 
     assert set() == {f"reject.{mood}" for mood in (*NO_COMMAND, "gesture")} - set(lines)
@@ -137,7 +137,7 @@ def test_every_mood_has_a_sentence(language: str) -> None:
     [("can I eat the bun?", "can_i", "deed"), ("where is the shoe", "where_is", "target")],
 )
 def test_a_question_says_what_it_asks(text: str, kind: str, field: str) -> None:
-    """A question is a claim of its own, with what it asks about, and no attempt."""
+    """A question is a claim with its kind and its subject, not an attempt."""
     turn, after = play_line(text, ROOMS["en"])
     (claim,) = turn.parsed_actions
 
@@ -155,7 +155,7 @@ def test_a_sentence_is_judged_alone() -> None:
 
 
 def test_a_part_that_is_lost_stops_its_sentence_only() -> None:
-    """What was understood of the sentence is not done; the next sentence is."""
+    """A part that is not understood stops its own sentence only."""
     turn, _ = play_line("take the lamp and flurb it. Eat the bun.", ROOMS["en"])
 
     assert ("eat",) == list_deeds(turn)
@@ -170,7 +170,7 @@ def test_a_part_that_is_lost_stops_its_sentence_only() -> None:
     ],
 )
 def test_what_is_left_out_of_all_stays(text: str, kept: set[str]) -> None:
-    """All but a thing is all the others."""
+    """“all but” a thing is all the others."""
     language = "en" if text.isascii() else "ja"
     _, after = play_line(text, ROOMS[language])
 
@@ -178,7 +178,7 @@ def test_what_is_left_out_of_all_stays(text: str, kept: set[str]) -> None:
 
 
 def test_a_strange_name_left_out_of_all_is_named() -> None:
-    """Who leaves out a unicorn may have meant the lamp: nothing is taken."""
+    """An unknown name after "all but" is reported, and nothing is taken."""
     turn, _ = play_line("take all except the unicorn", ROOMS["en"])
     (rejection,) = turn.rejections
 
@@ -196,7 +196,7 @@ def test_a_strange_name_left_out_of_all_is_named() -> None:
     ],
 )
 def test_a_condition_is_found_by_its_word(words: list[str], found: str) -> None:
-    """The words for conditions count; phrases that only look like them do not."""
+    """Only the words for conditions count, not phrases that resemble them."""
     assert found == find_english_condition(words)
 
 
@@ -214,7 +214,7 @@ def test_a_condition_is_found_by_its_word(words: list[str], found: str) -> None:
     ],
 )
 def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> None:
-    """Modals, subjects and the question mark decide."""
+    """Modals, subjects and the question mark decide the mood of an English sentence."""
     found = find_english_mood(text.split(), asked=asked)
 
     assert mood == found.mood
@@ -230,21 +230,21 @@ def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> 
     ],
 )
 def test_a_japanese_sentence_has_one_mood(text: str, mood: str) -> None:
-    """Endings and question words decide; a request to the listener is a command."""
+    """Endings and question words decide the mood; a request to the listener is a command."""
     claims = parse(text, Id("you"), ROOMS["ja"])
 
     assert {mood} == {claim.get("problem", "command") for claim in claims}
 
 
 def test_only_words_are_withheld() -> None:
-    """A claim of another kind, or no claim, is not withheld."""
+    """Only claims of unrecognised words can be withheld."""
     claims = ({"type": "take"}, {"type": "unrecognised"}, None, "take")
 
     assert not any(is_withheld(claim) for claim in claims)
 
 
 def test_a_typed_look_is_a_look_and_a_told_one_a_gesture() -> None:
-    """A character who looks at a person in a reply does nothing."""
+    """Looking at a person inspects them when typed, and is a gesture in a reply."""
     typed = parse("look at the keeper", Id("you"), ROOMS["en"])
     told = parse("look at the keeper", Id("you"), ROOMS["en"], narrated=True)
 
@@ -262,7 +262,7 @@ def test_a_typed_look_is_a_look_and_a_told_one_a_gesture() -> None:
     ],
 )
 def test_words_that_no_phrase_matches_have_a_mood(words: str, mood: str) -> None:
-    """A report, a guess or a wish is named as such, with or without a model."""
+    """A report, a guess or a wish is named as such even if no phrase matches."""
     (claim,) = parse(words, Id("player"), load_house("en"))
 
     assert mood == claim["problem"]

@@ -46,12 +46,12 @@ KAGI = Entity(id=Id("k2"), name="真鍮の鍵", aliases=("カギ",))
 def test_names_are_matched_whole_by_alias_or_in_part(
     words: str, entity: Entity, expected: int | None
 ) -> None:
-    """Whole names come first, parts of names last, near spellings never."""
+    """A whole name ranks above the last part of a name, and a near spelling never matches."""
     assert expected == rank_match(parse_noun_phrase(words), entity)
 
 
 def test_pointing_words_are_taken_off() -> None:
-    """Articles, owners and ordinals say which, not what."""
+    """Articles, owners and ordinals are separated from the name."""
     phrase = parse_noun_phrase("my second brass key")
 
     assert ("brass key", True, 2) == (phrase.bare, phrase.mine, phrase.number)
@@ -62,18 +62,18 @@ def test_pointing_words_are_taken_off() -> None:
 
 
 def test_a_pointing_word_alone_is_kept() -> None:
-    """An article with nothing behind it is all there is."""
+    """A word such as "that" is kept if it is all there is."""
     assert "that" == parse_noun_phrase("that").bare
 
 
 def test_a_number_behind_a_name_counts() -> None:
-    """Numbered duplicates can be called by number."""
+    """A number after a name selects one of several."""
     assert ("coin", 2) == split_trailing_number(parse_noun_phrase("coin #2"))[2::2]
     assert parse_noun_phrase("2") == split_trailing_number(parse_noun_phrase("2"))
 
 
 def test_directions_are_one_in_all_spellings() -> None:
-    """n, north and 北 are the same way."""
+    """n, north and 北 are the same direction."""
     assert is_same_direction("n", "北")
     assert not is_same_direction("n", "")
     assert [("north", "gate")] == [*split_direction("north gate")]

@@ -56,7 +56,7 @@ def _narrate_text(text: str, world: World, viewer: Id | None = None) -> list[str
 def test_what_happened_is_told_in_plain_english(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
-    """Each action has its sentence."""
+    """Each action has its sentence in English."""
     assert expected == _narrate_text(text, speak_all(make_courtyard(), *before))[0]
 
 
@@ -74,12 +74,12 @@ def test_what_happened_is_told_in_plain_english(
 def test_what_happened_is_told_in_plain_japanese(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
-    """The same turns are told in the language of the world."""
+    """The same turns are narrated in Japanese in a Japanese world."""
     assert [expected] == _narrate_text(text, speak_all(make_house(), *before))
 
 
 def test_moving_shows_the_new_place_and_the_goal() -> None:
-    """Whoever arrives sees where they are; at the goal the story says so."""
+    """Arriving shows the new place, and the goal has its message."""
     told = _narrate_text("take the key, open the gate, go north", make_courtyard())
 
     assert "Orchard" in told
@@ -87,14 +87,14 @@ def test_moving_shows_the_new_place_and_the_goal() -> None:
 
 
 def test_looking_shows_the_place() -> None:
-    """Looking around and looking at the room are the same sight."""
+    """Looking around and looking at the room show the same."""
     assert _narrate_text("look", make_courtyard()) == _narrate_text(
         "examine the yard", make_courtyard()
     )
 
 
 def test_speech_has_a_speaker() -> None:
-    """Words said aloud are the speaker's line, not the narrator's."""
+    """Speech is a line of its speaker, not of the narrator."""
     world = make_pantry()
     turn, after = speak('say "Hello."', world)
 
@@ -102,7 +102,7 @@ def test_speech_has_a_speaker() -> None:
 
 
 def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
-    """A misunderstood clause is told where it stood."""
+    """Rejections and actions are narrated in the order of the words."""
     told = _narrate_text("take the key. xyzzy. wait. plugh", make_courtyard())
 
     assert [True, False, True, False] == [
@@ -111,7 +111,7 @@ def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
 
 
 def test_others_are_told_about_in_the_third_person() -> None:
-    """Whoever watches reads who did it, and only what happens where they are."""
+    """Others read who did it, and only what happens where they are."""
     bert = Id("bert")
     world = make_pantry()
     told = [
@@ -136,7 +136,7 @@ def test_others_are_told_about_in_the_third_person() -> None:
 
 
 def test_what_happens_elsewhere_is_not_told() -> None:
-    """Nobody reads what they cannot see, but sees who comes in."""
+    """A character reads nothing of other rooms, but sees who comes in."""
     bert = Id("bert")
     world = speak_all(make_pantry(), "open the hall door with the hall key", "go to the hall")
 
@@ -145,7 +145,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
 
 
 def test_an_authors_words_for_using_an_item_are_told() -> None:
-    """Under `attributes.use`, a message is told; a new state or a flag speaks for itself."""
+    """A message under `attributes.use` is narrated; otherwise the new state is."""
     room = Id("room")
     uses = {
         "bell": {"message": "It rings."},
@@ -176,7 +176,7 @@ def test_an_authors_words_for_using_an_item_are_told() -> None:
 
 
 def test_the_goal_has_its_own_last_words() -> None:
-    """An author's ending is told instead of the plain one."""
+    """An author's final message replaces the default one."""
     goal = Goal(location=Id("orchard"), message="The apples are yours.")
     world = msgspec.structs.replace(make_courtyard(), goal=goal)
     ready = speak_all(world, "take key", "open gate")
@@ -185,7 +185,7 @@ def test_the_goal_has_its_own_last_words() -> None:
 
 
 def test_no_other_character_is_you() -> None:
-    """Whom the author calls "you" goes by their id in front of others."""
+    """A character named "you" by the author is shown to others by id."""
     keeper = Id("keeper")
     world = speak_all(make_courtyard(), "take key")
 
@@ -213,7 +213,7 @@ def _play_as(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
 
 
 def test_game_masters_actions_are_told() -> None:
-    """Somebody brought in and something described are lines too."""
+    """Introductions and descriptions are narrated."""
     room = Id("room")
     world = build_world(
         [
@@ -235,7 +235,7 @@ def test_game_masters_actions_are_told() -> None:
 
 
 def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
-    """The verdict's message and its hint are the line, with what the speaker called it."""
+    """The verdict's message and hint are the line, with the speaker's words."""
     turn = speak("take the bras key", make_courtyard()).turn
     message = turn.validation_results[0].message
 
@@ -245,7 +245,7 @@ def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
 
 
 def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
-    """A refusal never tells the world's name of an unseen thing; ids stay unspoken."""
+    """A refusal names an unseen thing in the speaker's words, never by its name or id."""
     assert [
         "You see no such thing here: “chest”.",
         "You see no such thing here: “the coin”.",
@@ -263,7 +263,7 @@ def test_what_is_not_to_be_seen_is_called_by_the_speakers_words() -> None:
 
 
 def test_nothing_is_refused_twice_in_the_same_words() -> None:
-    """One turn tells a refusal and a hint once."""
+    """A turn narrates the same refusal and the same hint once."""
     twice = _narrate_text("take the moon, take the moon, take the sun", make_courtyard())
 
     assert [
@@ -273,7 +273,7 @@ def test_nothing_is_refused_twice_in_the_same_words() -> None:
 
 
 def test_a_wrong_key_is_hinted_at_once() -> None:
-    """The lock and the door that stays locked share one hint."""
+    """The hint for a wrong key is given once."""
     things = dict(make_courtyard().entities)
     things[Id("gate")] = msgspec.structs.replace(things[Id("gate")], hint="Try brass.")
     world = build_world(
@@ -287,7 +287,7 @@ def test_a_wrong_key_is_hinted_at_once() -> None:
 
 
 def test_rejections_keep_their_place_among_many_actions() -> None:
-    """Lines come in the order of what was said, also where "all" became several."""
+    """Rejections keep their place among the actions, also after "all"."""
     world = speak_all(make_courtyard(), "east")
 
     assert [
@@ -302,7 +302,7 @@ def test_rejections_keep_their_place_among_many_actions() -> None:
 
 
 def test_options_can_be_numbered_for_plain_hosts() -> None:
-    """A host that shows only text lists the options from one."""
+    """The options of a question can be numbered from one."""
     turn = speak("take a coin", make_pantry()).turn
 
     assert turn.clarification is not None
@@ -312,7 +312,7 @@ def test_options_can_be_numbered_for_plain_hosts() -> None:
 
 
 def test_an_action_is_told_in_a_few_words() -> None:
-    """Hosts can name an action without playing it."""
+    """An action can be described without playing it."""
     world = make_courtyard()
     take = Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench"))
     put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
@@ -324,7 +324,7 @@ def test_an_action_is_told_in_a_few_words() -> None:
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("cls", ACTIONS.values(), ids=ACTIONS)
 def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
-    """No action of the union, with or without its options, lacks a plan."""
+    """Every action has a description, with and without its optional roles."""
     world = make_house() if language == "ja" else make_courtyard()
     needed: dict[str, Any] = {
         f.name: "key" for f in msgspec.structs.fields(cls) if f.default is msgspec.NODEFAULT
@@ -338,13 +338,13 @@ def test_every_action_has_its_words(language: str, cls: type[Action]) -> None:
 
 
 def test_both_languages_tell_the_same() -> None:
-    """A sentence one language has, the other has too."""
+    """Both languages have the same sentences."""
     assert find_phrasebook("en").lines.keys() == find_phrasebook("ja").lines.keys()
     assert find_phrasebook("en").plans.keys() == find_phrasebook("ja").plans.keys()
 
 
 def test_states_and_hints_are_seen_from_close_by() -> None:
-    """A thing's state and its word of help are told to whoever looks closely."""
+    """A thing's state and hint are shown when it is examined."""
     room = Id("room")
     world = build_world(
         [
@@ -363,7 +363,7 @@ def test_states_and_hints_are_seen_from_close_by() -> None:
 
 
 def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
-    """Using a place changes nothing and is told without ado."""
+    """Using a place changes nothing and is narrated in one line."""
     world = make_courtyard()
     claims = [{"type": "use", "targetId": "yard"}]
     turn, after = play_turn(SpokenWords(actor_id=PLAYER, text=""), claims, world, DEFAULT)
@@ -372,7 +372,7 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
 
 
 def test_a_hidden_door_that_is_found_is_told() -> None:
-    """Searching a room tells of the door that comes to light."""
+    """A hidden door revealed by a search is narrated."""
     world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)
     others = [e for e in world.entities.values() if e.id != "gate"]

@@ -13,7 +13,7 @@ def _find_words(action: Action, claim: object) -> dict[str, str]:
 
 
 def test_only_what_is_not_in_reach_has_words() -> None:
-    """The key lies here and has its name; the chest is elsewhere and is what was said."""
+    """A thing in reach has its own name; one elsewhere has the speaker's words."""
     put = Put(actor_id=PLAYER, target_id=Id("key"), destination_id=Id("chest"))
     claim = {"type": "put", "target": "key", "destination": " my box "}
 
@@ -21,7 +21,7 @@ def test_only_what_is_not_in_reach_has_words() -> None:
 
 
 def test_a_way_out_is_in_reach() -> None:
-    """Places next door are known by name; others are what was said."""
+    """An adjacent place has its own name; another one has the speaker's words."""
     claim = {"type": "move", "target": "there"}
 
     assert {} == _find_words(Move(actor_id=PLAYER, target_id=Id("shed")), claim)
@@ -30,7 +30,7 @@ def test_a_way_out_is_in_reach() -> None:
 
 
 def test_claims_without_words_have_none() -> None:
-    """Ids, "all", odd claims and claims of another type say nothing of the roles."""
+    """A claim with ids, "all" or another type gives no words for the roles."""
     others: list[object] = [
         {"type": "take", "targetId": "ring"},
         {"type": "take", "target": "all"},
@@ -45,7 +45,7 @@ def test_claims_without_words_have_none() -> None:
 
 
 def test_every_action_finds_its_claim() -> None:
-    """Claims are paired with the actions they became."""
+    """Each action is paired with the claim it came from."""
     turn = speak("xyzzy. take the key. use it on the well", make_courtyard()).turn
     used, claim = turn.normalized_actions[-1], list_action_claims(turn)[-1]
 

@@ -10,19 +10,19 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_blank_text_makes_no_claim() -> None:
-    """Nothing said is nothing claimed."""
+    """Blank text makes no claim."""
     assert () == parse(" \n\0", PLAYER, make_courtyard())
 
 
 def test_text_beyond_the_limit_is_one_claim_without_meaning() -> None:
-    """Too much text is not read at all."""
+    """Text beyond the limit is one claim that is not understood."""
     (claim,) = parse("take key " * LONGEST_WORDS, PLAYER, make_courtyard())
 
     assert ("unrecognised", "too long") == (claim["type"], claim["problem"])
 
 
 def test_letters_that_unfold_count_as_what_they_become() -> None:
-    """A ligature that stands for a sentence does not slip past the limit."""
+    """The limit counts characters after normalisation, so that a ligature cannot exceed it."""
     (claim,) = parse("ﷺ" * 19_000, PLAYER, make_courtyard())
 
     assert "too long" == claim["problem"]
@@ -33,17 +33,17 @@ def test_letters_that_unfold_count_as_what_they_become() -> None:
     [("take it", "ja", "en"), ("取る", "en", "ja"), ("「hi」", "ja", "ja"), ("...", "en", "en")],
 )  # fmt: skip
 def test_the_words_choose_the_language(text: str, otherwise: str, expected: str) -> None:
-    """The world's language counts only where the letters do not tell."""
+    """The script of the words decides the language; if it is unclear, the world's language does."""
     assert expected == detect_language(prepare_text(text, ()), otherwise)
 
 
 def test_a_japanese_name_in_an_english_sentence_stays_english() -> None:
-    """Names do not choose the language."""
+    """A Japanese name in an English sentence does not make it Japanese."""
     assert ({"type": "take", "target": "the 鍵"},) == parse("take the 鍵", HANA, make_house())
 
 
 def test_a_name_of_two_items_is_one_item() -> None:
-    """A name with a conjunction in it survives splitting."""
+    """A name with a conjunction in it is not split."""
     claims = parse("take Bread and Butter and the shelf", ANNA, make_pantry())
 
     assert ["Bread and Butter", "the shelf"] == [c["target"] for c in claims]
@@ -57,14 +57,14 @@ def _make_room(*names: str) -> World:
 
 
 def test_a_name_of_one_letter_does_not_hide_a_verb() -> None:
-    """外 is a name, and 外す still a verb."""
+    """外 as a name does not hide the verb 外す."""
     claims = parse("鉤を外す", HANA, _make_room("外", "鉤"))
 
     assert ({"type": "take", "target": "鉤"},) == claims
 
 
 def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
-    """Where covering names loses the verb, the words are read without it."""
+    """If masking a name hides the verb, the words are read without the mask."""
     claims = parse("本を取る", HANA, _make_room("を取る", "本"))
 
     assert ({"type": "take", "target": "本"},) == claims
@@ -72,14 +72,14 @@ def test_a_name_that_swallows_a_verb_is_uncovered_again() -> None:
 
 @pytest.mark.parametrize("text", ["\0\x01take\0 the key\x7f", "take\u200b the key"])
 def test_control_characters_are_harmless(text: str) -> None:
-    """What cannot be seen separates words and does nothing else."""
+    """A control character only separates words."""
     (claim,) = parse(text, PLAYER, make_courtyard())
 
     assert ("take", "the key") == (claim["type"], claim["target"])
 
 
 def test_everything_stays_one_claim() -> None:
-    """What "all" means is settled when its turn comes, so it is heard as it was said."""
+    """“all” is one claim, and is expanded when it is played."""
     assert ({"type": "take", "target": "everything"},) == parse(
         "take everything", ANNA, make_pantry()
     )
@@ -89,26 +89,26 @@ def test_everything_stays_one_claim() -> None:
 
 
 def test_opening_with_a_key_unlocks_first() -> None:
-    """A locked thing opened with something is unlocked, then opened."""
+    """A locked thing opened with a tool is unlocked, then opened."""
     claims = parse("open the hall door with the hall key", ANNA, make_pantry())
 
     assert ["unlock", "open"] == [c["type"] for c in claims]
 
 
 def test_opening_what_is_not_locked_needs_no_tool() -> None:
-    """Nobody is told that an unlocked thing is unlocked."""
+    """Opening an unlocked thing with a tool only opens it."""
     claims = parse("open the drop box with the hall key", ANNA, make_pantry())
 
     assert ({"type": "open", "target": "the drop box"},) == claims
 
 
 def test_an_unknown_actor_can_be_heard() -> None:
-    """Words of somebody who does not exist are read like any others."""
+    """Words of an actor that does not exist are parsed like any others."""
     assert ({"type": "look"},) == parse("look", Id("nobody"), make_courtyard())
 
 
 def test_calling_a_person_is_no_act_of_the_speaker() -> None:
-    """Words said to the groundskeeper move nobody else."""
+    """Calling a person is a spoken request, not an action of that person."""
     claims = parse("Groundskeeper, go east", PLAYER, make_courtyard())
 
     assert [("speak", "Groundskeeper", True)] == [
@@ -117,7 +117,7 @@ def test_calling_a_person_is_no_act_of_the_speaker() -> None:
 
 
 def test_one_breath_makes_only_so_many_claims() -> None:
-    """What comes after them is turned away as too long, not weighed."""
+    """Only so many claims are made of one text; the rest is rejected as too long."""
     claims = parse("look. " * 1000, PLAYER, make_courtyard())
 
     assert MOST_SPOKEN + 1 == len(claims)

@@ -10,7 +10,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_claims_under_one_verb_lend_each_other_roles() -> None:
-    """What one says, its fellows share; a source only reaches backwards."""
+    """Claims under one verb share a destination, and a source with the claims before it."""
     put = share_group_roles(
         [{"type": "put", "target": "a", "destination": "d"}, {"type": "put", "target": "b"}]
     )
@@ -26,18 +26,18 @@ def test_claims_under_one_verb_lend_each_other_roles() -> None:
 
 
 def test_unrecognised_words_carry_their_problem() -> None:
-    """A problem is named only where there is one."""
+    """An unrecognised claim has a problem only if one is given."""
     assert {"type": "unrecognised", "words": "x"} == make_unrecognised_claim("x")
     assert "too long" == make_unrecognised_claim("x", "too long")["problem"]
 
 
 def test_articles_are_no_part_of_a_name() -> None:
-    """A folded name stands without its article."""
+    """A folded name has no article."""
     assert "Brass KEY".lower() == strip_article("The Brass KEY")
 
 
 def test_a_lexicon_knows_ways_places_and_people() -> None:
-    """Labels, neighbours, this place and other people are told apart."""
+    """A lexicon distinguishes exits, adjacent places, this place and other people."""
     lexicon = ParserContext.from_world(make_courtyard(), PLAYER)
 
     assert lexicon.is_way("north")
@@ -51,7 +51,7 @@ def test_a_lexicon_knows_ways_places_and_people() -> None:
 
 
 def test_the_ground_is_for_dropping() -> None:
-    """Putting on the floor drops."""
+    """Putting a thing on the floor drops it."""
     lexicon = ParserContext.from_world(make_pantry(), ANNA)
 
     (dropped,) = lexicon.settle_destination(
@@ -61,14 +61,14 @@ def test_the_ground_is_for_dropping() -> None:
 
 
 def test_a_lexicon_can_be_made_without_an_actor() -> None:
-    """Somebody who is not in the world knows no ways."""
+    """The lexicon of an actor that does not exist has no exits."""
     lexicon = ParserContext.from_world(make_courtyard(), Id("nobody"))
 
     assert frozenset() == lexicon.labels
 
 
 def test_a_lent_destination_comes_with_its_relation() -> None:
-    """Whoever borrows where it goes borrows how; a destination of one's own has its own."""
+    """A shared destination comes with its relation; a claim's own destination has its own."""
     shared = share_group_roles(
         [
             {"type": "put", "target": "a"},

@@ -26,7 +26,7 @@ WORDS = SpokenWords(actor_id=PLAYER, text="x")
 
 
 def test_each_action_meets_the_world_the_last_one_left() -> None:
-    """Taking the key lets the next action of the same turn use it."""
+    """Each action of a turn is judged in the world after the previous one."""
     turn, world = speak("take the key and unlock the gate with it", make_courtyard())
 
     assert ["OK", "OK"] == [v.reason_code for v in turn.validation_results]
@@ -42,7 +42,7 @@ def test_two_hands_cannot_take_one_item() -> None:
 
 
 def test_a_refused_action_does_not_stop_the_next() -> None:
-    """What cannot happen is passed over; what can still does."""
+    """A refused action does not stop the next one."""
     turn, world = speak("take the moon and take the key", make_courtyard())
 
     assert ["NOT_FOUND", "OK"] == [v.reason_code for v in turn.validation_results]
@@ -50,7 +50,7 @@ def test_a_refused_action_does_not_stop_the_next() -> None:
 
 
 def test_a_question_stops_everything() -> None:
-    """Where one claim is unclear, nothing of the turn happens, and all claims are kept."""
+    """If one claim is unclear, no action of the turn happens, and all claims are kept."""
     world = make_pantry()
     turn, after = speak("take Bread and Butter and a coin", world)
 
@@ -61,7 +61,7 @@ def test_a_question_stops_everything() -> None:
 
 
 def test_a_question_after_other_claims_says_that_nothing_happened() -> None:
-    """Whoever is asked in mid-sentence is told that the rest waits too."""
+    """A question after other claims says that nothing has happened yet."""
     early = speak("take a coin and take Bread and Butter", make_pantry()).turn.clarification
     late = speak("take Bread and Butter and a coin", make_pantry()).turn.clarification
 
@@ -72,7 +72,7 @@ def test_a_question_after_other_claims_says_that_nothing_happened() -> None:
 
 
 def test_silence_is_asked_about() -> None:
-    """Nothing said gives a question, a kept turn, and the same world."""
+    """Empty words give a question, a recorded turn, and the same world."""
     world = make_courtyard()
     turn, after = speak(" \0 ", world)
 
@@ -83,7 +83,7 @@ def test_silence_is_asked_about() -> None:
 
 
 def test_no_claims_for_words_that_were_said_is_a_quiet_turn() -> None:
-    """A listener may make nothing of words; that is no question."""
+    """A turn whose words give no claims asks nothing."""
     turn, _ = play_turn(WORDS, [], make_courtyard(), DEFAULT)
 
     assert turn.clarification is None
@@ -91,20 +91,20 @@ def test_no_claims_for_words_that_were_said_is_a_quiet_turn() -> None:
 
 
 def test_a_turn_passes_only_when_something_happened() -> None:
-    """Time stands still while everything is refused."""
+    """Time passes only if an action succeeded."""
     assert 0 == speak_all(make_courtyard(), "take the moon").time.turn
     assert 1 == speak_all(make_courtyard(), "take the key").time.turn
 
 
 def test_a_hint_is_told_only_with_a_refusal() -> None:
-    """The near name travels with the verdict that needs it."""
+    """A refusal has the near name as its hint."""
     (verdict,) = speak("take the bras key", make_courtyard()).turn.validation_results
 
     assert "did you mean “brass key”?" == verdict.hint
 
 
 def test_claims_beyond_the_most_are_turned_away_unread() -> None:
-    """One rejection stands for all that came too late."""
+    """Claims beyond the limit are rejected together, unread."""
     flood = [{"type": "wait"}] * 10_001
     turn, _ = play_turn(WORDS, flood, make_courtyard(), DEFAULT)
 
@@ -113,7 +113,7 @@ def test_claims_beyond_the_most_are_turned_away_unread() -> None:
 
 
 def test_the_world_it_was_given_stays_as_it_was() -> None:
-    """Playing a turn leaves the opening world untouched."""
+    """Playing a turn does not change the world it was given."""
     world = make_courtyard()
     before = msgspec.json.encode(take_snapshot(world))
     speak("take the key, open the gate, go north", world)
@@ -122,7 +122,7 @@ def test_the_world_it_was_given_stays_as_it_was() -> None:
 
 
 def test_a_recorded_turn_can_be_applied_again() -> None:
-    """Taken at its word, a turn leads to the world it led to, step by step."""
+    """Reapplying a recorded turn gives the same world, step by step."""
     world = make_courtyard()
     turn, after = speak("take the key, take the moon, open the gate", world)
 
@@ -138,7 +138,7 @@ def test_a_recorded_turn_can_be_applied_again() -> None:
 
 
 def test_what_was_spoken_of_is_remembered_latest_first() -> None:
-    """The last thing named comes first, nothing twice, and old things fade."""
+    """What was mentioned is listed latest first, without repeats, up to a limit."""
     turn = speak("take the key. x well. unlock the gate with the key", make_courtyard()).turn
     old = tuple(Id(f"old-{n}") for n in range(LONGEST_MEMORY))
     mentioned = update_mentioned(turn, old)
@@ -148,7 +148,7 @@ def test_what_was_spoken_of_is_remembered_latest_first() -> None:
 
 
 def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
-    """What was left earlier in the sentence is where back leads."""
+    """Going back leads to the place left earlier in the same sentence."""
     turn, world = speak("go east and go back and go back", make_courtyard())
 
     assert ["shed", "yard", "shed"] == [
@@ -168,7 +168,7 @@ def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
     ],
 )
 def test_who_has_not_moved_cannot_go_back(world: World, words: str, message: str) -> None:
-    """No exit is guessed or asked for, even if there is only one."""
+    """Without an earlier move, going back is rejected, even with a single exit."""
     turn = speak(words, world).turn
 
     assert () == turn.applied_actions
@@ -189,7 +189,7 @@ def test_who_has_not_moved_cannot_go_back(world: World, words: str, message: str
 def test_a_lamp_returns_to_the_table_it_was_taken_from(
     house: str, taking: str, returning: str
 ) -> None:
-    """A thing that was taken in an earlier turn is put back without a question."""
+    """A thing taken in an earlier turn is put back where it was."""
     turn, world = speak(taking, load_house(house))
     later = SpokenWords(
         actor_id=PLAYER,
@@ -203,7 +203,7 @@ def test_a_lamp_returns_to_the_table_it_was_taken_from(
 
 
 def test_a_dropped_key_returns_to_the_ground() -> None:
-    """Putting back a thing that lay in the place itself is dropping it."""
+    """Putting back a thing that was on the ground drops it."""
     turn, world = speak("take the key, drop it, take it and put it back", make_courtyard())
 
     assert isinstance(turn.applied_actions[-1], Drop)

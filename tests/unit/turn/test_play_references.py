@@ -1,4 +1,4 @@
-"""What a claim may look back on within its own turn."""
+"""What a claim may refer to within its own turn."""
 
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
@@ -29,7 +29,7 @@ TAKE_ALL = {"type": "take", "target": "all"}
 
 
 def test_everything_that_all_stood_for_has_been_spoken_of() -> None:
-    """After "take all", "it" can be any of the things, not only the last."""
+    """After "take all", "it" can be any of the things, not only the last one."""
     claims = [TAKE_ALL, {"type": "open", "target": "it"}]
     turn, _ = play_turn(SpokenWords(actor_id=ME, text="x"), claims, WORLD, DEFAULT)
 
@@ -37,7 +37,7 @@ def test_everything_that_all_stood_for_has_been_spoken_of() -> None:
 
 
 def test_a_turn_that_follows_another_begins_with_the_fingerprint_it_left() -> None:
-    """Also where a third world was looked at in between."""
+    """A turn begins with the fingerprint that the previous one left."""
     words = SpokenWords(actor_id=ME, text="x")
     first, between = play_turn(words, [TAKE_ALL], WORLD, DEFAULT)
     other = build_world([], [Location(id=ROOM, name="elsewhere")])

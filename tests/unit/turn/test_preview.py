@@ -18,7 +18,7 @@ def _preview_text(text: str, world: World) -> list[str]:
 
 
 def test_a_preview_says_what_would_happen() -> None:
-    """One sentence for each claim, each against the world the last would leave."""
+    """A preview has one sentence for each claim, each in the world after the previous one."""
     text = "take the key, open the gate, take the well"
     refused = speak(text, make_courtyard()).turn.validation_results[-1].message
 
@@ -30,7 +30,7 @@ def test_a_preview_says_what_would_happen() -> None:
 
 
 def test_a_preview_says_what_would_not() -> None:
-    """Questions, words without meaning and silence are told as such."""
+    """A preview describes questions, words that are not understood, and empty words."""
     assert ["You would be asked: Which do you mean by “a coin”?"] == _preview_text(
         "take a coin", make_pantry()
     )
@@ -41,7 +41,7 @@ def test_a_preview_says_what_would_not() -> None:
 
 
 def test_a_preview_changes_nothing_and_is_the_turn_itself() -> None:
-    """The preview's turn is the turn that would be played; the world stays."""
+    """A preview's turn is the turn that would be played, and the world does not change."""
     world = make_courtyard()
     before = msgspec.json.encode(take_snapshot(world))
     words = SpokenWords(actor_id=PLAYER, text="take key")
@@ -52,7 +52,7 @@ def test_a_preview_changes_nothing_and_is_the_turn_itself() -> None:
 
 
 def test_no_claims_are_nothing() -> None:
-    """A turn without claims is told as nothing happening."""
+    """A preview of no claims says that nothing would happen."""
     words = SpokenWords(actor_id=PLAYER, text="hm")
 
     assert ("Nothing would happen.",) == preview_turn(
@@ -61,7 +61,7 @@ def test_no_claims_are_nothing() -> None:
 
 
 def test_a_preview_knows_no_more_than_the_speaker() -> None:
-    """What is not in reach is called by the speaker's words, whatever its name is."""
+    """A preview names a thing out of reach in the speaker's words."""
     unseen = "You see no such thing here."
     assert [f"You would try to take the ring. {unseen}"] == _preview_text(
         "take the ring", make_courtyard()

@@ -18,7 +18,7 @@ SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
 def test_items_of_one_name_are_told_apart_by_where_they_are() -> None:
-    """Equal names get their whereabouts; options come by id."""
+    """Options with equal names show where they are, and are sorted by id."""
     ids = (Id("coin-2"), Id("coin-1"))
     asked = ask_which("take", "target_id", "coin", ids, SPOKEN, make_pantry())
 
@@ -29,7 +29,7 @@ def test_items_of_one_name_are_told_apart_by_where_they_are() -> None:
 
 
 def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
-    """A missing recipient offers the people here, a missing tool what is held."""
+    """A missing recipient offers the people present, a missing tool the things held."""
     world = make_pantry()
 
     assert ["bert", "carla"] == [
@@ -42,7 +42,7 @@ def test_what_is_missing_is_asked_for_with_what_would_do() -> None:
 
 
 def test_questions_name_the_wire_field() -> None:
-    """A machine can tell which field the answer fills."""
+    """A question names the field that its answer fills."""
     world = make_pantry()
 
     assert "targetId" == ask_for_role("take", "target_id", "", SPOKEN, world).field
@@ -50,13 +50,13 @@ def test_questions_name_the_wire_field() -> None:
 
 
 def test_questions_are_asked_in_the_language_of_the_world() -> None:
-    """The world's people are asked in their own words."""
+    """A question is in the world's language."""
     assert "どうしますか。" == ask_for_words(make_house()).question
     assert "What do you do?" == ask_for_words(make_pantry()).question
 
 
 def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
-    """Equal names are told apart by hands, containers and supporters."""
+    """Options with equal names show their holder, container or supporter."""
     room = Id("room")
     names = {"a": ANNA, "b": Id("bert"), "c": Id("box"), "d": Id("table"), "e": room,
              "f": room}  # fmt: skip
@@ -83,14 +83,14 @@ def test_labels_say_who_holds_what_and_what_is_in_what() -> None:
 
 
 def test_a_tool_that_is_missing_is_asked_about_plainly() -> None:
-    """Roles without a question of their own get the general one."""
+    """A role without its own question gets the general one."""
     asked = ask_for_role("take", "source_id", "", SPOKEN, make_pantry())
 
     assert "What about it?" == asked.question
 
 
 def test_ways_are_offered_without_the_state_of_their_doors() -> None:
-    """A question in mid-sentence tells nothing of doors that only would be open."""
+    """Options for exits do not show whether doors are open."""
     asked = ask_for_role("move", "target_id", "", SPOKEN, make_pantry())
     assert [] == [o.label for o in asked.options if "open" in o.label or "clos" in o.label]
     player = SpokenWords(actor_id=PLAYER, text="")
@@ -104,7 +104,7 @@ def test_ways_are_offered_without_the_state_of_their_doors() -> None:
 
 
 def test_the_only_item_that_will_do_is_meant() -> None:
-    """One locked gate is what one unlocks; anything can be looked at, so that is asked."""
+    """A role with a single candidate is filled in; with several, or for looking, it is asked."""
     player = SpokenWords(actor_id=PLAYER, text="")
     world = make_courtyard()
 
@@ -117,7 +117,7 @@ def test_the_only_item_that_will_do_is_meant() -> None:
 
 
 def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() -> None:
-    """Descriptions, the ways of doors, and where there is nothing else, numbers."""
+    """Options with the same name and place show descriptions, directions or numbers."""
     world = load_world(
         {
             "name": "hall",
@@ -151,7 +151,7 @@ def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() 
 
 
 def test_ways_to_places_of_one_name_are_told_apart() -> None:
-    """Two ways without a direction to rooms of the same name have numbers."""
+    """Two exits to rooms of the same name have numbers."""
     world = load_world(
         {
             "name": "jail",

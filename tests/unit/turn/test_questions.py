@@ -1,4 +1,4 @@
-"""A question is recognised by the words in it, however it is put."""
+"""A question is recognised by its words, in any order."""
 
 import pytest
 
@@ -36,7 +36,7 @@ _ASKED = (
 
 @pytest.mark.parametrize(("words", "kind", "target"), _ASKED, ids=[each[0] for each in _ASKED])
 def test_a_question_has_a_kind_and_what_it_is_about(words: str, kind: str, target: str) -> None:
-    """The features of its words decide, not the order they come in."""
+    """The words of a question decide its kind and its subject."""
     world = load_house("en" if words.isascii() else "ja")
     (claim,) = parse(words, PLAYER, world)
 
@@ -45,14 +45,14 @@ def test_a_question_has_a_kind_and_what_it_is_about(words: str, kind: str, targe
 
 @pytest.mark.parametrize("words", ["Marta, where is the honey?", "where is the honey, Marta?"])
 def test_a_question_to_a_person_is_speech(words: str) -> None:
-    """The person who is called by name is asked, not the game."""
+    """A question that names a person is speech to that person."""
     (claim,) = parse(words, PLAYER, load_house("en"))
 
     assert ("speak", "where is the honey") == (claim["type"], claim["content"])
 
 
 def test_a_deed_inside_a_question_is_part_of_it() -> None:
-    """“The opening of X” is opening X, in both languages."""
+    """A nominalised action in a question is the action, in both languages."""
     (english,) = parse("how is the chest opened?", PLAYER, load_house("en"))
     (japanese,) = parse("木箱の開け方を教えて", PLAYER, load_house("ja"))
 
@@ -64,12 +64,12 @@ def test_a_deed_inside_a_question_is_part_of_it() -> None:
     "words", ["describe Marta as the woman who took the coin", "傘を床に置いてくださいますか"]
 )
 def test_a_command_with_a_word_that_asks_stays_a_command(words: str) -> None:
-    """A courtesy or a relative clause is no question."""
+    """A courtesy or a relative clause with a question word is not a question."""
     world = load_house("en" if words.isascii() else "ja")
 
     assert "question" not in {claim["type"] for claim in parse(words, PLAYER, world)}
 
 
 def test_words_without_a_rule_are_another_question() -> None:
-    """Nothing is guessed from too little."""
+    """Words that match no rule are a question of kind `other`."""
     assert "other" == classify_question(frozenset())

@@ -46,7 +46,7 @@ def _refer(
 def test_preferences_settle_what_they_can(
     words: str, action: str, role: str, expected: object
 ) -> None:
-    """Held for giving away, loose for taking, what fits the verb; else all are asked."""
+    """Held things are preferred for giving, loose ones for taking; otherwise all are offered."""
     assert expected == _refer(words, action, role)
 
 
@@ -68,12 +68,12 @@ def test_preferences_settle_what_they_can(
 def test_pronouns_look_back(
     words: str, role: str, mentioned: tuple[str, ...], expected: object
 ) -> None:
-    """A pronoun means the latest thing spoken of that suits it."""
+    """A pronoun means the latest mentioned thing that fits it."""
     assert expected == _refer(words, "take", role, mentioned)
 
 
 def test_a_near_name_is_offered_and_never_taken() -> None:
-    """A misspelt name stays misspelt; the nearest one in reach is a hint."""
+    """A misspelt name is not resolved; the nearest name in reach is a hint."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     found = resolve_reference("bras key", "take", "target_id", spoken, make_courtyard())
 
@@ -94,7 +94,7 @@ def test_a_near_name_is_offered_and_never_taken() -> None:
     ],
 )
 def test_only_what_is_really_near_is_offered(words: str, hint: str) -> None:
-    """A hint repairs a slip; it never offers a pronoun, a guess or what was typed."""
+    """A hint offers a near name only, never a pronoun or the typed word."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     found = resolve_reference(words, "take", "target_id", spoken, make_courtyard())
 
@@ -115,7 +115,7 @@ def _make_room(*things: Entity) -> World:
 
 
 def test_a_word_that_only_colours_a_name_is_not_the_item() -> None:
-    """“Lamp” is no can of lamp oil, where there is a lamp; of two it is the lamp."""
+    """“Lamp” means the lamp, not the lamp oil."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     sought = ("lamp", "use", "target_id")
     oil = Entity(id=Id("oil"), name="can of lamp oil", aliases=("lamp oil",),
@@ -129,7 +129,7 @@ def test_a_word_that_only_colours_a_name_is_not_the_item() -> None:
 
 
 def test_what_can_be_used_is_meant_by_using() -> None:
-    """Of two bells, using means the one that has an effect."""
+    """Of two bells, using means the one with an effect."""
     room = Id("room")
     world = _make_room(
         Entity(id=Id("a"), name="brass bell", place=room),
@@ -144,7 +144,7 @@ def test_what_can_be_used_is_meant_by_using() -> None:
 
 @pytest.mark.parametrize("words", ["door", "the door", "扉", "ドア"])
 def test_any_door_answers_to_the_plain_word(words: str) -> None:
-    """A door the author named otherwise is a door; of several it is asked which."""
+    """“door” matches any door, whatever its name; with several it is a question."""
     hatch = Entity(id=Id("hatch"), name="hatch", kind="door", openable=True,
                    connects=(Id("room"), Id("attic")))  # fmt: skip
     grate = Entity(id=Id("grate"), name="grate", kind="door", openable=True, open=False,
@@ -159,7 +159,7 @@ def test_any_door_answers_to_the_plain_word(words: str) -> None:
 
 
 def test_hidden_items_are_never_offered() -> None:
-    """Nothing out of sight is hinted at."""
+    """A hidden thing is never offered as a hint."""
     world = make_courtyard()
     spoken = SpokenWords(actor_id=PLAYER, text="")
     found = resolve_reference("golden ringg", "take", "target_id", spoken, world)
@@ -168,7 +168,7 @@ def test_hidden_items_are_never_offered() -> None:
 
 
 def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
-    """A part of a far thing's name tells nothing about it."""
+    """A thing elsewhere is found by its full name only."""
     spoken = SpokenWords(actor_id=PLAYER, text="")
     whole = resolve_reference("silver coin", "take", "target_id", spoken, make_courtyard())
     part = resolve_reference("silver", "take", "target_id", spoken, make_courtyard())
@@ -177,7 +177,7 @@ def test_what_exists_elsewhere_is_found_by_its_full_name_only() -> None:
 
 
 def test_a_door_is_found_by_its_direction() -> None:
-    """北の門 is the gate in the way north."""
+    """北の門 is the gate in the exit to the north."""
     spoken = SpokenWords(actor_id=HANA, text="")
 
     assert Id("門") == resolve_reference("北の門", "open", "target_id", spoken, make_house())
@@ -192,7 +192,7 @@ def test_an_item_is_found_where_it_was_said_to_be() -> None:
 
 
 def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
-    """Somebody unknown can still name things; nothing is in reach."""
+    """An actor that does not exist finds things by full name, and nothing in reach."""
     spoken = SpokenWords(actor_id=Id("nobody"), text="")
     sought = ("brass key", "take", "target_id")
 
@@ -215,5 +215,5 @@ def test_a_speaker_who_is_nowhere_finds_only_what_exists() -> None:
 def test_a_place_that_does_not_hold_leaves_the_words_as_they_are(
     words: str, expected: object
 ) -> None:
-    """What is not where it was said to be is not found."""
+    """A thing that is not in the place named is not found."""
     assert expected == _refer(words, "inspect")

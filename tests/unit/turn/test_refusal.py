@@ -19,7 +19,7 @@ def _render_changed(**changed: str) -> str:
 
 
 def test_the_speakers_words_go_with_what_is_not_there() -> None:
-    """A sentence ends with the words; one that ends otherwise has them beside it."""
+    """The speaker's words are placed at the end of the sentence, or after it."""
     assert "Not here: “the ring”." == _render_changed()
     assert "Where? (“the ring”)" == _render_changed(message="Where?")
     assert "I see no “the ring”." == _render_changed(message="I see no “the ring”.")
@@ -27,7 +27,7 @@ def test_the_speakers_words_go_with_what_is_not_there() -> None:
 
 
 def test_nothing_is_told_twice() -> None:
-    """The same line is left out, the same hint is left off."""
+    """A repeated line is omitted, and so is a repeated hint."""
     refusals, world = RefusalNarrator(), make_courtyard()
     first = Rejection(index=0, code="BAD_FIELD", message="No.", hint="try")
     second = msgspec.structs.replace(first, message="Neither.")

@@ -7,7 +7,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_a_room_is_told_with_items_people_and_ways() -> None:
-    """Name, things with what is on them, people, ways out; in English sentences."""
+    """A room is described by its name, its things and what is on them, people, and exits."""
     assert [
         "Yard",
         "You see a bench and an old well here. On the bench: a brass key. "
@@ -17,7 +17,7 @@ def test_a_room_is_told_with_items_people_and_ways() -> None:
 
 
 def test_a_room_is_told_in_japanese() -> None:
-    """The same in Japanese, with its description."""
+    """A Japanese room is described in Japanese, with its description."""
     assert [
         "庭",
         "静かな庭。",
@@ -27,7 +27,7 @@ def test_a_room_is_told_in_japanese() -> None:
 
 
 def test_neither_hidden_items_nor_closed_insides_are_told() -> None:
-    """The shed hides its ring, and the chest its coin."""
+    """Hidden things and the contents of closed containers are not described."""
     told = " ".join(
         line.text for line in describe_room(speak_all(make_courtyard(), "east"), PLAYER)
     )
@@ -38,7 +38,7 @@ def test_neither_hidden_items_nor_closed_insides_are_told() -> None:
 
 
 def test_hands_are_told_with_what_they_hold() -> None:
-    """Empty hands say so; a held bag tells what is in it."""
+    """Empty hands are described as such, and a held bag with its contents."""
     room = Id("room")
     world = build_world(
         [
@@ -58,7 +58,7 @@ def test_hands_are_told_with_what_they_hold() -> None:
 
 
 def test_a_place_without_ways_and_a_person_off_stage_are_told() -> None:
-    """A closed room has no way out, and nowhere is nowhere."""
+    """A room without exits, and a character in no room, are described as such."""
     room = Id("room")
     world = build_world(
         [

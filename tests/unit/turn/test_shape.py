@@ -58,7 +58,7 @@ def _make_deep(levels: int) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
-    """Each kind of wrong shape has its code, and none becomes an action."""
+    """Each kind of malformed claim has its code, and none becomes an action."""
     answer = check_claim(claim, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
@@ -66,7 +66,7 @@ def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> 
 
 
 def test_an_unknown_type_hints_at_the_nearest() -> None:
-    """A misspelt type is offered its neighbour, a strange one the list."""
+    """A misspelt type gets the nearest as a hint, an unknown one the list."""
     near = check_claim({"type": "tkae"}, SPOKEN, make_pantry())
     strange = check_claim({"type": "zzzzzz"}, SPOKEN, make_pantry())
 
@@ -77,7 +77,7 @@ def test_an_unknown_type_hints_at_the_nearest() -> None:
 
 
 def test_an_unknown_field_hints_at_the_nearest() -> None:
-    """A misspelt field is offered its neighbour."""
+    """A misspelt field gets the nearest as a hint."""
     answer = check_claim({"type": "take", "targetid": "tin"}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
@@ -85,7 +85,7 @@ def test_an_unknown_field_hints_at_the_nearest() -> None:
 
 
 def test_misspelt_verbs_are_hinted_at() -> None:
-    """Words nobody understands get a near verb, or a sentence on how to speak."""
+    """A misspelt verb gets the nearest as a hint, unknown words an example."""
     near = check_claim({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, make_pantry())
     far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, make_house())
 
@@ -97,7 +97,7 @@ def test_misspelt_verbs_are_hinted_at() -> None:
 
 @pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy"])
 def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
-    """Bind is not wind, and what is not wait."""
+    """A verb that only looks similar, such as "bind" for "wind", is not a hint."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
@@ -114,7 +114,7 @@ def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
     ],
 )
 def test_an_impossible_deed_says_what_to_do_instead(words: str, hint: str) -> None:
-    """Whoever wants to wear something is told that it can be held."""
+    """A known verb without an action, such as "wear", gets a hint on what to do instead."""
     claim = {"type": "unrecognised", "words": words, "problem": "no way"}
     answer = check_claim(claim, SPOKEN, make_pantry())
 
@@ -125,7 +125,7 @@ def test_an_impossible_deed_says_what_to_do_instead(words: str, hint: str) -> No
 
 
 def test_where_something_is_has_to_be_found_out() -> None:
-    """The narrator gives nothing away."""
+    """A question where something is gets the hint to search for it."""
     claim = {"type": "unrecognised", "words": "where is the ring"}
     answer = check_claim(claim, SPOKEN, make_pantry())
 
@@ -135,7 +135,7 @@ def test_where_something_is_has_to_be_found_out() -> None:
 
 @pytest.mark.parametrize("words", ["talk to Bert", "tell him to go", "庭師に話しかける"])
 def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
-    """Whoever wants to talk is shown quotation marks, not another verb."""
+    """Talk without quotation marks gets the hint to use them."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)
@@ -143,7 +143,7 @@ def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> Non
 
 
 def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
-    """Fields come back under their wire names; null is as good as absent."""
+    """A valid claim has its wire names, and null fields are removed."""
     claim = {"type": "take", "target_id": "tin", "sourceId": None}
 
     expected = {"type": "take", "targetId": "tin"}
@@ -151,7 +151,7 @@ def test_a_good_claim_keeps_its_fields_and_loses_what_was_not_said() -> None:
 
 
 def test_plain_facts_may_travel_with_a_claim() -> None:
-    """Text, numbers, truth values and short lists are plain."""
+    """Text, numbers, booleans and short lists are accepted as metadata."""
     facts = {"name": "owl", "aliases": ["bird"], "takeable": False, "n": 1.5, "x": None}
     claim = {"type": "introduce", "metadata": facts}
 

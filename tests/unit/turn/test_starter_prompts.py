@@ -1,4 +1,4 @@
-"""The prompts that a player of the first engine began with, in a world like its own."""
+"""The starter prompts of the first engine, in a world like its own."""
 
 import pytest
 
@@ -39,7 +39,7 @@ def _assert_done(outcome: TurnOutcome, *deeds: str) -> None:
 
 
 def test_each_starter_prompt_is_understood_and_judged() -> None:
-    """Looking and taking work at once, the locked door refuses, and the key opens it."""
+    """Looking and taking work, the locked door refuses, and the key opens it."""
     world = _make_start()
     for text, deed in (("look around", "look"), ("take key", "take"), ("open door", "open"),
                        ("move to exit", "move")):  # fmt: skip
@@ -51,7 +51,7 @@ def test_each_starter_prompt_is_understood_and_judged() -> None:
 
 
 def test_starter_prompts_that_the_world_forbids_change_nothing() -> None:
-    """Without the key the door stays locked, and nobody walks through it."""
+    """Without the key the door stays locked, and the character does not pass it."""
     world = speak_all(_make_start(), "take key")
     outcome = speak("give key to groundskeeper", world)
 
@@ -72,13 +72,13 @@ def test_starter_prompts_that_the_world_forbids_change_nothing() -> None:
     ],
 )
 def test_a_key_is_used_on_a_door_in_the_short_form(text: str, deed: str) -> None:
-    """“Use KEY DOOR” unlocks what the key fits, by names or ids, in either order."""
+    """“Use KEY DOOR” unlocks the door, by names or ids, in either order."""
     _assert_done(speak(text, speak_all(_make_start(), "take key")), deed)
 
 
 @pytest.mark.parametrize("text", ["move room_exit", "move to room_exit", "move exit", "go exit"])
 def test_a_place_is_moved_to_by_its_id_or_name(text: str) -> None:
-    """“Move PLACE_ID” goes there, with or without “to”."""
+    """“Move PLACE_ID” goes to the place, with or without “to”."""
     world = speak_all(_make_start(), "take key", "open door")
     _assert_done(speak(text, world), "move")
 
@@ -97,7 +97,7 @@ def test_a_place_is_moved_to_by_its_id_or_name(text: str) -> None:
 def test_a_character_introduced_in_words_has_a_name_that_can_be_used(
     text: str, afterwards: str
 ) -> None:
-    """The name keeps its capitals, and what was said of it names it as well."""
+    """An introduced name keeps its capitals, and the description is a name too."""
     first = speak(text, _make_start())
     _assert_done(first, "introduce")
 
@@ -109,7 +109,7 @@ def test_a_character_introduced_in_words_has_a_name_that_can_be_used(
 
 
 def test_two_are_introduced_in_one_sentence() -> None:
-    """Each gets its own name."""
+    """Two characters introduced in one sentence get their own names."""
     outcome = speak("introduce a cat named Tom and a dog named Rex", _make_start())
 
     _assert_done(outcome, "introduce", "introduce")
@@ -117,7 +117,7 @@ def test_two_are_introduced_in_one_sentence() -> None:
 
 
 def test_a_character_is_described_in_words() -> None:
-    """“Describe John as tall” says what one sees on looking at John."""
+    """“Describe John as tall” sets John's description."""
     world = speak_all(_make_start(), "introduce John")
     outcome = speak("describe John as tall, with a beard and a hat", world)
 
@@ -126,7 +126,7 @@ def test_a_character_is_described_in_words() -> None:
 
 
 def test_japanese_words_introduce_and_describe_as_well() -> None:
-    """トムという赤い猫 is both トム and 猫 afterwards."""
+    """トムという赤い猫 can be referred to as トム and as 猫."""
     world = make_house()
     for text, deed in (("トムという赤い猫を登場させる", "introduce"), ("トムを見る", "inspect"),
                        ("猫を取る", "take"), ("庭師を背が高いと描写する", "describe")):  # fmt: skip
@@ -139,7 +139,7 @@ def test_japanese_words_introduce_and_describe_as_well() -> None:
 
 @pytest.mark.parametrize("text", ["introduce myself", "introduce Tom to the groundskeeper"])
 def test_manners_between_people_introduce_no_character(text: str) -> None:
-    """To make people known to each other brings nothing into the world."""
+    """Introducing people to each other adds no character."""
     world = _make_start()
 
     assert () == list_deeds(speak(text, world).turn)

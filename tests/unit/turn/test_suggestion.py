@@ -21,12 +21,12 @@ PLAYER, KEY = Id("player"), Id("key")
     ],
 )
 def test_second_spellings_and_idle_uses_are_not_listed(action: Action, worth: bool) -> None:
-    """A player would not miss them in a list of what can be done."""
+    """Alternative forms and uses without an effect are not suggested."""
     assert worth == is_worth_suggesting(action, open_courtyard_run().world)
 
 
 def test_a_use_with_an_effect_is_listed() -> None:
-    """What its author gave a use is worth trying."""
+    """A use with an effect is suggested."""
     world = open_courtyard_run().world
     key = msgspec.structs.replace(world.entities[KEY], attributes={"use": "It rings."})
     world = msgspec.structs.replace(world, entities=world.entities.set(KEY, key))

@@ -29,7 +29,7 @@ _DRESSED = [
 
 @pytest.mark.parametrize("text", _DRESSED)
 def test_a_thought_in_another_dress_is_still_a_thought(text: str) -> None:
-    """What is said and done is read as usual; what is thought is in neither."""
+    """Speech and actions are read as usual, and the thought is in neither."""
     reply = read_reply(text)
 
     assert looks_like_reply(text)
@@ -49,7 +49,7 @@ def test_a_thought_in_another_dress_is_still_a_thought(text: str) -> None:
     ],
 )
 def test_a_thought_alone_says_nothing(text: str) -> None:
-    """Without an output there is nothing to say and nothing to do."""
+    """A thought without an output gives no speech and no action."""
     assert () == read_reply(text).parts
 
 
@@ -65,11 +65,11 @@ def test_a_thought_alone_says_nothing(text: str) -> None:
     ],
 )
 def test_words_about_thoughts_are_words(text: str) -> None:
-    """Nobody's speech is taken apart because of a word in it."""
+    """Speech that mentions thoughts is not split."""
     assert not looks_like_reply(text)
 
 
 @given(some.text(max_size=200))
 def test_any_text_is_some_reply(text: str) -> None:
-    """Reading never fails, whatever the text."""
+    """Any text can be read as a reply."""
     assert text == read_reply(text).raw_output

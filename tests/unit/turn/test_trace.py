@@ -11,14 +11,14 @@ from tests.fakes.worlds import make_courtyard
     "text", ["take the key, open the gate", "take the moon", "xyzzy", "", 'say "Hi."']
 )
 def test_a_turn_comes_back_as_it_was_written(text: str) -> None:
-    """Every kind of turn survives being written down and read again."""
+    """Every kind of turn is equal after writing and reading it."""
     turn = speak(text, make_courtyard()).turn
 
     assert turn == msgspec.json.decode(msgspec.json.encode(turn), type=Turn)
 
 
 def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
-    """The seven fields of a turn are on the wire under their published names."""
+    """The seven fields of a turn have their published names."""
     written = msgspec.to_builtins(speak("take a coin", make_pantry()).turn)
 
     published = (
@@ -45,5 +45,5 @@ def test_what_is_done_beside_the_story_is_kept_too(aside: RunReturn | RulebookEd
     ],
 )
 def test_every_action_has_a_claim_behind_it(text: str, places: tuple[int, ...]) -> None:
-    """The record tells which claim each action came from."""
+    """The record shows which claim each action came from."""
     assert places == list_claim_indexes(speak(text, make_courtyard()).turn)

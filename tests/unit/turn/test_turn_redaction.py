@@ -25,7 +25,7 @@ def _present_to(turn: Turn, run: Run, viewer: Id = PLAYER) -> list[str]:
 
 
 def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
-    """The refusal was the actor's."""
+    """Of a partly refused turn, another viewer sees only the actions, not the refusal."""
     turn, run = _say_words("take the brass key and eat the bench")
 
     assert ["The keeper takes the brass key."] == _present_to(turn, run)
@@ -33,7 +33,7 @@ def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
 
 
 def test_a_question_back_is_asked_of_the_actor_alone() -> None:
-    """The viewer is not shown its options either."""
+    """Another viewer sees neither a question nor its options."""
     turn, run = _say_words("take the old metal")
 
     assert turn.clarification is not None
@@ -41,7 +41,7 @@ def test_a_question_back_is_asked_of_the_actor_alone() -> None:
 
 
 def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
-    """Nothing is lost in the telling."""
+    """A turn without refusals is shown in full."""
     turn, run = _say_words("take the brass key")
 
     assert turn == msgspec.structs.replace(redact_turn(turn, PLAYER), claimed=turn.claimed)
@@ -49,7 +49,7 @@ def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
 
 
 def test_the_goal_of_another_ends_the_story_for_everybody() -> None:
-    """Who did not see it is told that it is over."""
+    """The story ends for every viewer when one character reaches the goal."""
     people = {"player": {"location": "shed"}, "keeper": {"location": "yard"}}
     goal = {"type": "reach_location", "target": "orchard", "actor": "keeper"}
     garden = GARDEN | {"characters": people, "clear_condition": goal}
@@ -61,7 +61,7 @@ def test_the_goal_of_another_ends_the_story_for_everybody() -> None:
 
 
 def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
-    """And to nobody else, nor where there is nothing to tell."""
+    """A model's narration is shown only to the viewer it was written for."""
     turn, run = _say_words("take the brass key")
     mine = Narration(by="model", text="A key is gone.", viewer=PLAYER)
     told = msgspec.structs.replace(turn, narration=mine)
@@ -74,7 +74,7 @@ def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
 
 
 def test_words_for_others_leave_out_what_was_thought() -> None:
-    """Deeds keep their asterisks; ordinary words are as they were."""
+    """Words shown to others have the actions but not the thoughts of a reply."""
     turn, run = _say_words("Thought: Now!\nOutput: Mine. *take the brass key* Ha.")
     plain, _ = _say_words("look", run)
 

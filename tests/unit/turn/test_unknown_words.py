@@ -36,7 +36,7 @@ STRANGE = {
 
 @pytest.mark.parametrize("case", UNDERSTOOD)
 def test_what_could_be_understood_somewhere_is_not_strange(case: str) -> None:
-    """Words are strange only where no place and no moment gives them a meaning."""
+    """A word is unknown only if it has a meaning in no place and at no time of the scenario."""
     world = load_scenario(_HOUSE).world
 
     assert [] == list(find_unknown_words(UNDERSTOOD[case], Id("player"), world))
@@ -44,7 +44,7 @@ def test_what_could_be_understood_somewhere_is_not_strange(case: str) -> None:
 
 @pytest.mark.parametrize("case", STRANGE)
 def test_what_means_nothing_anywhere_is_strange(case: str) -> None:
-    """The words come back, and whether they should have named something."""
+    """An unknown word is reported, with whether it should be a name."""
     text, words, names = STRANGE[case]
 
     found = list(find_unknown_words(text, Id("player"), load_scenario(_HOUSE).world))
@@ -53,7 +53,7 @@ def test_what_means_nothing_anywhere_is_strange(case: str) -> None:
 
 
 def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
-    """Nobody tries every place of a large world to be sure of one word."""
+    """In a very large world, an unknown verb is not reported."""
     places = {f"p{n}": {"exits": [f"p{n + 1}"]} for n in range(MOST_PLACES)}
     places |= {f"p{MOST_PLACES}": {"exits": ["yard"]}}
     large = {**_HOUSE, "locations": {**_HOUSE["locations"], **places}}
@@ -62,7 +62,7 @@ def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
 
 
 def test_names_that_words_bring_in_are_told() -> None:
-    """Who is introduced is known from then on."""
+    """A name that the words introduce is known afterwards."""
     world = load_scenario(_HOUSE).world
 
     assert ["gonk"] == list(find_introduced_names("introduce the gonk", Id("player"), world))

@@ -1,4 +1,4 @@
-"""The guide to words is true: every example in its tables is understood as it says."""
+"""Every example in the guide to words is parsed as the guide says."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("words", "kinds"), ROWS, ids=[words for words, _ in ROWS])
 def test_an_example_of_the_guide_is_understood(words: str, kinds: list[str]) -> None:
-    """Each example becomes claims of the kinds the page names, and nothing else."""
+    """An example becomes only claims of the kinds that the page names."""
     english = words.isascii()
     world, actor = (make_courtyard(), PLAYER) if english else (make_house(), HANA)
     found = {claim["type"] for claim in parse(words, actor, world)}
@@ -29,7 +29,7 @@ def test_an_example_of_the_guide_is_understood(words: str, kinds: list[str]) -> 
 
 
 def test_the_guide_has_examples_of_both_languages() -> None:
-    """Neither table can vanish unnoticed."""
+    """The guide has at least fifty examples in each language."""
     english = [words for words, _ in ROWS if words.isascii()]
 
     assert 50 <= len(english)
