@@ -71,7 +71,7 @@ def _import_modules() -> Iterator[Any]:
 def _find_expressions(
     path: str, value: object, module: str, depth: int = 3
 ) -> Iterator[tuple[str, re.Pattern[Any], str]]:
-    """The expressions in a value: itself, the owner of a bound method, its items, its attributes."""
+    """The expressions in a value: itself, its bound method's owner, its items, its attributes."""
     owner = getattr(value, "__self__", None)
     if isinstance(value, re.Pattern):
         yield path, value, ""

@@ -90,7 +90,7 @@ def test_actionlint_accepts_the_workflows() -> None:
 
 
 def test_actionlint_finds_a_mistake(tmp_path: Path) -> None:
-    """A mistake in a workflow is found by actionlint, as it is called above."""
+    """A mistake in a workflow is found by actionlint with the options above."""
     (tmp_path / "bad.yml").write_text(_MISTAKE, encoding="utf-8")
 
     status, output = _lint("*.yml", tmp_path)
