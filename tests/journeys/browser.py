@@ -4,7 +4,7 @@ The browser is Debian's Chromium with a fresh profile; it resolves no host but t
 machine. A visit fails if the page requests anything from another host or logs an error.
 
 A profile is used again after its storage was cleared: a new one starts a process, which
-compiles the page and reads the fonts anew.
+compiles the page and reads the fonts again.
 """
 
 import json
@@ -51,7 +51,7 @@ _FLAGS = (
     # No other host can be resolved, neither by a page nor by the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
-# Contrast is measured after color transitions have ended; what moves without end is left.
+# Contrast is measured after color transitions have ended; endless animations are stopped.
 _STILL = """async () => {
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const ending = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));
@@ -204,7 +204,7 @@ class PageVisit:
         return context
 
     def _clear_profile(self) -> None:
-        """Leave the profile to the next visitor, with one empty page and nothing kept."""
+        """Leave the profile to the next visitor, with one empty page and empty storage."""
         self._context.remove_listener("request", self._note_request)
         empty, *others = self._context.pages
         for page in others:
@@ -230,7 +230,7 @@ class PageVisit:
 
     def _note_failure(self, request: Request) -> None:
         if request.failure == "csp":
-            # It was never sent.
+            # The request was never sent.
             self.elsewhere.remove(request.url)
         # A live stream that the page itself closes ends like that too.
         elif request.failure and "ERR_ABORTED" not in request.failure:

@@ -1,4 +1,4 @@
-"""`saniwa experiment` as it is typed, in a folder of one's own."""
+"""Runs `saniwa experiment` commands in an empty folder."""
 
 import json
 from pathlib import Path
@@ -15,30 +15,30 @@ SMALL = ("--scenario", "coffee_trap", "--max-turns", "3", "--no-report")
 
 @pytest.fixture(autouse=True)
 def experiment_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty folder, and nobody's keys."""
+    """An empty folder as the current one, without the user's keys."""
     monkeypatch.chdir(tmp_path)
     for name in ("SANIWA_REGISTRY", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
 
 
 def type_words(*words: str) -> Result:
-    """What comes of typing them behind `saniwa experiment`."""
+    """Run `saniwa experiment` with these words, and return the result."""
     return CliRunner().invoke(saniwa, ["experiment", *words], catch_exceptions=False)
 
 
 def read_answer(*words: str) -> Any:
-    """What machines are answered."""
+    """The JSON answer of a command."""
     return json.loads(type_words(*words, "--json").stdout)
 
 
 def find_only_folder() -> Path:
-    """The one experiment there is."""
+    """The folder of the only experiment."""
     (folder,) = Path("results").iterdir()
     return folder
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """Every file of an experiment but its times."""
+    """Every file of an experiment except its times."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))

@@ -1,4 +1,4 @@
-"""A desk with a gate on it: commands typed for real, and what they came to."""
+"""Commands at a gate, run as real processes, and their answers."""
 
 import json
 import os
@@ -23,9 +23,9 @@ transitions:
   - {from: waiting, event: please, to: pleased}
   - {from: waiting, event: give_up, to: bored, after: 1ms}
 """
-"""A process with a state that time ends after a millisecond."""
+"""A process with a timeout of one millisecond."""
 UNTIMED_PROCESS = TIMED_PROCESS.replace("after: 1ms", "after: 48h")
-"""The same, with time that does not come."""
+"""The same, with a timeout that does not occur during a test."""
 WEBHOOK_PROCESS = """\
 process_id: bell
 version: "1"
@@ -41,7 +41,7 @@ transitions: [{from: quiet, event: ring, to: rung}]
 
 
 class CommandAnswer(NamedTuple):
-    """What a command came to."""
+    """The answer of a command."""
 
     code: int
     """Its exit code."""
@@ -58,7 +58,7 @@ class CommandAnswer(NamedTuple):
 
     @property
     def refusal(self) -> str:
-        """The code of a refusal in the published shape."""
+        """The code of a refusal in the published form."""
         told: str = self.document["error"]["code"]
         return told
 
@@ -66,51 +66,51 @@ class CommandAnswer(NamedTuple):
 def answer_of(
     folder: Path, *words: str, stdin: bytes = b"", known: dict[str, str] | None = None
 ) -> CommandAnswer:
-    """Type `saniwa …` in a folder and wait for the end."""
+    """Run `saniwa …` in a folder and wait for it to end."""
     done = run_command(folder, *words, stdin=stdin, environment=known or make_environment())
     return CommandAnswer(done.returncode, done.stdout, done.stderr)
 
 
 class GateTerminal:
-    """A folder with a gate in it, and somebody who types."""
+    """Runs gate commands in one folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
     def run_command(self, *words: str, stdin: str = "", **variables: str) -> CommandAnswer:
-        """Type `saniwa gate …` and wait for the end."""
+        """Run `saniwa gate …` and wait for it to end."""
         return answer_of(
             self.folder, "gate", *words, stdin=stdin.encode(), known=make_environment() | variables
         )
 
     def begin(self, process: str = "exploration") -> str:
-        """Begin a run, and work on it from now on."""
+        """Create a run, which becomes the current one."""
         made = self.run_command("create-run", "--process", process, "--write-config", "--json")
         assert 0 == made.code, made.out
         run_id: str = made.document["run_id"]
         return run_id
 
     def emit(self, event: str, revision: int, *more: str, **variables: str) -> CommandAnswer:
-        """Send an event to the run that is worked on; its revision is its key."""
+        """Send an event to the current run, with a key made of its name and revision."""
         key = f"{event}-{revision}"
         numbers = ("--expected-revision", str(revision), "--key", key)
         return self.run_command("emit", event, *numbers, "--json", *more, **variables)
 
     def put(self, run_id: str, name: str, text: str) -> Path:
-        """Write a file where the run's evidence goes."""
+        """Write a file into the folder of the run's evidence."""
         path = self.folder / ".state_gate" / "artifacts" / run_id / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         return path
 
     def define(self, name: str, text: str) -> None:
-        """Put a definition where the gate finds it."""
+        """Write a definition where the gate finds it."""
         path = self.folder / ".state_gate" / "processes" / f"{name}.yaml"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
 
     def add_reviewer(self) -> str:
-        """Add a reviewer; the file with the credential."""
+        """Add a reviewer; returns the path of the file with the credential."""
         added = self.run_command("people", "add", "ann", "--role", "reviewer", "--token")
         assert 0 == added.code, added.err
         path = self.folder / "ann.credential"
@@ -118,17 +118,17 @@ class GateTerminal:
         return str(path)
 
     def read_digest(self) -> str:
-        """The digest of the review as it is now."""
+        """The digest of the current review."""
         told: str = self.run_command("review", "--json").document["digest"]
         return told
 
 
 def make_environment() -> dict[str, str]:
-    """What the shell has set: nothing of ours, no colours, a wide screen.
+    """Environment variables without Saniwa's, without colours, and with a wide screen.
 
-    `python3` is the tests' own: a script that only finds one cannot start in a sandbox.
+    `python3` is that of the tests: a launcher script for it cannot start in a sandbox.
     """
-    # As users have it: without what makes Python compile everything anew.
+    # As for users: without the setting that makes Python compile everything again.
     ours = ("STATE_GATE_", "SANIWA_", "PYTHONDONTWRITEBYTECODE")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     path = os.pathsep.join([str(Path(sys.executable).parent), kept["PATH"]])
@@ -136,7 +136,7 @@ def make_environment() -> dict[str, str]:
 
 
 def walk_to_decide(desk: GateTerminal) -> str:
-    """An exploration up to its proposal: revision 6, in `decide`."""
+    """Take an exploration to its proposal: revision 6, in `decide`."""
     run_id = desk.begin()
     desk.put(run_id, "hypothesis.md", "Warm water dissolves more sugar.\n")
     synthesis = "---\nclaim: it does\nconfidence: high\n---\nTwice.\n"

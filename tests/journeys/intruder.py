@@ -1,4 +1,4 @@
-"""Somebody at the door with nothing but a socket, and no manners."""
+"""A client with nothing but a socket, which need not follow HTTP."""
 
 import http.client
 import json
@@ -15,11 +15,11 @@ from saniwa.store.gate.people import People
 PATIENCE = 120.0
 SECRET = "four plain words here"
 FAR = "garden.example"
-"""A name that is the server's, and not this machine's."""
+"""A name of the server that is not this machine's."""
 MARKUP = "<img src=x onerror=alert(1)>"
-"""What must never be more than text."""
+"""Markup that must only appear as text."""
 OUTSIDE = "kept-away-from-everybody"
-"""What stands in files that no request may reach."""
+"""The content of files that no request may reach."""
 
 VAULT = """\
 process_id: vault
@@ -48,7 +48,7 @@ assets: assets
 
 
 class HttpAnswer(NamedTuple):
-    """What came back."""
+    """One HTTP response."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -66,12 +66,12 @@ class HttpAnswer(NamedTuple):
 
 
 class Intruder:
-    """Asks a server for things."""
+    """Sends requests to a server."""
 
     def __init__(self, address: str, come_from: str = "", abroad: str = "") -> None:
-        """Before a server; and before another that is for people from elsewhere.
+        """Connect to a server, and to another one that is for people on other machines.
 
-        Without `come_from`, every request to that other one comes from another address.
+        Without `come_from`, every request to the other server comes from another address.
         """
         self.host, self.port = "127.0.0.1", _read_port(address)
         self._abroad = _read_port(abroad or address)
@@ -81,14 +81,14 @@ class Intruder:
     def ask(
         self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
     ) -> HttpAnswer:
-        """What is answered; `x_saniwa_csrf` is a header, and a body is JSON."""
+        """Send a request; `x_saniwa_csrf` is a header, and a body is sent as JSON."""
         named = {"host": f"localhost:{self.port}", **headers}
         return self._send_request(self.port, method, path, body, named)
 
     def ask_far(
         self, method: str = "GET", path: str = "/api/v1/runs", body: Any = None, **headers: str
     ) -> HttpAnswer:
-        """The same, at the other server, by a name that is not this machine's."""
+        """Send a request to the other server, by a name that is not this machine's."""
         named = {"host": FAR, **headers}
         come_from = self._from
         if self._addresses is not None:
@@ -123,7 +123,7 @@ class Intruder:
             line.close()
 
     def sign_in(self, name: str, secret: str = SECRET) -> tuple[str, str]:
-        """The cookie of somebody who signs in from elsewhere, and the word beside it."""
+        """Sign in from elsewhere; returns the session cookie and the CSRF token."""
         credential = {"name": name, "secret": secret}
         answer = self.ask_far("POST", "/api/v1/sign-in", credential)
         assert 200 == answer.status, answer.body
@@ -132,15 +132,15 @@ class Intruder:
 
     @contextmanager
     def open_connection(self) -> Iterator[socket.socket]:
-        """A connection, to say anything on."""
+        """An open connection for any bytes."""
         line = socket.create_connection((self.host, self.port), PATIENCE, self._from)
         with line:
             yield line
 
     def send_bytes(self, words: bytes) -> bytes:
-        """What comes back to these very bytes, until the other side hangs up."""
+        """The response to these exact bytes, up to the end of the connection."""
         with self.open_connection() as line:
-            # It may have hung up before all was said.
+            # The server may have closed the connection before all was sent.
             with suppress(OSError):
                 line.sendall(words)
                 line.shutdown(socket.SHUT_WR)
@@ -152,7 +152,7 @@ def _read_port(address: str) -> int:
 
 
 def read_rest(line: socket.socket) -> bytes:
-    """Everything that still comes; hanging up may be rude."""
+    """Everything that is still received; a reset of the connection ends it too."""
     heard = bytearray()
     try:
         while part := line.recv(65_536):
@@ -163,7 +163,7 @@ def read_rest(line: socket.socket) -> bytes:
 
 
 def make_project(folder: Path) -> Path:
-    """A project with people, a process, a story, and files that are nobody's business."""
+    """A project with people, a process, a story, and files that requests must not reach."""
     garden = folder / "garden"
     (garden / ".state_gate" / "processes").mkdir(parents=True)
     (garden / ".state_gate" / "processes" / "vault.yaml").write_text(VAULT)

@@ -1,4 +1,4 @@
-"""A short story of a lamp keeper, and a terminal in which it is read."""
+"""A short story about a lamp keeper, and a terminal that plays it."""
 
 import os
 import subprocess
@@ -45,12 +45,12 @@ The street is empty. {#empty} <!-- ending: street -->
 
 
 def start_reading(folder: Path, *command: str, story: str = "lamp.md") -> Terminal:
-    """Sit down in the folder and read the story."""
+    """Start the story at a terminal in the folder."""
     return Terminal("play", story, *command, folder=folder, prompt=PROMPTS)
 
 
 def play(folder: Path, *command: str, lines: str | bytes = b"") -> subprocess.CompletedProcess[str]:
-    """What `saniwa play` says where nobody sits."""
+    """Run `saniwa play` with input from a pipe."""
     raw = lines.encode() if isinstance(lines, str) else lines
     return run_command(
         folder, "play", *command, stdin=raw, environment=os.environ | {"NO_COLOR": "1"}

@@ -1,4 +1,4 @@
-"""Clients of real MCP servers: a process each, its pipes or its port."""
+"""Clients of real MCP servers, each a process with pipes or a port."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ SECRET = "correct horse battery"
 
 
 def make_environment(**more: str) -> dict[str, str]:
-    """The tests' environment, without anybody's settings of a gate."""
+    """The tests' environment, without the user's settings of a gate."""
     ours = ("STATE_GATE", "SANIWA")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(ours)}
     return kept | more
@@ -36,7 +36,7 @@ class McpVisit:
         self._count = 0
 
     async def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool gives for machines."""
+        """Call a tool; returns its structured content."""
         result = await self.client.call_tool(name, arguments)
         assert isinstance(result, wire.CallToolResult)
         shape = result.structured_content
@@ -46,7 +46,7 @@ class McpVisit:
     async def send(
         self, run_id: str, event: str, revision: int, *files: str, **more: Any
     ) -> dict[str, Any]:
-        """Send an event under a key of its own."""
+        """Send an event with a new key."""
         self._count += 1
         return await self.call(
             "emit_event",
@@ -63,7 +63,7 @@ class McpVisit:
 async def open_stdio_client(
     folder: Path, *options: str, mode: str = "auto", **variables: str
 ) -> AsyncIterator[McpVisit]:
-    """A client that has started a server of its own."""
+    """A client that has started its own server."""
     server = StdioServerParameters(
         command=str(get_shim_folder() / "saniwa"),
         args=["mcp", *options],
@@ -77,7 +77,7 @@ async def open_stdio_client(
 
 @contextmanager
 def open_http_server(folder: Path, *options: str, **variables: str) -> Iterator[str]:
-    """A server that listens on a free port, and where; it ends by Ctrl-C."""
+    """A server that listens on a free port, with its address; it is stopped with Ctrl-C."""
     server = subprocess.Popen(
         [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0", *options],
         cwd=folder,
@@ -102,7 +102,7 @@ def open_http_server(folder: Path, *options: str, **variables: str) -> Iterator[
 
 @asynccontextmanager
 async def open_http_client(where: str, **headers: str) -> AsyncIterator[McpVisit]:
-    """A client of a server that listens."""
+    """A client of a running server."""
     with anyio.fail_after(PATIENCE):
         async with httpx2.AsyncClient(headers=headers) as web:
             transport: Any = streamable_http_client(where, http_client=web)
@@ -111,14 +111,14 @@ async def open_http_client(where: str, **headers: str) -> AsyncIterator[McpVisit
 
 
 class FormPerson:
-    """Somebody in front of a client, who is asked and answers."""
+    """A person at a client who answers the server's questions."""
 
     def __init__(self, action: str = "accept", **content: Any) -> None:
         self.asked: list[str] = []
         self._answer = wire.ElicitResult(action=action, content=content or None)  # type: ignore[arg-type]
 
     async def answer(self, context: Any, params: wire.ElicitRequestParams) -> wire.ElicitResult:  # noqa: ARG002 - as the SDK calls it
-        """What a client does with a form."""
+        """Answer a form."""
         assert isinstance(params, wire.ElicitRequestFormParams)
         self.asked.append(params.message)
         return self._answer
@@ -150,12 +150,12 @@ async def open_person_client(
 
 
 def run_async(journey: Callable[[], Awaitable[None]]) -> None:
-    """Have it done."""
+    """Run the coroutine."""
     anyio.run(journey)
 
 
 def write_evidence(folder: Path, run_id: str, **files: str) -> None:
-    """Put files where a run's evidence lies."""
+    """Write files into the folder of a run's evidence."""
     place = folder / ".state_gate" / "artifacts" / run_id
     place.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""A project with something in it for every page: a run, a gate, an experiment, a story."""
+"""A project with something for every page: a run, a gate, an experiment, a story."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -34,20 +34,20 @@ It is dark.
 
 
 class PlayedProject(NamedTuple):
-    """What lies in the project."""
+    """What the project contains."""
 
     folder: Path
     """The project's folder."""
     run: str
     """A run of door and key, with a refusal in its second turn."""
     gate_run: str
-    """A run of a process that waits for somebody to approve it."""
+    """A run of a process that waits for approval."""
     secret: str
-    """With which ann signs in, who may."""
+    """The secret with which ann, who may approve, signs in."""
 
 
 def make_project(folder: Path) -> PlayedProject:
-    """Make such a project, by the commands that people type."""
+    """Make such a project with the commands that people type."""
     (folder / "words.txt").write_text("\n".join(WORDS) + "\n", encoding="utf-8")
     (folder / "plan.yaml").write_text(_PLAN, encoding="utf-8")
     (folder / "stories").mkdir()

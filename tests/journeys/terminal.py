@@ -1,4 +1,4 @@
-"""A terminal for tests: a real pseudo-terminal with a real process behind it."""
+"""A real pseudo-terminal with a real process, for tests."""
 
 import contextlib
 import os
@@ -19,12 +19,12 @@ class Terminal:
     """Types lines into a command and reads what it shows, prompt by prompt."""
 
     def __init__(self, *command: str, folder: Path, prompt: str | tuple[str, ...] = "\n> ") -> None:
-        """A terminal in a folder; any of the prompts ends what is shown."""
+        """Start a command at a terminal in a folder; reading stops at any of the prompts."""
         self._prompt = prompt
         mine, theirs = pty.openpty()
         self._screen = mine
         self._process = subprocess.Popen(
-            # Ctrl-C is heard only on a terminal that is the process's own.
+            # A process receives Ctrl-C only from its controlling terminal.
             ["setsid", "--ctty", sys.executable, "-m", "saniwa", *command],
             cwd=folder,
             stdin=theirs,
@@ -59,20 +59,20 @@ class Terminal:
         return _WEIGHT.sub("", seen.decode().replace("\r", ""))
 
     def type_line(self, line: str) -> str:
-        """Type a line and read what comes of it."""
+        """Type a line and read the response."""
         os.write(self._screen, f"{line}\n".encode())
         return self.read_shown()
 
     def press_key(self, key: bytes) -> str:
-        """Press a key such as Ctrl-D and read what comes of it."""
+        """Press a key such as Ctrl-D and read the response."""
         os.write(self._screen, key)
         return self.read_shown()
 
     def interrupt(self) -> int:
-        """Press Ctrl-C, again if need be, as a person would, and give the exit code.
+        """Press Ctrl-C, repeatedly if necessary, and return the exit code.
 
-        A key pressed in the very instant in which a prompt appears can come before
-        anybody listens for it.
+        A key that is pressed at the moment in which a prompt appears can arrive before the process
+        handles it.
         """
         for _ in range(int(PATIENCE)):
             os.write(self._screen, b"\x03")
@@ -81,5 +81,5 @@ class Terminal:
         raise AssertionError("Ctrl-C is not heard")
 
     def leave(self) -> int:
-        """Wait for the command to end and give its exit code."""
+        """Wait for the command to end and return its exit code."""
         return self._process.wait(timeout=PATIENCE)

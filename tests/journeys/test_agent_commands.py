@@ -1,4 +1,4 @@
-"""`saniwa agent check`, `list`, `graph` and `new`, as they are typed."""
+"""`saniwa agent check`, `list`, `graph` and `new`, as commands."""
 
 import json
 import subprocess
@@ -24,7 +24,7 @@ def _run_command(*words: str) -> Result:
 
 
 def test_a_new_agent_is_without_a_finding() -> None:
-    """What is written to begin from checks clean, strictly."""
+    """A new agent has no findings, even with `--strict`."""
     assert "wrote .agent/guide\n" in _run_command("new", "guide").output
     done = _run_command("check", "guide", "--strict")
 
@@ -32,7 +32,7 @@ def test_a_new_agent_is_without_a_finding() -> None:
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
-    """Every mistake with its place and cure, whichever file it is in; 1, and a count."""
+    """Every finding is shown with its place and hint; the status is 1, and a count comes last."""
     flow = make_flow({"a": {"prompt": "close.md", "next": "clse"}, "close": {}})
     write_agent(Path("bad"), agent=change_document(AGENT, version="1"), registry=flow)
     done = _run_command("check", "bad")
@@ -47,7 +47,7 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
 
 
 def test_what_the_sandbox_of_a_command_does_not_limit_is_said() -> None:
-    """So that an author does not take it for more than it is."""
+    """A check says which limits the sandbox of a command does not have."""
     free = {"command": ["true"], "sandbox": False}
     tools = {"commands": {"count": {"command": ["wc"]}, "free": free}}
     agent = change_document(AGENT, tools=tools | {"servers": {"far": {"command": ["far"]}}})
@@ -61,7 +61,7 @@ def test_what_the_sandbox_of_a_command_does_not_limit_is_said() -> None:
 
 
 def test_warnings_fail_only_strictly() -> None:
-    """A warning leaves with 0, and with 1 under --strict."""
+    """With warnings a check exits with status 0, and with 1 under `--strict`."""
     steps = {
         "a": {"prompt": "close.md", "complete": True},
         "b": {"prompt": "close.md", "complete": True},
@@ -76,7 +76,7 @@ def test_warnings_fail_only_strictly() -> None:
 
 
 def test_machines_are_answered_in_json() -> None:
-    """One object with every finding in parts."""
+    """With `--json` a check prints one object with every finding."""
     write_agent(Path("bad"), agent=change_document(AGENT, name="Bad"))
     said = json.loads(_run_command("check", "bad", "--json").output)
 
@@ -89,7 +89,7 @@ def test_machines_are_answered_in_json() -> None:
 
 
 def test_a_folder_without_an_agent_stops() -> None:
-    """Where there is nothing to read, the check leaves with 3."""
+    """A check of a folder without an agent exits with status 3, an unknown name is an error."""
     Path("empty").mkdir()
 
     assert 3 == _run_command("check", "./empty").exit_code
@@ -98,7 +98,7 @@ def test_a_folder_without_an_agent_stops() -> None:
 
 
 def test_every_agent_is_checked_without_a_name() -> None:
-    """The project's own and the shipped ones."""
+    """A check without a name covers the project's agents and the shipped ones."""
     _run_command("new", "guide")
     done = _run_command("check")
 
@@ -108,7 +108,7 @@ def test_every_agent_is_checked_without_a_name() -> None:
 
 
 def test_the_list_tells_which_cannot_be_used() -> None:
-    """A broken agent stays in the list, with how to see why."""
+    """An agent with errors stays in the list, with the command that shows them."""
     write_agent(Path(".agent/broken"), agent="{")
     listed = _run_command("list").output
 
@@ -121,7 +121,7 @@ def test_the_list_tells_which_cannot_be_used() -> None:
 
 @pytest.mark.parametrize("form", ["mermaid", "svg", "json"])
 def test_an_agent_can_be_drawn(form: str) -> None:
-    """Each way of drawing names the steps and the end."""
+    """Each output format names the steps and the end."""
     _run_command("new", "guide")
     _run_command("graph", "guide", "--format", form, "-o", "out")
     drawn = Path("out").read_text(encoding="utf-8")
@@ -132,7 +132,7 @@ def test_an_agent_can_be_drawn(form: str) -> None:
 
 
 def test_no_name_in_a_picture_is_markup() -> None:
-    """What an author calls a step cannot become a part of the drawing."""
+    """The name of a step never becomes markup in a drawing."""
     steps = {"a": {"name": "</text><script>", "prompt": "close.md", "complete": True}}
     write_agent(Path("bad"), registry=make_flow(steps))
 
@@ -150,7 +150,7 @@ def test_nothing_is_written_over() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """The help of agents comes as quickly as any."""
+    """The help for agents loads no heavy library."""
     heavy = ["yaml", "asyncio", "jsonschema_rs", "rapidfuzz", "orjson", "pydantic"]
     script = (
         "import sys\n"

@@ -1,4 +1,4 @@
-"""`saniwa agent run` at a gate: what a tool made is recognised, and forging it fails."""
+"""`saniwa agent run` at a gate: a tool's output is recognised, and forging it fails."""
 
 import json
 import os
@@ -50,7 +50,7 @@ _TYPED = '{"lines": 9}\n'
 
 
 def _submit(**claim: Any) -> str:
-    """An answer that hands in one measurement, made by a tool as it says."""
+    """An answer that submits one measurement as a tool's output."""
     artifact = {"type": "measurement", "path": "measurement.json", "made_by": "tool", **claim}
     action = {"type": "submit", "event": "submit", "artifacts": [artifact]}
     return f"```action\n{json.dumps(action)}\n```"
@@ -129,7 +129,7 @@ def test_a_result_counts_after_a_restart(tmp_path: Path) -> None:
 def test_what_no_tool_made_is_refused(
     calls: list[Any], claim: dict[str, Any], tmp_path: Path
 ) -> None:
-    """Nothing that an agent types passes as the result of a tool, nor a file of its own."""
+    """Neither text that an agent types nor a file of its own is accepted as a tool's output."""
     _prepare(tmp_path, [*calls, _submit(**claim)])
 
     ended = _run(tmp_path, "--process", "measured")
@@ -139,7 +139,7 @@ def test_what_no_tool_made_is_refused(
 
 
 def test_no_other_door_takes_a_call_of_an_agents_journal(tmp_path: Path) -> None:
-    """The call and its bytes are right, but the gate of that door has no journal."""
+    """A gate without the agent's journal refuses even the right call with the right bytes."""
     _prepare(tmp_path, [make_call("measure"), "I hand in nothing."])
     _run(tmp_path, "--process", "measured")
     (journal,) = (tmp_path / ".agent" / "hands" / "logs").glob("agent-*.jsonl")
@@ -161,7 +161,7 @@ def test_no_other_door_takes_a_call_of_an_agents_journal(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("resumed", [False, True])
 def test_a_recording_attests_nothing(resumed: bool, tmp_path: Path) -> None:
-    """A replay runs no tool, so what it hands in as a tool's work is refused."""
+    """A replay runs no tool, so it cannot submit a tool's output."""
     _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
     recorded = _run(tmp_path, "--process", "measured", "--record", "tape.jsonl")
 
@@ -180,7 +180,7 @@ def test_a_recording_attests_nothing(resumed: bool, tmp_path: Path) -> None:
 
 
 def _verify_everywhere(folder: Path) -> list[dict[str, Any]]:
-    """What `verify` says at the terminal, over HTTP, over MCP and in the library."""
+    """The answers of `verify` at the terminal, over HTTP, over MCP and in the library."""
     place = folder / ".state_gate"
     (shown,) = json.loads(answer_of(folder, "gate", "verify", "last", "--json").out)["runs"]
     run_id = shown["run_id"]
@@ -205,7 +205,7 @@ def _find_journal(folder: Path) -> Path:
 
 
 def _rewrite(journal: Path, change: Callable[[dict[str, Any]], dict[str, Any] | None]) -> None:
-    """Write a journal anew, with valid seals, each entry changed or dropped."""
+    """Write a journal again with valid seals, each entry changed or dropped."""
     entries = [change(each) for each in JsonLinesFile(journal).read_entries()]
     journal.unlink()
     lines = JsonLinesFile(journal)
@@ -241,7 +241,7 @@ def _make_replay(entry: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_verify_looks_a_tool_call_up_again_at_every_door(tmp_path: Path) -> None:
-    """The journal still has the call, with this result, for this run: it is attested."""
+    """If the journal has the call with this result for this run, every interface says attested."""
     _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
     assert 0 == _run(tmp_path, "--process", "measured").code
 
@@ -266,7 +266,7 @@ def test_verify_looks_a_tool_call_up_again_at_every_door(tmp_path: Path) -> None
 def test_a_journal_that_says_something_else_contradicts_the_evidence(
     change: Callable[[dict[str, Any]], dict[str, Any] | None], why: str, tmp_path: Path
 ) -> None:
-    """At every door `verify` fails, and the review shows the fault."""
+    """If the journal contradicts the evidence, `verify` fails and the review says why."""
     _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
     assert 0 == _run(tmp_path, "--process", "measured").code
     _rewrite(_find_journal(tmp_path), change)
@@ -282,7 +282,7 @@ def test_a_journal_that_says_something_else_contradicts_the_evidence(
 
 
 def test_a_journal_with_a_broken_line_contradicts_the_evidence(tmp_path: Path) -> None:
-    """A line whose seal does not fit was not written by the agent."""
+    """A journal with a line whose seal does not fit is not trusted."""
     _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
     _run(tmp_path, "--process", "measured")
     journal = _find_journal(tmp_path)
@@ -296,7 +296,7 @@ def test_a_journal_with_a_broken_line_contradicts_the_evidence(tmp_path: Path) -
 
 @pytest.mark.parametrize("how", ["gone", "link", "fifo", "folder"])
 def test_a_tools_work_without_its_journal_is_claimed(how: str, tmp_path: Path) -> None:
-    """A journal that is gone, or no regular file of the project, shows nothing."""
+    """Without its journal as a regular file of the project, a tool's output is only a claim."""
     _prepare(tmp_path, [make_call("measure"), _submit(call="measure")])
     _run(tmp_path, "--process", "measured")
     journal = _find_journal(tmp_path)

@@ -1,4 +1,4 @@
-"""`saniwa agent run`, typed for real."""
+"""`saniwa agent run`, as a command."""
 
 import json
 import signal
@@ -69,7 +69,7 @@ def _read_journal(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_an_agent_runs_until_it_is_done(agent_folder: Path) -> None:
-    """What it said last and what became of it are on standard output, and 0 is its exit."""
+    """The last answer and the result are printed, and the exit status is 0."""
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
 
     said, became = told.out.strip().split("\n")
@@ -78,7 +78,7 @@ def test_an_agent_runs_until_it_is_done(agent_folder: Path) -> None:
 
 
 def test_its_parameters_are_options(agent_folder: Path) -> None:
-    """A parameter's own option fills its variable in every prompt."""
+    """A parameter's option fills its variable in every prompt."""
     _run_command(agent_folder, "run", "guide", "--from=Kyoto", "--stops", "3")
 
     prompts = [e["prompt"] for e in _read_journal(agent_folder) if e["event"] == "promptBuilt"]
@@ -86,7 +86,7 @@ def test_its_parameters_are_options(agent_folder: Path) -> None:
 
 
 def test_an_input_fills_its_own_gap(agent_folder: Path) -> None:
-    """What is given with --input stands where a prompt says {input_text}."""
+    """The text given with `--input` replaces `{input_text}` in a prompt."""
     prompt = agent_folder / ".agent" / "guide" / "prompts" / "lead.md"
     prompt.write_text("Lead to: {input_text}", encoding="utf-8")
     (agent_folder / "goal.txt").write_text("the {uv-origin} bridge", encoding="utf-8")
@@ -108,7 +108,7 @@ def test_an_input_fills_its_own_gap(agent_folder: Path) -> None:
 def test_arguments_that_do_not_fit_are_told_before_any_model_is_asked(
     agent_folder: Path, words: tuple[str, ...], said: str
 ) -> None:
-    """Nothing is asked and nothing written where a parameter is wrong."""
+    """With a wrong parameter no model is called and nothing is written."""
     told = _run_command(agent_folder, "run", "guide", *words)
 
     assert 3 == told.code
@@ -117,7 +117,7 @@ def test_arguments_that_do_not_fit_are_told_before_any_model_is_asked(
 
 
 def test_an_unknown_option_is_a_mistake_of_use(agent_folder: Path) -> None:
-    """The nearest option of the agent is offered."""
+    """An unknown option is a usage error that offers the agent's nearest option."""
     told = _run_command(agent_folder, "run", "guide", "--form", "Tokyo")
 
     assert 2 == told.code
@@ -125,7 +125,7 @@ def test_an_unknown_option_is_a_mistake_of_use(agent_folder: Path) -> None:
 
 
 def test_for_machines_the_result_is_one_object(agent_folder: Path) -> None:
-    """With --json nothing else is written, and the published names are kept."""
+    """With `--json` only one object is printed, with the published names."""
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--json")
 
     assert (0, "") == (told.code, told.err)
@@ -133,7 +133,7 @@ def test_for_machines_the_result_is_one_object(agent_folder: Path) -> None:
 
 
 def test_a_limit_that_is_reached_is_no_success(agent_folder: Path) -> None:
-    """An agent that is stopped by a limit leaves with 3 and says so."""
+    """An agent that is stopped by a limit exits with status 3 and says so."""
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--max-iterations", "2")
 
     assert 3 == told.code
@@ -141,7 +141,7 @@ def test_a_limit_that_is_reached_is_no_success(agent_folder: Path) -> None:
 
 
 def test_a_ceiling_stops_before_the_call_that_would_cross_it(agent_folder: Path) -> None:
-    """Two calls may be made, and two are."""
+    """An agent stops before the call that would exceed its limit."""
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--max-calls", "2")
 
     assert 3 == told.code
@@ -150,7 +150,7 @@ def test_a_ceiling_stops_before_the_call_that_would_cross_it(agent_folder: Path)
 
 
 def test_what_was_recorded_is_played_again_without_a_model(agent_folder: Path) -> None:
-    """A recording answers in the model's place, and the same comes of it."""
+    """A replay of a recording needs no model and gives the same summaries."""
     first = _run_command(
         agent_folder, "run", "guide", "--from", "T", "--record", "tape.jsonl", "--json"
     )
@@ -165,7 +165,7 @@ def test_what_was_recorded_is_played_again_without_a_model(agent_folder: Path) -
 
 
 def test_a_question_that_was_not_recorded_shows_the_nearest(agent_folder: Path) -> None:
-    """A missing recording is an error that says where the questions differ."""
+    """A question that was not recorded is an error that shows the difference to the nearest."""
     _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--record", "tape.jsonl")
 
     told = _run_command(agent_folder, "run", "guide", "--from", "Kyoto", "--replay", "tape.jsonl")
@@ -176,7 +176,7 @@ def test_a_question_that_was_not_recorded_shows_the_nearest(agent_folder: Path) 
 
 
 def test_an_agent_goes_on_where_it_stopped(agent_folder: Path) -> None:
-    """--resume takes up the journal: the same arguments, the answers that follow."""
+    """`--resume` continues from the journal, with the same arguments and the next answers."""
     words = ("run", "guide", "--from", "Tokyo", "--max-iterations", "1")
     first = _run_command(agent_folder, *words)
 
@@ -191,7 +191,7 @@ def test_an_agent_goes_on_where_it_stopped(agent_folder: Path) -> None:
 
 
 def test_what_was_said_when_it_began_counts_again(agent_folder: Path) -> None:
-    """A resumed agent asks whom it asked, within the ceilings it had."""
+    """A resumed agent uses the same model and the same limits as before."""
     (agent_folder / "other.jsonl").write_text('{"text": "else"}\n' * 9, encoding="utf-8")
     words = "run guide --from Tokyo --model canned:other.jsonl --max-calls 2"
     first = _run_command(agent_folder, *words.split())
@@ -205,7 +205,7 @@ def test_what_was_said_when_it_began_counts_again(agent_folder: Path) -> None:
 
 
 def test_a_start_that_fails_begins_no_run(agent_folder: Path) -> None:
-    """Without a model no run of a process is begun for nothing."""
+    """Without a model, no run of a process is created."""
     told = _run_command(agent_folder, "run", "worker", "--process", "exploration")
 
     assert 3 == told.code
@@ -214,7 +214,7 @@ def test_a_start_that_fails_begins_no_run(agent_folder: Path) -> None:
 
 
 def test_an_old_journal_that_cannot_be_read_stops_no_new_run(agent_folder: Path) -> None:
-    """Clearing away old journals leaves alone what it does not understand."""
+    """Removing old journals skips files that are not journals."""
     home = agent_folder / ".agent" / "guide"
     agent = {**_AGENT, "logging": {"maxFiles": 1}}
     (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
@@ -228,7 +228,7 @@ def test_an_old_journal_that_cannot_be_read_stops_no_new_run(agent_folder: Path)
 
 
 def test_journals_are_not_written_through_a_link(agent_folder: Path, tmp_path: Path) -> None:
-    """A folder of journals that leads elsewhere is refused."""
+    """A journal folder that is a symbolic link is refused."""
     outside = tmp_path / "outside"
     outside.mkdir()
     (agent_folder / ".agent" / "guide" / "logs").symlink_to(outside)
@@ -241,7 +241,7 @@ def test_journals_are_not_written_through_a_link(agent_folder: Path, tmp_path: P
 
 
 def test_the_runs_of_an_agent_can_be_seen(agent_folder: Path) -> None:
-    """Each with its id, how far it came, and what became of it."""
+    """The list of runs has each run's iterations and result."""
     _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
     _run_command(agent_folder, "run", "guide", "--from", "Kyoto", "--max-iterations", "1")
 
@@ -253,7 +253,7 @@ def test_the_runs_of_an_agent_can_be_seen(agent_folder: Path) -> None:
 
 
 def test_an_agent_that_was_edited_does_not_go_on(agent_folder: Path) -> None:
-    """A journal holds for the definition it was begun with."""
+    """An agent whose definition was changed cannot be resumed."""
     _write_answers(agent_folder / ".agent" / "guide", ["left"])
     _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
     prompt = agent_folder / ".agent" / "guide" / "prompts" / "lead.md"
@@ -266,7 +266,7 @@ def test_an_agent_that_was_edited_does_not_go_on(agent_folder: Path) -> None:
 
 
 def test_secrets_of_the_environment_stand_in_no_journal(agent_folder: Path) -> None:
-    """What is in a key's variable is replaced wherever an agent writes it down."""
+    """Secrets in environment variables are redacted in the journal."""
     _write_answers(agent_folder / ".agent" / "guide", ["sk-very-secret-0123456789 ARRIVED"])
     told = "sk-very-secret-0123456789"
 
@@ -278,7 +278,7 @@ def test_secrets_of_the_environment_stand_in_no_journal(agent_folder: Path) -> N
 
 
 def test_a_log_for_people_stands_beside_the_journal(agent_folder: Path) -> None:
-    """With the format `text` every thing that happens is a line, its end included."""
+    """With the format `text`, a log next to the journal has a line for each event."""
     agent = {**_AGENT, "logging": {"format": "text"}}
     home = agent_folder / ".agent" / "guide"
     (home / "agent.json").write_text(json.dumps(agent), encoding="utf-8")
@@ -292,7 +292,7 @@ def test_a_log_for_people_stands_beside_the_journal(agent_folder: Path) -> None:
 
 
 def test_an_agent_that_is_not_whole_is_not_run(agent_folder: Path) -> None:
-    """Everything is checked before any model is asked."""
+    """An incomplete agent is refused before any model is called."""
     (agent_folder / ".agent" / "guide" / "prompts" / "lead.md").unlink()
 
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
@@ -303,7 +303,7 @@ def test_an_agent_that_is_not_whole_is_not_run(agent_folder: Path) -> None:
 
 @pytest.mark.slow
 def test_an_interrupted_agent_leaves_everything_whole(agent_folder: Path) -> None:
-    """Ctrl-C ends with 130; the journal says it was stopped, and how to go on is told."""
+    """Ctrl-C exits with status 130, the journal says why, and the command to resume is printed."""
     journals = agent_folder / ".saniwa" / "agents" / "worker"
     (agent_folder / "answers.jsonl").write_text("", encoding="utf-8")
     _wait_at_a_gate(agent_folder)
@@ -353,7 +353,7 @@ def _read_last_entry(journals: Path) -> dict[str, Any]:
     ("plan", "finish", "code", "asked"),
     [
         ("stray_call", "tool_call", "RETRIES_EXHAUSTED", 4),
-        # Four times, and each time its rest twice.
+        # Four requests, and twice for the rest of each.
         ("length", "length", "RETRIES_EXHAUSTED", 12),
         ("refusal", "refused", "MODEL_REFUSED", 1),
         ("filter", "filtered", "MODEL_FILTERED", 1),
@@ -362,7 +362,7 @@ def _read_last_entry(journals: Path) -> dict[str, Any]:
 def test_four_ends_of_an_answer_are_told_apart(
     agent_folder: Path, plan: str, finish: str, code: str, asked: int
 ) -> None:
-    """A model's server ends its answers so: none is done or printed, and each end has its name."""
+    """Each incomplete answer of a model is an error with its own name, and is not printed."""
     with ModelServer(lambda _: "ARRIVED") as server:
         server.plan(*[plan] * 20)
         model = ("--model", "openai-compatible:x", "--model-url", f"{server.url}/v1")
@@ -379,7 +379,7 @@ def test_four_ends_of_an_answer_are_told_apart(
 
 
 def test_a_worker_that_repeats_itself_is_stopped(agent_folder: Path) -> None:
-    """After five refusals of the same, and after a resume at the first."""
+    """An agent is stopped after five equal refusals, and after a resume at the first."""
     sent = {"type": "submit", "event": "submit_hypothesis"}
     sent |= {"artifacts": [{"path": "notes.md", "content": "x"}]}  # type: ignore[dict-item]
     said = {"answers": [f"```action\n{json.dumps(sent)}\n```"], "repeat": True}

@@ -1,4 +1,4 @@
-"""The example's agent with a server that calls tools, by one option."""
+"""The example's agent, with a model server that calls tools, chosen by one option."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ _READ: list[Any] = yaml.safe_load((_EXAMPLE / "answers.yaml").read_text())
 
 @pytest.mark.parametrize("provider", ["", "ollama"])
 def test_a_server_leads_the_agent_to_its_review(provider: str, tmp_path: Path) -> None:
-    """The server calls tools in its provider's format; the measurement is the command's."""
+    """A model server that calls tools takes the agent to its review with a real measurement."""
     shutil.copytree(_EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".state_gate" / "processes").mkdir(parents=True)
     shutil.copy(_EXAMPLE / "survey.yaml", tmp_path / ".state_gate" / "processes")
@@ -48,7 +48,7 @@ def test_a_server_leads_the_agent_to_its_review(provider: str, tmp_path: Path) -
 
 
 def test_an_agent_that_repeats_itself_is_stopped_and_says_why(tmp_path: Path) -> None:
-    """Five times the same invented measurement: the error has the reason of the refusal."""
+    """After five equal refusals the agent stops with the reason of the refusal."""
     shutil.copytree(_EXAMPLE, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".state_gate" / "processes").mkdir(parents=True)
     shutil.copy(_EXAMPLE / "survey.yaml", tmp_path / ".state_gate" / "processes")

@@ -1,4 +1,4 @@
-"""`saniwa agent run` with tools, typed for real: agreed to, refused, killed, gone on."""
+"""`saniwa agent run` with tools, as a command: approved, refused, killed, resumed."""
 
 import json
 import sys
@@ -16,7 +16,7 @@ def _run(folder: Path, *words: str) -> CommandAnswer:
 
 
 def test_a_tool_waits_for_a_person_and_is_agreed_to_beforehand(tmp_path: Path) -> None:
-    """Without a terminal the agent stops with 4; with `--allow-tool` it goes on."""
+    """Without a terminal an agent stops with status 4 for an approval; `--allow-tool` gives it."""
     answers = [make_call("append", line="x"), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
 
@@ -30,7 +30,7 @@ def test_a_tool_waits_for_a_person_and_is_agreed_to_beforehand(tmp_path: Path) -
 
 
 def test_a_command_that_killed_its_agent_is_settled_by_the_user(tmp_path: Path) -> None:
-    """The agent says that it may have run; the user says that it counts as done."""
+    """After a crash a call may have run; the user can answer that it counts as done."""
     # In its sandbox a command cannot end the agent.
     command = {"strike": {"command": [sys.executable, "-c", _STRIKE], "sandbox": False}}
     command["strike"]["parameters"] = {"type": "object"}
@@ -51,7 +51,7 @@ def test_a_command_that_killed_its_agent_is_settled_by_the_user(tmp_path: Path) 
 
 
 def test_a_recorded_run_is_played_back_without_tools(tmp_path: Path) -> None:
-    """The same answers and results come from the recording, and nothing is touched."""
+    """A replay takes answers and results from the recording, and runs no tool."""
     answers = [make_call("append", line="x"), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers)
 
@@ -65,7 +65,7 @@ def test_a_recorded_run_is_played_back_without_tools(tmp_path: Path) -> None:
 
 
 def test_mistakes_about_tools_are_told(tmp_path: Path) -> None:
-    """A check names a tool that does not exist, and a script that takes values."""
+    """A check reports an unknown tool, a script with a placeholder, and a wrong handler."""
     command = {"count": {"command": ["sh", "-c", "wc {file}"]}}
     write_tool_agent(
         tmp_path / ".agent" / "hands",

@@ -1,4 +1,4 @@
-"""A worker at a real gate: killed anywhere, carried on, nothing done twice."""
+"""A worker at a real gate: killed at any point, resumed, and nothing is done twice."""
 
 import subprocess
 import sys
@@ -30,7 +30,7 @@ def _list_events(place: Path, run_id: str) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("left", [1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 15, 22, 29, 36, 43, 50])
 def test_a_worker_killed_anywhere_does_everything_once(left: int, tmp_path: Path) -> None:
-    """Killed with -9 before any entry and taken up again, every event stands once."""
+    """Killed before any entry and resumed, the worker has sent every event once."""
     place, journal = tmp_path / ".state_gate", tmp_path / "agent-1.jsonl"
     with open_gate(place) as gate:
         run_id = gate.create_run("exploration").run_id

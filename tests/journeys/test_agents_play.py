@@ -1,4 +1,4 @@
-"""People and agents share a run: crashes, take-overs, recordings, and the terminal."""
+"""People and agents share a run: crashes, changes of seats, recordings, and the terminal."""
 
 import asyncio
 import subprocess
@@ -44,26 +44,26 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class FusedStore(MemoryRunStore):
-    """A store whose machine may stop before a turn is kept, or just after."""
+    """A store whose machine may stop before or after a turn is kept."""
 
     def __init__(self, fuse: PowerFuse) -> None:
         super().__init__()
         self.fuse = fuse
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep it, if the machine runs that long."""
+        """Keep the turn, unless the machine stops."""
         self.fuse.burn_once()
         await super().append(run_id, turn)
         self.fuse.burn_once()
 
 
 def _summarize_turns(run: Run) -> list[tuple[str, str, tuple[object, ...]]]:
-    """What everybody said and what came of it; ids and hours aside."""
+    """What every character said and did, without ids and times."""
     return [(t.actor_id, t.raw_text, t.applied_actions) for t in run.read_turns()]
 
 
 def _play_through_crashes(left: int, store: FusedStore) -> Iterator[Run]:
-    """The evening, with a machine that stops once after so many writes."""
+    """Play the evening on a machine that stops once after a number of writes."""
     fuse, kept = store.fuse, dict[Id, AgentJournal]()
     fuse.left = left
     ids = CountingIds()
@@ -85,7 +85,7 @@ def _play_run(left: int, store: FusedStore | None = None) -> tuple[Run, int]:
 
 
 def test_people_in_a_scenario_answer() -> None:
-    """One person and two agents: the story everybody sees is the story of the run."""
+    """With one person and two agents, the agents answer and the run replays."""
     store = FusedStore(PowerFuse(0))
     run, machines = _play_run(10**9, store)
     said = [(who, words.partition("Output: ")[2]) for who, words, _ in _summarize_turns(run)]
@@ -98,7 +98,7 @@ def test_people_in_a_scenario_answer() -> None:
 
 @pytest.mark.slow
 def test_a_machine_that_stops_anywhere_makes_no_agent_speak_twice() -> None:
-    """Killed before or after any write and resumed, the evening is the same evening."""
+    """Stopped before or after any write and resumed, the evening has the same turns."""
     whole, _ = _play_run(10**9)
     left = 0
     while True:
@@ -112,7 +112,7 @@ def test_a_machine_that_stops_anywhere_makes_no_agent_speak_twice() -> None:
 
 
 def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) -> None:
-    """With the model gone, the recording gives the very same turns."""
+    """Replayed from a recording, without the model, the run has the same turns byte for byte."""
 
     def play_turns(oracle: Callable[[], Oracle]) -> list[bytes]:
         run = open_courtyard_run(scenario=THREE, actor="player")
@@ -130,7 +130,7 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
 
 
 def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
-    """A question that was never asked ends the agent with an error, not the table."""
+    """A question that was not recorded ends the agent with an error, but not the table."""
     empty = JsonLinesFile(tmp_path / "tape.jsonl")
     run = open_courtyard_run(scenario=THREE, actor="player")
     company = make_cast(run, lambda: ReplayingOracle(empty, Redactor()))
@@ -147,7 +147,7 @@ def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
-    """The character keeps its mind: the agent knows what happened in the meantime."""
+    """When a person takes a seat and returns it, the agent knows what happened in between."""
     asked = list[str]()
 
     def note_and_reply(request: OracleRequest) -> str:
@@ -179,7 +179,7 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
 
 
 def test_the_same_standing_asks_with_the_same_bytes() -> None:
-    """Two machines that never met ask the same question in the same state."""
+    """The same state gives the same prompts on different machines."""
 
     def list_keys() -> list[str]:
         asked = list[str]()
@@ -199,7 +199,7 @@ def test_the_same_standing_asks_with_the_same_bytes() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_agents_that_say_anything_at_all_do_no_harm(seed: int) -> None:
-    """Garbage, bombs, lost connections: the table goes on, and all of it replays."""
+    """Whatever agents answer, the table continues and the run replays."""
     store = MemoryRunStore()
     run = open_courtyard_run(store, scenario=THREE, actor="player", seed=seed)
     company = Cast(run, open_table_models(model=f"fuzz:{seed}"), open_agent)
@@ -227,7 +227,7 @@ def test_agents_that_say_anything_at_all_do_no_harm(seed: int) -> None:
 
 
 def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
-    """Folding minds and places costs the new turns alone, however long the run is."""
+    """A turn reads only the turns since the last one, however long the run is."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     read = list[int]()
     so_far = run.read_followed_turns
@@ -254,7 +254,7 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
 
 @pytest.mark.slow
 def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
-    """Killed again and again in a process of its own, with real files, nothing is twice."""
+    """A process that is killed again and again, with real files, repeats no turn."""
     whole, _ = _play_run(10**9)
     place = str(tmp_path / "runs.sqlite")
     store = open_store(place)

@@ -1,4 +1,4 @@
-"""Agents at the terminal, typed as a person would."""
+"""Agents at the terminal."""
 
 import shlex
 import socket
@@ -40,7 +40,7 @@ def answers_folder(tmp_path: Path) -> Path:
 
 
 def test_a_person_talks_with_an_agent_and_takes_its_seat(answers_folder: Path) -> None:
-    """An agent answers; its seat is taken over, handed back, and kept over a restart."""
+    """An agent answers; a person takes over its seat and returns it, also after a restart."""
     model = ("--model", "canned:answers.yaml")
     with Terminal(
         *("play", "lantern_island", "--agent", "pim", *model),
@@ -82,7 +82,7 @@ def test_a_person_talks_with_an_agent_and_takes_its_seat(answers_folder: Path) -
 
 
 def test_agents_play_in_japanese_too(answers_folder: Path) -> None:
-    """The same words for the table, in Japanese."""
+    """Agents can be played with in Japanese, with Japanese commands."""
     seats = ("--agent", "風太", "--model", "canned:kotae.yaml")
     with Terminal(
         *("play", "lantern_island_ja", *seats), folder=answers_folder, prompt=("\n> ", "\n旅人> ")
@@ -103,7 +103,7 @@ def test_agents_play_in_japanese_too(answers_folder: Path) -> None:
 
 
 def test_who_only_watches_says_when(answers_folder: Path) -> None:
-    """With an agent in every seat, Enter is one turn, and nothing else plays on."""
+    """If agents have every seat, each Enter plays one turn."""
     everybody = ("--agent", "player", "--agent", "pim")
     code, told = _run_saniwa(
         answers_folder,
@@ -120,7 +120,7 @@ def test_who_only_watches_says_when(answers_folder: Path) -> None:
 
 
 def test_a_recorded_table_plays_again_without_its_model(answers_folder: Path) -> None:
-    """What was kept on the tape answers in the model's place; the story is the same."""
+    """A replay of a recorded table needs no model and gives the same story."""
     lines = "say hello\nlook\ntake the sea glass\n"
     recorded = _play_island(
         answers_folder, *("--model", "canned:answers.yaml", "--record", "tape.jsonl"), text=lines
@@ -138,7 +138,7 @@ def _cut_costs(told: str) -> str:
 
 
 def test_a_ceiling_ends_the_agent_and_not_the_table(answers_folder: Path) -> None:
-    """The run goes on without it, and says so; resumed, it has spent what it had."""
+    """A spent limit ends the agent and not the run; after a resume it is still spent."""
     model = ("--model", "canned:answers.yaml", "--max-calls", "1")
     code, told = _play_island(answers_folder, *model, text="say hello\nlook\nlook\n")
 
@@ -172,7 +172,7 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(answers_folder: Path) -> Non
 def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
     answers_folder: Path, command: tuple[str, ...], code: int, words: str
 ) -> None:
-    """Seats, agents and models are looked up before a run begins."""
+    """Seats, agents and models are checked before a run is created."""
     play = ("play", "lantern_island", *command, "--input", "-")
     ended, told = _run_saniwa(answers_folder, *play, text="look\n")
 
@@ -181,7 +181,7 @@ def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
 
 
 def test_a_resumed_run_keeps_no_seat_that_cannot_be_played(answers_folder: Path) -> None:
-    """An agent that is not there is told before its seat is given."""
+    """An unknown agent is reported before it gets a seat."""
     model = ("--model", "canned:answers.yaml", "--input", "-")
     _run_saniwa(answers_folder, "play", "lantern_island", *model, text="look\n")
     code, told = _run_saniwa(answers_folder, "play", "--resume", "--agent", "pim=nemo", *model)
@@ -192,7 +192,7 @@ def test_a_resumed_run_keeps_no_seat_that_cannot_be_played(answers_folder: Path)
 
 
 def test_agents_are_not_for_stories(answers_folder: Path) -> None:
-    """A story is told by its author."""
+    """A story cannot be played with agents."""
     (answers_folder / "s.md").write_text("# A story\n\nOnce.\n", encoding="utf-8")
     code, told = _run_saniwa(answers_folder, "play", "s.md", "--agent", "pim")
 
@@ -201,7 +201,7 @@ def test_agents_are_not_for_stories(answers_folder: Path) -> None:
 
 
 def test_the_authors_agents_sit_down_when_asked_to(answers_folder: Path) -> None:
-    """A scenario's own `agent` keys count with --agents, and not without."""
+    """A scenario's `agent` keys are used only with `--agents`."""
     (answers_folder / "inn.yaml").write_text(
         "name: inn\nlocations: {hall: {}}\ncharacters:\n"
         "  guest: {location: hall, agent: character}\n"
@@ -218,7 +218,7 @@ def test_the_authors_agents_sit_down_when_asked_to(answers_folder: Path) -> None
 
 
 def test_who_has_no_place_in_the_scenarios_order_watches(answers_folder: Path) -> None:
-    """Agents who only wait for each other do not play on for ever by themselves."""
+    """A person without a turn in the scenario's order watches agents, which do not loop forever."""
     (answers_folder / "duel.yaml").write_text(
         "name: duel\nlocations: {field: {exits: {east: lake}}, lake: {}}\n"
         "turn_order: [ada, ben]\n"
@@ -243,7 +243,7 @@ def test_who_has_no_place_in_the_scenarios_order_watches(answers_folder: Path) -
 
 @pytest.mark.slow
 def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(answers_folder: Path) -> None:
-    """A server that never answers: Ctrl-C leaves, and the run goes on another day."""
+    """Ctrl-C while a model does not answer ends the command, and the run can be resumed."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
         table = Terminal(
@@ -265,7 +265,7 @@ def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(answers_folder: Path
 
 
 def test_the_command_to_go_on_with_goes_on(answers_folder: Path) -> None:
-    """Typed as it is shown, it finds the store, the model and the tape again."""
+    """The printed command to continue names the store, the model and the recording."""
     given = ("--model", "canned:my answers.yaml", "--record", "my tape.jsonl")
     (answers_folder / "my answers.yaml").write_text(_ANSWERS, encoding="utf-8")
     _, told = _play_island(answers_folder, *given, "--store", "my runs.sqlite", text="say hello\n")
@@ -277,7 +277,7 @@ def test_the_command_to_go_on_with_goes_on(answers_folder: Path) -> None:
 
 
 def test_a_scenario_in_another_language_names_its_twin(answers_folder: Path) -> None:
-    """Who names a language is told of the scenario that is written in it."""
+    """A player who names a language is shown the scenario's version in that language."""
     japanese = ("--language", "ja", "--input", "-")
     _, told = _run_saniwa(answers_folder, "play", "lantern_island", *japanese)
     _, plain = _run_saniwa(answers_folder, "play", "lantern_island_ja", *japanese)
@@ -287,7 +287,7 @@ def test_a_scenario_in_another_language_names_its_twin(answers_folder: Path) -> 
 
 
 def test_a_plain_run_loads_nothing_of_agents(answers_folder: Path) -> None:
-    """Who plays alone does not wait for what only agents need."""
+    """A run without agents does not load the modules of agents."""
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "saniwa", "play", "--input", "-"],
         cwd=answers_folder,
@@ -304,7 +304,7 @@ def test_a_plain_run_loads_nothing_of_agents(answers_folder: Path) -> None:
 
 
 def test_an_agent_that_is_nowhere_is_told_to_its_author(answers_folder: Path) -> None:
-    """With its line, and as a warning: it may lie where the scenario will be played."""
+    """An unknown agent in a scenario is a warning with its line, as it may exist elsewhere."""
     (answers_folder / "inn.yaml").write_text(
         "name: inn\nlocations: {hall: {}}\ncharacters:\n"
         "  guest: {location: hall}\n"
@@ -322,7 +322,7 @@ def test_an_agent_that_is_nowhere_is_told_to_its_author(answers_folder: Path) ->
 
 @pytest.mark.parametrize("again", ["canned", "replayed"])
 def test_who_goes_on_is_answered_what_comes_next(answers_folder: Path, again: str) -> None:
-    """Written and recorded answers go on where they were, also in a third sitting."""
+    """Canned and recorded answers continue where they were, also in a third session."""
     (answers_folder / "three.yaml").write_text('["say one", "say two", "say three"]', "utf-8")
     model = ("--model", "canned:three.yaml")
     if again == "replayed":
@@ -341,7 +341,7 @@ def test_who_goes_on_is_answered_what_comes_next(answers_folder: Path, again: st
 
 
 def test_a_run_in_memory_is_not_said_to_be_kept(answers_folder: Path) -> None:
-    """No command could go on with it."""
+    """For a run in memory no command to continue is printed."""
     memory = ("--store", "memory:", "--input", "-")
     _, told = _run_saniwa(answers_folder, "play", *memory, text="look\n")
 
@@ -350,7 +350,7 @@ def test_a_run_in_memory_is_not_said_to_be_kept(answers_folder: Path) -> None:
 
 
 def test_a_torn_tape_is_mended_and_told(answers_folder: Path) -> None:
-    """What a crash had left of a line is cut off, and the table says so."""
+    """An incomplete last line of a recording is removed, and this is reported."""
     given = ("--model", "canned:answers.yaml", "--record", "tape.jsonl")
     _play_island(answers_folder, *given, text="look\n")
     with (answers_folder / "tape.jsonl").open("a", encoding="utf-8") as tape:

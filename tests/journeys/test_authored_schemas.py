@@ -1,4 +1,4 @@
-"""The JSON Schemas of the files people write: what we ship fits, what is wrong does not."""
+"""The JSON Schemas of the files people write: shipped files fit, wrong ones do not."""
 
 import json
 from functools import cache
@@ -54,7 +54,7 @@ _FIRST = dict(reversed(_EXAMPLES))
 
 @pytest.mark.parametrize(("name", "path"), _EXAMPLES, ids=lambda each: getattr(each, "name", each))
 def test_what_we_ship_fits_its_schema(name: str, path: Path) -> None:
-    """An editor finds nothing wrong with any file we ship, `$schema` in it or not."""
+    """Every shipped file fits its schema, with or without `$schema` in it."""
     plain = load_document(path).plain
     validator = _make_validator(name)
 
@@ -83,7 +83,7 @@ def test_what_we_ship_fits_its_schema(name: str, path: Path) -> None:
     ],
 )
 def test_what_is_wrong_does_not_fit(name: str, wrong: dict[str, Any]) -> None:
-    """An unknown key, a wrong type or a word that is none of a few is found."""
+    """An unknown key, a wrong type or an unknown word does not fit the schema."""
     good = load_document(_FIRST[name]).plain
 
     assert [] != [*_make_validator(name).iter_errors({**good, **wrong})]
@@ -98,7 +98,7 @@ def test_what_is_wrong_does_not_fit(name: str, wrong: dict[str, Any]) -> None:
     ],
 )
 def test_what_a_reader_takes_its_schema_takes(name: str, key: str, written: dict[str, Any]) -> None:
-    """CamelCase, snake_case, other names of keys, null, and keys that begin with `_`."""
+    """A schema allows every spelling that its reader accepts."""
     good = load_document(_FIRST[name]).plain
     rest = {each: value for each, value in good.items() if each != key}
 
@@ -106,7 +106,7 @@ def test_what_a_reader_takes_its_schema_takes(name: str, key: str, written: dict
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    """`saniwa schema plans` is a usage error that says which name was meant."""
+    """`saniwa schema plans` is a usage error that offers the nearest name."""
     answer = CliRunner().invoke(saniwa, ["schema", "plans"])
 
     assert (2, True) == (answer.exit_code, "did you mean 'plan'?" in answer.output)

@@ -1,4 +1,4 @@
-"""Killing a program in the middle of recording."""
+"""A program that is killed while it records."""
 
 import json
 import os
@@ -40,7 +40,7 @@ asyncio.run(work())
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 7, 40])
 def test_no_acknowledged_answer_is_lost_to_a_kill(after: int, tmp_path: Path) -> None:
-    """Killed at any moment, the tape has every answer that was handed on, and goes on."""
+    """After a kill the recording has every answer that was returned, and can be continued."""
     tape = tmp_path / "tape.jsonl"
     program = end_with_test(
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Runs under kill, race and a full disk; every process ended here was started here."""
+"""Runs under kills, races and a full disk; the tests kill only processes they started."""
 
 import os
 import random  # noqa: TID251 - seeded times of the kills
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _begin_run(place: str) -> str:
-    """The id of a new run of the garden, kept at the place."""
+    """Create a run of the garden in the store; returns its id."""
     store = open_store(place)
     ids = TimeOrderedIds()
     run = open_run(load_scenario(GARDEN), resolve_layers(), store, ids=ids, clock=FixedClock())
@@ -44,13 +44,13 @@ def _start_player(place: str, run_id: str, who: str = "player") -> subprocess.Po
 
 
 def _hear(child: subprocess.Popen[str], lines: int) -> list[str]:
-    """So many of the child's acknowledgements, one per line."""
+    """That many acknowledgements of the child, one per line."""
     assert child.stdout is not None
     return [child.stdout.readline().strip() for _ in range(lines)]
 
 
 def _kill_child(child: subprocess.Popen[str]) -> list[str]:
-    """End the child at once; the whole acknowledgements it had still written."""
+    """Kill the child; returns the complete acknowledgements that it still printed."""
     child.send_signal(signal.SIGKILL)
     rest, _ = child.communicate()
     return [line.strip() for line in rest.splitlines(keepends=True) if line[-1] == "\n"]
@@ -59,7 +59,7 @@ def _kill_child(child: subprocess.Popen[str]) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: int) -> None:
-    """Killed again and again: the file opens, every acknowledged turn is there, replay agrees."""
+    """After each kill the file opens, has every acknowledged turn, and the run replays."""
     chance = random.Random(seed)
     place = str(tmp_path / "runs.db")
     run_id = _begin_run(place)
@@ -73,7 +73,7 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: i
         kept = [f"kept {turn.number} {turn.id}" for turn in store.read_turns(run_id)]
         assert len(set(acknowledged)) == len(acknowledged)
         assert set(acknowledged) <= set(kept)
-        # At each kill at most the one turn under way was kept without a word about it.
+        # At each kill at most the turn in progress was kept without an acknowledgement.
         assert len(kept) - len(acknowledged) <= kills
         assert (len(kept), None) == summarize_replay(replay_run(store, run_id))
         assert len(kept) == resume_run(run_id, store).count
@@ -85,7 +85,7 @@ def test_a_kill_at_any_moment_loses_nothing_acknowledged(tmp_path: Path, seed: i
 def test_two_processes_on_one_run_never_keep_one_number_twice(
     tmp_path: Path, backend: str, request: pytest.FixtureRequest
 ) -> None:
-    """Two players race: each number is acknowledged to exactly one, and replay agrees."""
+    """Of two players in a race each number is acknowledged to exactly one, and the run replays."""
     place = (
         str(tmp_path / "runs.db")
         if backend == "sqlite"
@@ -110,7 +110,7 @@ def test_two_processes_on_one_run_never_keep_one_number_twice(
 
 @pytest.mark.slow
 def test_a_full_disk_stops_the_run_with_everything_kept_readable(tmp_path: Path) -> None:
-    """When a file may grow no more, the player is told; what was acknowledged stays."""
+    """On a full disk the player gets an error, and every acknowledged turn stays readable."""
     place = str(tmp_path / "runs.db")
     run_id = _begin_run(place)
     limit = 256 * 1024

@@ -1,4 +1,4 @@
-"""What stands under `examples/`, and the tour's transcript, played as shown."""
+"""The pages under `examples/` and the tour's transcript, played as shown."""
 
 import shutil
 from pathlib import Path
@@ -24,7 +24,7 @@ def test_an_example_does_what_its_page_shows(example: Path, tmp_path: Path) -> N
 
 
 def test_every_example_has_a_page() -> None:
-    """No example stands there unexplained, and so untested."""
+    """Every example has a page, whose commands are tested."""
     folders = sorted(p for p in (ROOT / "examples").iterdir() if p.is_dir())
 
     assert folders == _EXAMPLES
@@ -32,10 +32,10 @@ def test_every_example_has_a_page() -> None:
 
 @pytest.mark.parametrize("name", ["cottage.yaml", "polite.yaml"])
 def test_the_tutorial_ends_with_the_example(name: str) -> None:
-    """Who follows the tutorial to its end has the files of the example."""
+    """At the end of the tutorial a reader has the files of the example."""
     written = [b.text for b in list_blocks(_TUTORIAL) if f"file={name}" in b.info.split()]
 
-    # The tutorial has its reader mend this one slip.
+    # The tutorial has its reader fix this one mistake.
     mended = written[-1].replace("iron_kye", "iron_key")
     kept = (ROOT / "examples" / "door-and-key" / name).read_text(encoding="utf-8")
     assert kept == mended
@@ -45,7 +45,7 @@ def test_the_tutorial_ends_with_the_example(name: str) -> None:
     ("page", "scenario"), [("docs/tour.md", "door_and_key"), ("docs/tour.ja.md", "door_and_key_ja")]
 )
 def test_the_transcript_in_the_tour_is_real(page: str, scenario: str, tmp_path: Path) -> None:
-    """The lines a tour types into `make play` are answered as it shows."""
+    """The lines that the tour types into `make play` give the output that it shows."""
     shown = [b.text for b in list_blocks(ROOT / page) if b.info == "text transcript"]
     words = [line[2:] for text in shown for line in text.split("\n") if line.startswith("> ")]
     (tmp_path / "words.txt").write_text("\n".join(words), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A plan on a local cluster, whose processes are killed at the worst of times."""
+"""A plan on a local cluster whose processes are killed."""
 
 import asyncio
 import os
@@ -37,7 +37,7 @@ def _plays_cells(process: psutil.Process) -> bool:
 
 
 class _CoordinatorProcess:
-    """A coordinator as a program of its own, in a process group of its own."""
+    """A coordinator as a separate program in a separate process group."""
 
     def __init__(self, folder: Path, *more: str, **environment: str) -> None:
         program = [sys.executable, "-W", "error", "-m", "tests.fakes.coordinator_process"]
@@ -52,10 +52,10 @@ class _CoordinatorProcess:
             )
         )
         self.group = self._program.pid
-        """Its process, and the group of it and its workers."""
+        """The id of its process, and of the group of it and its workers."""
 
     def hear(self, lines: int) -> list[str]:
-        """Its next words."""
+        """The next lines that it prints."""
         said: IO[str] | None = self._program.stdout
         assert said is not None
         return [said.readline().rstrip("\n") for _ in range(lines)]
@@ -66,13 +66,13 @@ class _CoordinatorProcess:
         return [each for each in found if _plays_cells(each)]
 
     def wait(self, seconds: float) -> None:
-        """Let it work for a moment; it must not end meanwhile."""
+        """Let it work for a moment, in which it must not end."""
         with pytest.raises(subprocess.TimeoutExpired):
             self._program.wait(seconds)
 
     def end(self) -> tuple[list[str], str]:
-        """All it still says, and all it complains of."""
-        # Not `communicate`: it passes over what `readline` has read ahead.
+        """Wait for its end; returns the rest of its output and its errors."""
+        # Not `communicate`, which skips what `readline` has read ahead.
         with self._program as program:
             assert program.stdout is not None
             assert program.stderr is not None
@@ -83,7 +83,7 @@ class _CoordinatorProcess:
 
 @pytest.fixture(scope="module")
 def undisturbed_outcomes() -> dict[str, bytes | None]:
-    """What comes of the plan when nobody is killed."""
+    """The outcomes of the plan when no process is killed."""
     shelf = MemoryOutcomeStore()
 
     async def run_cells() -> None:
@@ -103,7 +103,7 @@ def _read_outcomes(folder: Path) -> dict[str, bytes | None]:
 def test_killed_workers_lose_nothing(
     tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
-    """Their cells are done again by others, once each, and nobody is bothered."""
+    """The cells of killed workers are run by others, once each, without a complaint."""
     coordinator = _CoordinatorProcess(tmp_path)
     told = coordinator.hear(5)
     coordinator.list_workers()[0].kill()
@@ -120,7 +120,7 @@ def test_killed_workers_lose_nothing(
 def test_workers_that_dask_gave_up_are_started_again(
     tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
-    """A successor that starts too slowly for Dask is started once more, not waited for."""
+    """A replacement worker that starts too slowly for Dask is started again."""
     coordinator = _CoordinatorProcess(tmp_path, DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT="1ms")
     told = coordinator.hear(5)
     for worker in coordinator.list_workers():
@@ -135,7 +135,7 @@ def test_workers_that_dask_gave_up_are_started_again(
 def test_a_killed_coordinator_is_gone_on_from(
     tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
-    """Killed again and again, its workers end with it and its successor does the rest."""
+    """The workers of a killed coordinator end with it, and its successor runs the other cells."""
     told: list[str] = []
     for lines in (0, 1, 60) if NIGHTLY else (1,):
         coordinator = _CoordinatorProcess(tmp_path)
@@ -157,7 +157,7 @@ def test_a_killed_coordinator_is_gone_on_from(
 def test_a_deadly_cell_is_named_and_the_others_are_done(
     tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
-    """What ends every worker that plays it is told of once, and not tried for ever."""
+    """A cell that kills every worker is reported once as failed, and the others are done."""
     deadly = _KEYS[7]
     told, complaints = _CoordinatorProcess(tmp_path, deadly).end()
 
@@ -172,7 +172,7 @@ def test_a_deadly_cell_is_named_and_the_others_are_done(
 
 @pytest.mark.parametrize("lines", [0, 3] if NIGHTLY else [3])
 def test_ctrl_c_leaves_nothing_running(tmp_path: Path, lines: int) -> None:
-    """The terminal sends it to everybody; the workers say nothing and are gone."""
+    """Ctrl-C ends the coordinator and all workers, and only the coordinator prints an error."""
     coordinator = _CoordinatorProcess(tmp_path)
     coordinator.hear(lines)
     while not (workers := coordinator.list_workers()):

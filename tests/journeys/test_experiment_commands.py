@@ -1,4 +1,4 @@
-"""`saniwa experiment`, as it is typed: from a plan to its report, stopped and gone on."""
+"""`saniwa experiment` commands: from a plan to its report, stopped and resumed."""
 
 import json
 import os
@@ -26,7 +26,7 @@ __all__ = ["experiment_folder"]
 
 
 def test_the_whole_way_from_a_scenario_to_a_report() -> None:
-    """A run writes every published file, and the four conditions differ."""
+    """A run writes every published file, and the conditions differ as expected."""
     done = type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "2")
     folder = find_only_folder()
     names = {path.name for path in folder.iterdir()}
@@ -53,7 +53,7 @@ def test_the_whole_way_from_a_scenario_to_a_report() -> None:
 
 
 def test_the_same_plan_gives_the_same_bytes() -> None:
-    """Run twice, every file but the times is the same, and none names this folder."""
+    """Two runs of a plan write the same bytes except for times, and no path of the folder."""
     for output in ("one", "two"):
         assert (
             0 == type_words("run", *SMALL, "--conditions", "A", "D", "--output", output).exit_code
@@ -66,7 +66,7 @@ def test_the_same_plan_gives_the_same_bytes() -> None:
 
 
 def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
-    """Answers of a model are kept; replayed without it, every file is the same."""
+    """A replay of a recording, without the model, writes the same files."""
     lines = [
         render_answer("*take the cup*"),
         render_answer("*コーヒー豆を取る*"),
@@ -89,7 +89,7 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
 
 
 def test_a_budget_stops_and_is_gone_on_with() -> None:
-    """What was done before the ceiling stays; with a higher one the rest is done."""
+    """Cells done before a limit stay, and with a higher limit the rest is done."""
     Path("answers.yaml").write_text(json.dumps({"answers": [render_answer("Hm.")], "repeat": True}))
     words = (*SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
     with pytest.raises(SaniwaError) as few:
@@ -110,7 +110,7 @@ def test_a_budget_stops_and_is_gone_on_with() -> None:
 
 
 def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:
-    """With --store the cells lie there, and a copy in the experiment's own folder."""
+    """With `--store` the cells are kept there, with a copy in the experiment's folder."""
     done = type_words("run", *SMALL, "--store", "shared")
 
     assert 0 == done.exit_code
@@ -121,7 +121,7 @@ def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:
 
 
 def test_cells_that_were_there_before_are_told_of() -> None:
-    """A second run over the same store says whose cells it takes, and is as whole."""
+    """A second run with the same store says which cells it found, and is complete."""
     type_words("run", *SMALL, "--store", "shared", "--output", "one", "--no-report")
     done = type_words("run", *SMALL, "--store", "shared", "--no-report")
 
@@ -131,7 +131,7 @@ def test_cells_that_were_there_before_are_told_of() -> None:
 
 
 def test_a_cell_that_failed_is_played_again() -> None:
-    """A model that refused once is asked again by `resume`, and the error is gone."""
+    """`resume` runs a cell again whose model refused, and the error is gone."""
     with ModelServer(lambda _: render_answer("*マグカップを取る*")) as server:
         server.plan("refuse")
         address = ("--model-url", f"{server.url}/v1")
@@ -148,7 +148,7 @@ def test_a_cell_that_failed_is_played_again() -> None:
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
-    """It ends with 130 and says how; gone on with, all is as if nothing had been."""
+    """Ctrl-C exits with status 130 and a hint; resumed, the files are those of a whole run."""
     words = ("run", *SMALL, "--profile", "full", "--seeds", "60")
     begun = end_with_test(
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""An experiment under the gate, as it is typed: evidence, refusals, a decision, crashes."""
+"""An experiment at the gate, as commands: evidence, refusals, a decision, crashes."""
 
 import json
 import signal
@@ -36,7 +36,7 @@ def strike(event, arguments):
 sys.addaudithook(strike)
 runpy.run_module("saniwa", run_name="__main__")
 """
-"""A coordinator that dies the nth time it touches the gate's files."""
+"""A coordinator that is killed the nth time it uses the gate's files."""
 
 
 def _run_experiment(folder: Path, *words: str, strike: int = 0) -> CommandAnswer:
@@ -67,7 +67,7 @@ def _list_events(desk: GateTerminal) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk with one experiment on it, whose evidence is handed in."""
+    """A folder with one experiment whose evidence is submitted."""
     done = _run_experiment(tmp_path, "run", *_SMALL, "--gate")
     assert 0 == done.code, done.err
     return GateTerminal(tmp_path)
@@ -87,7 +87,7 @@ def _decide(desk: GateTerminal, credential: str) -> CommandAnswer:
 
 
 def _to_decide(desk: GateTerminal) -> None:
-    """Synthesis and decision, written beside the results and handed in."""
+    """Write the synthesis and the decision next to the results, and submit them."""
     folder = _find_result(desk.folder)
     (folder / "synthesis.md").write_text(_SYNTHESIS)
     (folder / "decision.md").write_text("Tell them.\n")
@@ -98,7 +98,7 @@ def _to_decide(desk: GateTerminal) -> None:
 
 
 def test_an_experiment_is_decided_on_all_its_evidence(terminal: GateTerminal) -> None:
-    """Plan, run_meta, report, synthesis, decision: then a reviewer may say yes."""
+    """With plan, run_meta, report, synthesis and decision a reviewer can approve."""
     _to_decide(terminal)
     decided = _decide(terminal, terminal.add_reviewer())
 
@@ -112,7 +112,7 @@ def test_an_experiment_is_decided_on_all_its_evidence(terminal: GateTerminal) ->
 
 
 def test_nothing_is_decided_before_the_evidence_is_there(terminal: GateTerminal) -> None:
-    """Without a synthesis, without a decision, and by an agent: refused."""
+    """A decision without synthesis or decision document, or by an agent, is refused."""
     reviewer = terminal.add_reviewer()
     early = _decide(terminal, reviewer)
     bare = _send(terminal, "submit_synthesis", 4)
@@ -130,7 +130,7 @@ def test_nothing_is_decided_before_the_evidence_is_there(terminal: GateTerminal)
 def test_a_decision_needs_the_report_and_the_results_still(
     terminal: GateTerminal, name: str
 ) -> None:
-    """Evidence that is gone when a reviewer decides is no evidence."""
+    """A decision is refused if the report or the results are missing by then."""
     _to_decide(terminal)
     (_find_result(terminal.folder) / name).unlink()
 
@@ -138,7 +138,7 @@ def test_a_decision_needs_the_report_and_the_results_still(
 
 
 def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
-    """A run somebody opens by hand stops at every step that brings nothing."""
+    """A run that is created by hand needs the evidence of every state."""
     desk = GateTerminal(tmp_path)
     desk.begin("experiment")
     meta = {"run_meta": {"scenarios": {"a": {"scenario_id": "a", "scenario_hash": "0" * 16, "world_hash": "0" * 16, "validation_passed": True}}}}  # fmt: skip
@@ -160,7 +160,7 @@ def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
 
 
 def test_after_a_rejection_the_evidence_is_handed_in_anew(terminal: GateTerminal) -> None:
-    """Sent back, the experiment waits for its results; resuming brings them again."""
+    """After a rejection the experiment waits for its results, and `resume` submits them again."""
     _to_decide(terminal)
     digest = terminal.run_command("review", "last", "--json").document["digest"]
     back = terminal.run_command(
@@ -175,7 +175,7 @@ def test_after_a_rejection_the_evidence_is_handed_in_anew(terminal: GateTerminal
 
 
 def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
-    """Whoever reads the last line can type it."""
+    """The next command that is printed can be typed as it is."""
     said = _run_experiment(tmp_path, "run", *_SMALL, "--gate").err
     (line,) = [each for each in said.split("\n") if "is in state 'synthesize'" in each]
     (_find_result(tmp_path) / "synthesis.md").write_text(_SYNTHESIS)
@@ -188,7 +188,7 @@ def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("strike", choose_cases(_STRIKES, 1, 12, 15, 22))
 def test_killed_at_the_gate_and_resumed_each_event_stands_once(tmp_path: Path, strike: int) -> None:
-    """Wherever a coordinator dies, the one after it brings what is missing."""
+    """Wherever a coordinator is killed, the next one sends each missing event once."""
     killed = _run_experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
     assert -signal.SIGKILL == killed.code
     folder = str(_find_result(tmp_path))

@@ -1,4 +1,4 @@
-"""Plans and options of `saniwa experiment run`: what is wrong is told, and nothing made."""
+"""Plans and options of `saniwa experiment run`: errors are reported before files are written."""
 
 import json
 import subprocess
@@ -16,7 +16,7 @@ __all__ = ["experiment_folder"]
 
 
 def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
-    """Cells, calls, tokens, cost and disk; no folder is made."""
+    """A dry run prints the number of cells and calls, and creates no folder."""
     done = type_words("run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run")
 
     assert 0 == done.exit_code
@@ -36,7 +36,7 @@ def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
 def test_a_bad_plan_is_refused_before_anything_is_written(
     words: tuple[str, ...], code: str
 ) -> None:
-    """One mistake is told as several are, and leaves with the same: 1, and no folder."""
+    """One mistake in a plan exits with status 1, as several do, and creates no folder."""
     done = type_words("run", *words)
     (found,) = json.loads(type_words("run", *words, "--json").stdout)["findings"]
 
@@ -46,7 +46,7 @@ def test_a_bad_plan_is_refused_before_anything_is_written(
 
 
 def test_mistakes_of_the_plan_and_of_what_it_names_come_together() -> None:
-    """Everything at once: keys, scenarios, books, editions and models, each once."""
+    """Mistakes in keys, scenarios, books, editions and models are all reported at once."""
     Path("plan.yaml").write_text(
         "profil: dev\nscenarios: [nowhere, coffee_trap, locked_door]\n"
         "rulebook: strickt\nprompt: plane\nmode: real\nmodel: opnai:x\n"
@@ -60,7 +60,7 @@ def test_mistakes_of_the_plan_and_of_what_it_names_come_together() -> None:
 
 
 def test_a_dry_run_needs_no_key() -> None:
-    """What it would take is told before anybody has one."""
+    """A dry run with a model needs no key."""
     done = type_words("run", *SMALL, "--model", "openai:gpt-5-mini", "--dry-run")
 
     assert 0 == done.exit_code, done.output
@@ -68,7 +68,7 @@ def test_a_dry_run_needs_no_key() -> None:
 
 
 def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
-    """Whoever forgets --scenario is shown it."""
+    """A scenario in the place of a plan gets a hint to use `--scenario`."""
     done = type_words("run", "coffee_trap")
 
     assert 2 == done.exit_code
@@ -77,7 +77,7 @@ def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
 
 @pytest.mark.parametrize("words", [("A,D",), ("a", "d")])
 def test_letters_as_others_write_them_are_understood_far_enough(words: tuple[str, ...]) -> None:
-    """Commas and small letters are no conditions, and what would be is shown."""
+    """Commas and lower case in conditions get a hint with the right spelling."""
     done = type_words("run", "--scenario", "coffee_trap", "--conditions", *words)
 
     assert 1 == done.exit_code
@@ -85,7 +85,7 @@ def test_letters_as_others_write_them_are_understood_far_enough(words: tuple[str
 
 
 def test_the_default_profile_is_reported() -> None:
-    """What it comes to, and how to have all four conditions."""
+    """The default profile is printed, with the option for all four conditions."""
     told = type_words("run", "--scenario", "coffee_trap", "--no-report").output
 
     assert (
@@ -96,7 +96,7 @@ def test_the_default_profile_is_reported() -> None:
 
 
 def test_of_a_profile_only_what_it_decided_is_told() -> None:
-    """What somebody has asked for is nobody's recommendation."""
+    """Only the values that the profile decided are printed."""
     words = ("run", "--scenario", "coffee_trap", "--no-report", "--conditions", "A", "D")
     some = type_words(*words, "--seeds", "1", "--dry-run").output
     nothing = type_words(*words, "--seeds", "1", "--max-turns", "2", "--dry-run").output
@@ -106,7 +106,7 @@ def test_of_a_profile_only_what_it_decided_is_told() -> None:
 
 
 def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
-    """It was there a moment ago: why it is not now is said."""
+    """The message about a shipped scenario says that the project's registry replaces it."""
     Path("experiments/scenarios").mkdir(parents=True)
     Path("experiments/scenarios/registry.yaml").write_text(
         "scenarios:\n  - {scenario_id: mine, path: null}\n"
@@ -117,7 +117,7 @@ def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
 
 
 def test_all_that_a_plan_names_wrongly_is_shown_at_once() -> None:
-    """Books, editions and scenarios that are not there, each with its code; leaves with 1."""
+    """All unknown scenarios, editions and books are reported at once, with status 1."""
     done = type_words("run", "--scenario", "nowhere", "neither", "--prompt", "plane")
     book = type_words("run", "--scenario", "coffee_trap", "--rulebook", "none")
 
@@ -129,7 +129,7 @@ def test_all_that_a_plan_names_wrongly_is_shown_at_once() -> None:
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
-    """Every mistake of a plan's file at once, each with place and cure; leaves with 1."""
+    """Every mistake in a plan's file is shown with place and hint, with status 1."""
     Path("plan.yaml").write_text("scenarios: coffee_trap\nprofil: dev\nseeds: none\n")
     done = type_words("run", "plan.yaml")
     told = type_words("run", "plan.yaml", "--json")
@@ -145,7 +145,7 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
 
 
 def test_nothing_named_is_a_wrong_call() -> None:
-    """Without a plan or a scenario the usage is told; leaves with 2."""
+    """Without a plan or a scenario the usage is shown, with status 2."""
     done = type_words("run")
 
     assert 2 == done.exit_code
@@ -153,7 +153,7 @@ def test_nothing_named_is_a_wrong_call() -> None:
 
 
 def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
-    """What was never recorded is told before a folder is made."""
+    """A recording that lacks cells is refused before a folder is created."""
     lines = {"answers": [render_answer("Hm.")], "repeat": True}
     Path("answers.yaml").write_text(json.dumps(lines))
     words = (*SMALL, "--model", "canned:answers.yaml", "--no-report")
@@ -170,7 +170,7 @@ def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
 def test_no_report_library_is_told_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A report that could not be made is refused at once."""
+    """Without the library for reports, a run with a report is refused at once."""
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(ExperimentError) as caught:
         type_words("run", "--scenario", "coffee_trap")
@@ -180,7 +180,7 @@ def test_no_report_library_is_told_before_anything_is_written(
 
 
 def test_help_comes_in_a_blink() -> None:
-    """Help loads no library of statistics, no event loop and no part of an experiment."""
+    """The help loads no library of statistics, no event loop and no part of an experiment."""
     code = (
         "import sys\n"
         "from saniwa.cli.main import saniwa\n"
@@ -199,7 +199,7 @@ def test_help_comes_in_a_blink() -> None:
 def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The address is tried first: no folder is left behind."""
+    """A cluster that cannot be reached is reported before a folder is created."""
     from saniwa.app.experiments import executors
 
     asked: list[str] = []
@@ -228,7 +228,7 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
 def test_what_changes_nothing_or_something_else_is_warned_of(
     words: tuple[str, ...], told: str
 ) -> None:
-    """It is played all the same, and nobody is left to wonder."""
+    """An option without effect gives a warning, and the experiment is run."""
     done = type_words("run", *SMALL, *words)
 
     assert 0 == done.exit_code
@@ -236,14 +236,14 @@ def test_what_changes_nothing_or_something_else_is_warned_of(
 
 
 def test_seeds_may_be_listed() -> None:
-    """One number is a count, several are the seeds themselves."""
+    """One number for `--seeds` is a count, several are the seeds themselves."""
     plan = read_answer("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]
 
     assert [3, 7] == plan["seeds"]
 
 
 def test_a_model_file_by_its_place_is_one_mistake() -> None:
-    """What is wrong with a model is said, and not that there is none."""
+    """A model file outside the folder is one finding, and not also a missing model."""
     words = ("--model", "canned:/answers.yaml", "--mode", "real")
     found = read_answer("run", *SMALL, *words)["findings"]
 
@@ -251,7 +251,7 @@ def test_a_model_file_by_its_place_is_one_mistake() -> None:
 
 
 def test_no_place_of_this_machine_is_told() -> None:
-    """The registry that comes with Saniwa goes by its published name."""
+    """The shipped registry is named by its published path, not by that of this machine."""
     told = type_words("run", "--scenario", "nowhere").output
 
     assert "at experiments/scenarios/registry.yaml" in told

@@ -1,4 +1,4 @@
-"""Experiments that are done, looked at: listed, shown, replayed, compared, exported."""
+"""Commands for finished experiments: list, show, replay, compare, export."""
 
 import csv
 import json
@@ -24,7 +24,7 @@ def _count_rows(path: str) -> int:
 
 
 def test_experiments_are_listed_shown_and_replayed() -> None:
-    """Each command finds the newest, and tells it as people read it."""
+    """Each command finds the newest experiment, and shows it for people."""
     type_words("run", *SMALL, "--conditions", "A", "D", "--experiment-id", "mine")
     listed = read_answer("list")["experiments"]
     cell = type_words("show", "last", "A_coffee_trap_0")
@@ -42,7 +42,7 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
 
 
 def test_nothing_done_is_nothing_to_replay() -> None:
-    """Where no cell is done none came out the same: it is said, and left with 4."""
+    """A replay without finished cells exits with status 4 and claims no equality."""
     type_words("run", *SMALL, "--no-report")
     for cell in (find_only_folder() / "cells").glob("*.json"):
         cell.unlink()
@@ -54,7 +54,7 @@ def test_nothing_done_is_nothing_to_replay() -> None:
 
 
 def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
-    """An edited verdict is told with cell and turn; leaves with 1."""
+    """A replay reports an edited cell with its turn and field, with status 1."""
     type_words("run", *SMALL, "--conditions", "D")
     (cell,) = (find_only_folder() / "cells").glob("*.json")
     kept = json.loads(cell.read_bytes())
@@ -69,7 +69,7 @@ def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
 
 @pytest.mark.parametrize("words", [("9",), ("E_coffee_trap_0",), ("0", "7")])
 def test_what_is_not_there_is_told(words: tuple[str, ...]) -> None:
-    """A cell or turn that the plan does not have."""
+    """A cell or turn that the plan does not have is an error."""
     type_words("run", *SMALL)
     with pytest.raises(ExperimentError) as caught:
         type_words("show", "last", *words)
@@ -78,7 +78,7 @@ def test_what_is_not_there_is_told(words: tuple[str, ...]) -> None:
 
 
 def test_tables_are_written_for_other_programs() -> None:
-    """One row a turn and one a cell."""
+    """The exported tables have one row for each turn and one for each cell."""
     type_words("run", *SMALL, "--conditions", "A", "D")
     done = type_words("export", "--format", "csv", "-o", "tables")
 
@@ -87,7 +87,7 @@ def test_tables_are_written_for_other_programs() -> None:
 
 
 def test_two_experiments_are_compared() -> None:
-    """What differs in the plans, and what became of the numbers."""
+    """A comparison shows the differences between the plans and between the numbers."""
     for name, turns in (("before", "3"), ("after", "4")):
         type_words("run", *SMALL, "--experiment-id", name, "--max-turns", turns, "--seeds", "3")
     done = type_words("compare", "before", "after")
@@ -100,7 +100,7 @@ def test_two_experiments_are_compared() -> None:
 
 
 def test_a_cell_of_another_experiment_is_refused() -> None:
-    """A file under the right name is not yet the right cell."""
+    """A cell's file from another experiment is refused, even under the right name."""
     words = ("--scenario", "coffee_trap", "--profile", "dev", "--no-report")
     for turns in ("2", "3"):
         type_words("run", *words, "--max-turns", turns, "--output", turns)
@@ -115,7 +115,7 @@ def test_a_cell_of_another_experiment_is_refused() -> None:
 
 
 def test_edited_verdicts_are_found_and_are_no_evidence() -> None:
-    """Replaying judges every attempt again; the gate is handed nothing that differs."""
+    """A replay finds edited verdicts, and such an experiment cannot be submitted as evidence."""
     type_words("run", "--scenario", "coffee_trap", "--profile", "full", "--seeds", "1",
           "--conditions", "A", "--no-report")  # fmt: skip
     (cell,) = (find_only_folder() / "cells").glob("*.json")
@@ -135,7 +135,7 @@ def test_edited_verdicts_are_found_and_are_no_evidence() -> None:
 
 
 def test_the_gate_is_judged_without_a_report() -> None:
-    """The profile gate leaves with the same, with or without statistics."""
+    """The profile `gate` exits with the same status with or without statistics."""
     words = ("--scenario", "coffee_trap", "--profile", "gate", "--seeds", "1")
     bare = type_words("run", *words, "--no-report", "--json")
     told = json.loads(bare.stdout)
@@ -146,7 +146,7 @@ def test_the_gate_is_judged_without_a_report() -> None:
 
 
 def test_turns_behind_a_figure_are_listed() -> None:
-    """By what happened in them, for people and for machines."""
+    """Turns can be listed by what happened in them, for people and as JSON."""
     type_words("run", *SMALL, "--conditions", "A", "--seeds", "4")
     all_turns = read_answer("show", "last", "--where", "condition=A")["turns"]
     refused = read_answer("show", "last", "--where", "refused=yes")["turns"]
@@ -158,5 +158,5 @@ def test_turns_behind_a_figure_are_listed() -> None:
 
 
 def test_no_experiment_is_told_of_too() -> None:
-    """An empty list is not silent."""
+    """Without experiments the list says so."""
     assert "there is no experiment in 'results'" in type_words("list").output

@@ -1,4 +1,4 @@
-"""`gate migrate-definition`, `gate import` and `agent migrate`, as they are typed."""
+"""`gate migrate-definition`, `gate import` and `agent migrate`, as commands."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ def _run(command: click.Command, *words: str) -> Result:
 
 
 def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
-    """Standard output is a process that can be used; the list is on standard error."""
+    """The converted process is printed on standard output, the changes on standard error."""
     done = _run(migrate_definition, "theirs.yaml")
 
     assert 0 == done.exit_code
@@ -38,7 +38,7 @@ def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
 
 
 def test_a_definition_is_never_written_over_another() -> None:
-    """The file that is there stays as it is."""
+    """A conversion never overwrites an existing file."""
     done = _run(migrate_definition, "theirs.yaml", "-o", "theirs.yaml")
 
     assert 2 == done.exit_code
@@ -46,7 +46,7 @@ def test_a_definition_is_never_written_over_another() -> None:
 
 
 def test_what_is_still_wrong_is_counted_and_grouped() -> None:
-    """Exit status 1, and one group for each code."""
+    """Remaining errors exit with status 1, grouped by code."""
     Path("theirs.yaml").write_text(INLINE.replace("to: baked", "to: burnt"), encoding="utf-8")
 
     done = _run(migrate_definition, "theirs.yaml", "--json")
@@ -68,7 +68,7 @@ def test_an_agent_is_written_beside_the_one_it_comes_from() -> None:
 
 
 def test_an_agent_is_told_as_one_object() -> None:
-    """The changes are grouped there too."""
+    """With `--json` one object is printed, with the changes grouped."""
     write_foreign_agent(Path())
 
     told = json.loads(_run(migrate, "gardener", "--json").stdout)
@@ -78,7 +78,7 @@ def test_an_agent_is_told_as_one_object() -> None:
 
 
 def test_a_check_names_the_command_that_converts() -> None:
-    """For a file of state_gate's form, not for one with slips of the same kind."""
+    """A check suggests the conversion for a file of state_gate, not for one with like mistakes."""
     Path("slip.yaml").write_text("process_id: p\ntransitions: [{gaurd: x}]\n")
     theirs, slip = _run(check, "theirs.yaml"), _run(check, "slip.yaml")
 
@@ -89,7 +89,7 @@ def test_a_check_names_the_command_that_converts() -> None:
 def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The file's name is the run's id, and the metadata say which process it is of."""
+    """The file's name becomes the run's id, and its metadata name the process."""
     for name in ("SANIWA_GATE", "STATE_GATE_PROJECT_ROOT", "STATE_GATE_CREDENTIAL"):
         monkeypatch.delenv(name, raising=False)
     assert 0 == _run(add, "ann", "--role", "human", "--token-file", "ann.key").exit_code
@@ -112,7 +112,7 @@ def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(
 
 
 def test_a_refused_table_is_named_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And both words that may begin a run are told."""
+    """A refused table is an error with its line and the allowed first events."""
     monkeypatch.delenv("SANIWA_GATE", raising=False)
     assert 0 == _run(add, "ann", "--role", "human", "--token-file", "ann.key").exit_code
     Path("old.csv").write_text(

@@ -1,4 +1,4 @@
-"""A fan-out and its join under kill; every process ended here was started here."""
+"""A fan-out and its join under kills; the test kills only processes it started."""
 
 import random  # noqa: TID251 - seeded times of the kills
 import subprocess
@@ -20,7 +20,7 @@ def _start_worker(place: Path, run_id: str) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_kills_during_fan_out_and_join_lose_and_double_nothing(tmp_path: Path, seed: int) -> None:
-    """As many child runs as declared, none twice, and the join is taken once."""
+    """After kills there are as many child runs as declared, and the join is taken once."""
     chance = random.Random(seed)
     place = tmp_path / ".state_gate"
     (place / "processes").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""A gate's runs under kill and race; every process ended here was started here."""
+"""A gate's runs under kills and races; the tests kill only processes they started."""
 
 import random  # noqa: TID251 - seeded times of the kills
 import time
@@ -11,7 +11,7 @@ from tests.fakes.gate_writer_processes import RUN, look, make_gate_folders, open
 
 
 def _spin(chance: random.Random) -> None:
-    """Some of the time one event takes, so that kills fall everywhere within it."""
+    """Wait a random part of the time that one event takes, so that kills fall anywhere in it."""
     until = time.perf_counter() + chance.random() * 400e-6
     while time.perf_counter() < until:
         pass
@@ -22,7 +22,7 @@ def _spin(chance: random.Random) -> None:
 def test_kills_at_any_moment_lose_nothing_acknowledged(
     tmp_path: Path, seed: int, writers: int
 ) -> None:
-    """Hundreds of kills: each acknowledged event is there once, chain and table whole."""
+    """After hundreds of kills each acknowledged event is there once, and the files are whole."""
     chance = random.Random(seed)
     folders = make_gate_folders(tmp_path)
     kept: dict[int, str] = {}
@@ -41,7 +41,7 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
             log = FileGateLog(folders)
             there = log.load_run(RUN).revision
             mended += len(log.repairs)
-            # At each kill, the one event under way may have been kept without a word.
+            # At each kill, the event in progress may have been kept without an acknowledgement.
             assert max(kept) <= there <= len(kept) + 1 + (kill + 1) * writers
             if kill % 10 == 9:
                 assert () == log.find_faults(RUN)
@@ -53,7 +53,7 @@ def test_kills_at_any_moment_lose_nothing_acknowledged(
 @pytest.mark.slow
 @pytest.mark.parametrize("writers", [2, 4])
 def test_writers_that_race_win_each_revision_once(tmp_path: Path, writers: int) -> None:
-    """Several processes on one run: nobody keeps a revision twice, losers learn the current."""
+    """Of several processes on one run, each revision has one winner and the losers learn it."""
     folders = make_gate_folders(tmp_path)
     with open_writers(tmp_path) as server:
         server.fork_writers(writers)

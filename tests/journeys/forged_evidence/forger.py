@@ -1,10 +1,11 @@
-"""A forger: an agent that sends invented evidence to a gate, through every door.
+"""A forger: an agent that sends invented evidence to a gate, through every interface.
 
 A forgery is a true report with one thing changed, or an event that only a person may send.
-Each goes through one of four doors (library, HTTP, MCP, command line), in a night through all
-of them, in one of five forms, and where the door can say so under the name of another maker.
-A forger succeeds if the run gets on by it, or if the gate vouches for it. Where the process
-lets a claim wait for a reviewer, the reviewer here agrees to everything.
+Each is sent through one of four interfaces (library, HTTP, MCP, command line), with
+`make nightly` through all of them, in one of five forms, and where possible under the name
+of another maker. A forger succeeds if the run reaches another state by it, or if the gate
+attests it. Where the process lets a claim wait for a reviewer, the reviewer here approves
+everything.
 """
 
 import io
@@ -37,7 +38,7 @@ REPORTS = {
     "check": "saniwa scenario check door_and_key --strict --json",
     "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
     "replay": "saniwa replay last --json",
-    # The same of other subjects: each is true, and none belongs to the ones above.
+    # The same about other subjects: each is true, and none belongs to those above.
     "other_check": "saniwa scenario check coffee_trap --json",
     "other_play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
     "other_replay": "saniwa replay last --json",
@@ -45,7 +46,7 @@ REPORTS = {
 
 
 class ForgedEvent(NamedTuple):
-    """One thing that a forger sends."""
+    """One event with documents that a forger sends."""
 
     event: str
     documents: dict[str, Any]
@@ -53,7 +54,7 @@ class ForgedEvent(NamedTuple):
 
 
 class ForgedProject(NamedTuple):
-    """A project with a real run and a real experiment, and what is true of them."""
+    """A project with a real run and a real experiment, and true reports about them."""
 
     folder: Path
     reports: dict[str, dict[str, Any]]
@@ -70,7 +71,7 @@ class ForgedProject(NamedTuple):
 
 
 def make_forged_project(folder: Path) -> ForgedProject:
-    """Play a scenario to its end, and run a small experiment."""
+    """Play a scenario to its end, and run small experiments."""
     reports = {name: json.loads(run_documented(each, folder)) for name, each in REPORTS.items()}
     command = "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 2"
     run_documented(command, folder)
@@ -86,7 +87,7 @@ def make_forged_project(folder: Path) -> ForgedProject:
 
 
 class Forger:
-    """Sends events as an agent, through one door after the other."""
+    """Sends events as an agent, through one interface after the other."""
 
     def __init__(self, project: ForgedProject, process: str, folder: str = "") -> None:
         self._project = project
@@ -105,14 +106,14 @@ class Forger:
         self._choices = zip(cycle(DOORS), cycle(FORMS), cycle(MAKERS * 3 + ("",)), strict=False)
         self._keys = 0
         self.sent: Counter[str] = Counter()
-        """How many forgeries were sent, by door."""
+        """How many forgeries were sent, by interface."""
         self.form = ""
         """The form of the last forgery."""
         self.run_id = ""
         self.begin()
 
     def _make_reviewer(self) -> Gate:
-        """A gate for a person who agrees to everything."""
+        """A gate for a person who approves everything."""
         inner = self._gate
         return Gate(
             inner.log,
@@ -127,7 +128,7 @@ class Forger:
         self._closing.close()
 
     def begin(self) -> None:
-        """Begin a new run."""
+        """Create a new run."""
         self.run_id = self._gate.create_run(self._process, folder=self._folder).run_id
 
     @property
@@ -136,22 +137,22 @@ class Forger:
         return self._gate.log.load_run(self.run_id).state
 
     def send_true(self, event: str, payload: Any = None, **documents: Any) -> None:
-        """Hand in something true, or what only has to be there."""
+        """Submit true documents, or ones that only have to be there."""
         claims = [{"type": kind, "content": told} for kind, told in documents.items()]
         answer = self._emit(self._gate, event, payload, claims)
         assert answer["success"], answer
 
     def send_approval(self) -> str:
-        """Let the reviewer agree, whatever it is; the reason why the gate does not."""
+        """Let the reviewer approve; returns the gate's reason if it refuses."""
         answer = self._emit(self._reviewer, "approve", {"reason": "fine"}, [])
         return "" if answer["success"] else json.dumps(answer["error"])
 
     def send_rejection(self) -> None:
-        """Let the reviewer send it back."""
+        """Let the reviewer reject."""
         assert self._emit(self._reviewer, "reject", {"reason": "no"}, [])["success"]
 
     def forge(self, forged: ForgedEvent) -> bool:
-        """Send a forgery through the next door; whether the gate took it."""
+        """Send a forgery through the next interface; returns whether the gate accepted it."""
         door, form, maker = next(self._choices)
         self.form = form
         self.sent[door] += 1
@@ -161,11 +162,11 @@ class Forger:
         return self.try_door(door, forged, claims)
 
     def try_door(self, door: str, forged: ForgedEvent, claims: list[dict[str, Any]]) -> bool:
-        """Send an event through a door; whether the gate took it."""
+        """Send an event through an interface; returns whether the gate accepted it."""
         return bool(getattr(self, f"_try_{door}")(forged, claims))
 
     def list_attested(self) -> list[str]:
-        """The kinds of evidence that the gate vouches for in the run."""
+        """The kinds of evidence in the run that the gate attests."""
         return [each.type for each in self._gate.list_origins(self.run_id) if each.is_attested]
 
     def _write(self, kind: str, document: Any, form: str) -> dict[str, Any]:
@@ -243,6 +244,6 @@ class Forger:
                 return ended.code == 0
 
     def check_count(self) -> None:
-        """Every door was tried, and often enough."""
+        """Every interface was tried, and at least so many forgeries were sent."""
         assert set(DOORS) == set(self.sent)
         assert self.sent.total() >= FEWEST, self.sent

@@ -1,4 +1,4 @@
-"""Forgeries that several processes are tried with, and the plans of their experiments."""
+"""Forgeries that are tried with several processes, and the plans of their experiments."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -26,13 +26,13 @@ DECISION_PLAN: dict[str, Any] = {
 
 
 def repeat_forgeries(forgeries: Iterable[ForgedEvent]) -> Iterator[ForgedEvent]:
-    """Each forgery once by day, and in a night once for each door; doors take turns."""
+    """Each forgery once, or with `make nightly` once for each interface."""
     times = len(DOORS) if NIGHTLY else 1
     return (each for each in forgeries for _ in range(times))
 
 
 def list_wrong(value: Any) -> list[Any]:
-    """Values that are not this one, near ones among them."""
+    """Values other than this one, with similar ones among them."""
     wrong: list[Any] = [None, [], [value], {"is": value}, "", 0, -1, True, False, 10**18, NO_RUN]
     if isinstance(value, str):
         near = [value + " ", value[:-1], value + "\u200b", value.upper(), f"../{value}"]
@@ -61,7 +61,7 @@ def list_moves(*events: str) -> list[ForgedEvent]:
 
 
 def forge_results(project: ForgedProject) -> Iterator[dict[str, Any]]:
-    """What was run, with one thing wrong."""
+    """A true account of what was run, with one thing wrong in each."""
     name, true = next(iter(project.run_meta["run_meta"]["scenarios"].items()))
     names = ("scenario_id", "scenario_hash", "world_hash", "validation_passed")
     scenarios = [{name: each} for each in forge_each(true, *names)]
@@ -71,7 +71,7 @@ def forge_results(project: ForgedProject) -> Iterator[dict[str, Any]]:
 
 
 def write_other_scenario(registry: Path, name: str) -> Path:
-    """A scenario of this name in a registry of its own, whose end is next door."""
+    """Write a registry with another scenario of this name, which ends in the next room."""
     registry.parent.mkdir(parents=True)
     file = registry.with_name(f"{name}.json")
     ways = (("hall", "yard"), ("yard", "hall"))
@@ -90,7 +90,7 @@ def write_other_scenario(registry: Path, name: str) -> Path:
 
 
 def write_loose_rules(folder: Path) -> Path:
-    """A rulebook by which locked doors stop nobody."""
+    """Write a rulebook in which locked doors can be passed."""
     checks = [{"id": each, "enabled": False} for each in ("door_open", "door_unlocked")]
     path = folder / "loose.yaml"
     rules = [{"actionType": "move", "checks": checks}]

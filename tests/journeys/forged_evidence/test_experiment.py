@@ -1,4 +1,4 @@
-"""Invented evidence, sent to `experiment` through every door: none of it passes."""
+"""Invented evidence, sent to `experiment` through every interface: none of it is accepted."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.journeys.forged_evidence.forgeries import (
 
 
 def test_nothing_invented_gets_an_experiment_decided(project: ForgedProject) -> None:
-    """Without a real folder of results, or with other words about them, no decision stands."""
+    """Without a real folder of results and true documents about it, no decision is accepted."""
     counted = 0
     plan = DECISION_PLAN | {"fingerprint": project.read_fingerprint(project.results)}
     report = f"It is so: {plan['fingerprint']}."
@@ -44,7 +44,7 @@ def test_nothing_invented_gets_an_experiment_decided(project: ForgedProject) -> 
 
 
 def test_a_plan_or_a_report_of_another_experiment_is_not_decided_on(project: ForgedProject) -> None:
-    """The fingerprint of the results is that of the plan, and the report names it."""
+    """A plan or report with the fingerprint of another experiment is not decided on."""
     own, other = map(project.read_fingerprint, (project.results, project.other_results))
     outcomes = []
     for plan, report in [(other, other), (own, other), (other, own), (own, own)]:
@@ -74,7 +74,7 @@ def test_a_plan_or_a_report_of_another_experiment_is_not_decided_on(project: For
 def test_a_plan_that_says_more_than_ran_is_not_decided_on(
     project: ForgedProject, wrong: dict[str, Any]
 ) -> None:
-    """The plan has the true fingerprint, and one field that is not so."""
+    """A plan with the true fingerprint and one false field is not decided on."""
     own = project.read_fingerprint(project.results)
     forger = Forger(project, "experiment", project.results)
     forger.send_true("submit_plan", plan=DECISION_PLAN | {"fingerprint": own} | wrong)

@@ -1,4 +1,4 @@
-"""Invented evidence, sent to `experiment_review` through every door: none of it passes."""
+"""Invented evidence, sent to `experiment_review` through every interface: none is accepted."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ from tests.journeys.forged_evidence.forgeries import (
 
 
 def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) -> None:
-    """The reviewer agrees to everything, and the gate does not."""
+    """Though the reviewer approves everything, no forgery gets an experiment reviewed."""
     forger = Forger(project, "experiment_review")
     forger.send_true("submit_plan", plan=REVIEW_PLAN)
     forgeries = [({"results": project.results}, each) for each in forge_results(project)]
@@ -44,7 +44,7 @@ def test_nothing_invented_gets_an_experiment_reviewed(project: ForgedProject) ->
 
 
 def _forge_figures(project: ForgedProject) -> Iterator[str]:
-    """Copies of a real experiment whose results.json is not what its cells give."""
+    """Copies of a real experiment whose results.json does not follow from its cells."""
     page = (project.folder / project.results / "results.json").read_text("utf-8")
     true = json.loads(page)
     other = (project.folder / project.other_results / "results.json").read_text("utf-8")
@@ -61,7 +61,7 @@ def _forge_figures(project: ForgedProject) -> Iterator[str]:
         true | {"question": "another"},
         {},
     ]
-    # As the experiment writes it, so that nothing but the forged figure differs.
+    # As the experiment writes it, so that only the forged figure differs.
     texts = [json.dumps(each, indent=2, ensure_ascii=False) + "\n" for each in [true, *documents]]
     assert page == texts.pop(0)
     twice = page.replace('"turns":', '"turns": 999, "turns":')
@@ -76,7 +76,7 @@ def _forge_figures(project: ForgedProject) -> Iterator[str]:
 
 
 def test_figures_that_the_cells_do_not_give_are_not_reviewed(project: ForgedProject) -> None:
-    """The gate computes results.json again from the cells, and compares every byte."""
+    """Results that do not follow from the cells, byte for byte, are not reviewed."""
     forger = Forger(project, "experiment_review")
     forger.send_true("submit_plan", plan=REVIEW_PLAN)
     for folder in [*_forge_figures(project), project.results]:
@@ -92,7 +92,7 @@ def test_figures_that_the_cells_do_not_give_are_not_reviewed(project: ForgedProj
 
 
 def test_figures_that_fit_forged_cells_are_not_reviewed(project: ForgedProject) -> None:
-    """Where the results are written again from changed cells, the cells do not replay."""
+    """Results that were computed from changed cells are not reviewed, since those do not replay."""
     folder = project.folder / "fitting"
     shutil.copytree(project.folder / project.results, folder)
     (cell,) = (folder / "cells").glob("*.json")
@@ -113,7 +113,7 @@ def test_figures_that_fit_forged_cells_are_not_reviewed(project: ForgedProject) 
 
 
 def test_a_plan_or_a_report_of_another_experiment_is_not_reviewed(project: ForgedProject) -> None:
-    """What was planned, what ran and what is reported are one experiment, or none."""
+    """The plan, the results and the report must be about the same experiment."""
     cases: list[tuple[dict[str, Any], str, dict[str, Any], str]] = [
         ({"experiment_id": "door_and_key"}, project.results, project.run_meta, "door_and_key"),
         ({"conditions": ["A", "B"]}, project.results, project.run_meta, "coffee_trap"),
@@ -138,7 +138,7 @@ def test_a_plan_or_a_report_of_another_experiment_is_not_reviewed(project: Forge
 
 
 def _run_experiment(project: ForgedProject, options: str, **environment: str) -> tuple[str, Any]:
-    """Run an experiment about the coffee trap; its folder, and its run_meta."""
+    """Run an experiment about the coffee trap; returns its folder and its run_meta."""
     before = set((project.folder / "results").iterdir())
     command = "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 1 "
     named = "".join(f"{name}={value} " for name, value in environment.items())
@@ -149,7 +149,7 @@ def _run_experiment(project: ForgedProject, options: str, **environment: str) ->
 
 
 def test_what_an_experiment_did_not_run_is_not_reviewed(project: ForgedProject) -> None:
-    """Another scenario of the name, one hash for another, other rules, or more seeds."""
+    """Results with another scenario of the name, another hash, rules or seeds are not reviewed."""
     registry = project.folder / "trap" / PROJECT_REGISTRY
     write_other_scenario(registry, "coffee_trap")
     other = _run_experiment(project, "", SANIWA_REGISTRY=str(registry))

@@ -1,4 +1,4 @@
-"""Invented evidence, sent to `exploration` through every door: the gate vouches for none."""
+"""Invented evidence, sent to `exploration` through every interface: the gate attests none."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ from tests.journeys.forged_evidence.forgeries import (
 
 
 def _forge_names(project: ForgedProject) -> Iterator[ForgedEvent]:
-    """Evidence that names a run or an experiment which is not there, or not as it says."""
+    """Evidence that names a run or an experiment which does not exist or is not as it says."""
     half, bent = project.folder / "half", project.folder / "bent"
     for copy in (half, bent):
         shutil.copytree(project.folder / project.results, copy)
@@ -39,14 +39,14 @@ def _forge_names(project: ForgedProject) -> Iterator[ForgedEvent]:
 
 
 def test_nothing_invented_is_vouched_for_in_an_exploration(project: ForgedProject) -> None:
-    """What names a run or an experiment is looked up; what names none stays a claim."""
+    """Evidence that names a run or an experiment is checked; other evidence stays a claim."""
     forger = Forger(project, "exploration")
     forger.send_true("submit_hypothesis", hypothesis="It rains.")
     for forged in repeat_forgeries([*_forge_names(project), *list_moves("submit_evidence")]):
         taken = forger.forge(forged)
         named = forged.documents.get("evidence", {})
         given = named.get("run", named.get("experiment"))
-        # A text that is no document names nothing: it is a claim, whatever it says.
+        # A text that is not a document names nothing: it is a claim, whatever it says.
         is_name = isinstance(given, str) and given.strip() and forger.form != "text"
         assert not (taken and is_name), forged
         assert not forger.list_attested(), forged
@@ -60,7 +60,7 @@ def test_nothing_invented_is_vouched_for_in_an_exploration(project: ForgedProjec
 
 
 def test_evidence_of_an_exploration_is_about_what_it_names(project: ForgedProject) -> None:
-    """A true run with another scenario's name, or a true folder with another's id, is refused."""
+    """A true run or folder is refused when it is submitted under the name of another."""
     run, folder = project.reports["play"]["run"], project.results
     outcomes = []
     for evidence in (
@@ -82,7 +82,7 @@ def test_evidence_of_an_exploration_is_about_what_it_names(project: ForgedProjec
 def test_a_run_among_a_thousand_other_fields_is_looked_up(
     project: ForgedProject, door: str
 ) -> None:
-    """However many fields evidence has, those that a guard asks for are found."""
+    """Fields that a guard asks for are found among any number of others."""
     many = {f"a{number:04}": number for number in range(1_200)}
     forger = Forger(project, "exploration")
     forger.send_true("submit_hypothesis", hypothesis="It rains.")
@@ -96,7 +96,7 @@ def test_a_run_among_a_thousand_other_fields_is_looked_up(
 
 
 def test_a_run_of_another_scenario_of_the_name_is_not_vouched_for(project: ForgedProject) -> None:
-    """A file's scenario may have a registered name; the run of it is not a run of that one."""
+    """A run of a file whose scenario has a registered name is not a run of the registered one."""
     registry = project.folder / "named" / PROJECT_REGISTRY
     file = write_other_scenario(registry, "coffee_trap").relative_to(project.folder)
     told = run_documented(

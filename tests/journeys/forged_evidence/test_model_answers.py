@@ -1,4 +1,4 @@
-"""Invented answers of a model, sent as the results of an experiment: none of them passes."""
+"""Invented answers of a model, sent as the results of an experiment: none are accepted."""
 
 import asyncio
 import json
@@ -24,11 +24,11 @@ class ModelProject(NamedTuple):
     signed: str
     """Run by a person, with a signature."""
     again: str
-    """The same plan, run by the person once more, with other answers."""
+    """The same plan, run by the person again, with other answers."""
     invented: str
-    """The same plan, whose answers an agent thought of."""
+    """The same plan, with answers that an agent invented."""
     own: str
-    """The same, signed by a person of that name in a list of people of the agent's own."""
+    """The same, signed by a person of that name in the agent's own list of people."""
 
 
 def _answer_kindly(asked: str) -> str:
@@ -68,7 +68,7 @@ def model_project(tmp_path_factory: pytest.TempPathFactory) -> ModelProject:
 
 
 def _forge_signatures(project: ModelProject) -> Iterator[str]:
-    """Folders whose answers no one signed while they arrived, whatever their signatures say."""
+    """Folders whose answers were not signed on arrival, whatever their signatures say."""
     folder = project.about.folder
     yield from (project.invented, project.own)
 
@@ -96,7 +96,7 @@ def _forge_signatures(project: ModelProject) -> Iterator[str]:
     for kind in ("cells", "signatures"):
         shutil.copy(folder / project.again / kind / cell.name, place / kind / cell.name)
     yield write_results(place)
-    # Signatures that no one made, made with another secret, or made for another cell.
+    # Signatures that are invented, made with another secret, or made for another cell.
     changes: list[Callable[[list[dict[str, Any]]], Any]] = [
         lambda signatures: signatures[0].update(by="bea"),
         lambda signatures: signatures[0].update(mac="0" * 64),
@@ -123,9 +123,9 @@ def _forge_signatures(project: ModelProject) -> Iterator[str]:
 
 
 def _review(project: ModelProject, results: str, door: str) -> tuple[str, str]:
-    """Let an experiment of a model be reviewed; the state it reaches, and why no other.
+    """Have an experiment of a model reviewed; returns its final state and the gate's reason.
 
-    Its results are handed in through a door; the reviewer agrees to everything.
+    Its results are submitted through one interface; the reviewer approves everything.
     """
     forger = Forger(project.about, "experiment_review")
     forger.send_true("submit_plan", plan=REVIEW_PLAN | {"seeds": 2})
@@ -138,7 +138,7 @@ def _review(project: ModelProject, results: str, door: str) -> tuple[str, str]:
 
 
 def test_invented_answers_of_a_model_are_not_reviewed(model_project: ModelProject) -> None:
-    """A replay finds no difference in them, and no person signed them while they arrived."""
+    """Answers that no person signed on arrival are not reviewed, though a replay accepts them."""
     outcomes = {}
     for results, door in zip(_forge_signatures(model_project), cycle(DOORS), strict=False):
         outcomes[results] = _review(model_project, results, door)
@@ -152,7 +152,7 @@ def test_invented_answers_of_a_model_are_not_reviewed(model_project: ModelProjec
 def test_neither_door_lets_invented_answers_of_a_model_through(
     model_project: ModelProject, door: str
 ) -> None:
-    """The same forgery at every door, and beside it the same plan with a signature."""
+    """At every interface invented answers are refused and signed answers accepted."""
     assert "reported" == _review(model_project, model_project.invented, door)[0]
     assert ("reviewed", "") == _review(model_project, model_project.signed, door)
 
@@ -178,7 +178,7 @@ artifacts: [kept]
 def test_a_process_that_accepts_claims_keeps_them_as_claims(
     model_project: ModelProject, *, is_signed: bool
 ) -> None:
-    """The check lets invented answers pass, and nothing calls its result attested."""
+    """A process may accept unsigned answers as claims, but the gate does not attest them."""
     results = model_project.signed if is_signed else model_project.invented
     place = model_project.about.folder / ".state_gate" / "processes"
     place.mkdir(exist_ok=True)

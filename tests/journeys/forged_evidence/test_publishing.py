@@ -1,4 +1,4 @@
-"""Invented evidence, sent to `scenario_publishing` through every door: none of it passes."""
+"""Invented evidence, sent to `scenario_publishing` through every interface: none is accepted."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def _forge_plays(project: ForgedProject) -> list[ForgedEvent]:
 
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_takes_what_is_true(project: ForgedProject, door: str) -> None:
-    """So a refusal is the gate's, and not the door's."""
+    """Every interface accepts true evidence, so a refusal comes from the gate."""
     forger = Forger(project, "scenario_publishing")
     claim = {"type": "check_report", "content": project.reports["check"]}
 
@@ -54,7 +54,7 @@ def test_every_door_takes_what_is_true(project: ForgedProject, door: str) -> Non
 
 
 def test_nothing_invented_gets_a_scenario_published(project: ForgedProject) -> None:
-    """Neither a forged check, nor a forged run, nor a decision of the agent's own."""
+    """No forged check, forged run or decision of the agent gets a scenario published."""
     forger = Forger(project, "scenario_publishing")
     for forged in repeat_forgeries([*_forge_checks(project), *list_moves("submit_check")]):
         assert not forger.forge(forged), forged
@@ -69,7 +69,7 @@ def test_nothing_invented_gets_a_scenario_published(project: ForgedProject) -> N
 
 @pytest.mark.parametrize("door", DOORS)
 def test_only_a_regular_file_of_the_run_is_evidence(project: ForgedProject, door: str) -> None:
-    """Not a link, a pipe, a folder, a huge file, an address, nor a name that looks alike."""
+    """A link, pipe, folder, huge file, address or similar name is not evidence."""
     forger = Forger(project, "scenario_publishing")
     home = project.folder / ".state_gate" / "artifacts" / forger.run_id
     home.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def test_only_a_regular_file_of_the_run_is_evidence(project: ForgedProject, door
 def test_evidence_that_changes_before_the_approval_publishes_nothing(
     project: ForgedProject,
 ) -> None:
-    """The reviewer agrees, and the gate reads every file again."""
+    """The gate reads every file again at the approval, and refuses one that has changed."""
     forger = Forger(project, "scenario_publishing")
     forger.send_true("submit_check", check_report=project.reports["check"])
     home = project.folder / ".state_gate" / "artifacts" / forger.run_id
@@ -129,7 +129,7 @@ def test_evidence_that_changes_before_the_approval_publishes_nothing(
 def test_true_reports_of_different_subjects_publish_nothing(
     project: ForgedProject, door: str
 ) -> None:
-    """One scenario's check with another's run, or one run's log with another's replay."""
+    """A check, log or replay of another scenario or run publishes nothing."""
     told = project.reports
     mixed = [
         ("other_check", "play", "replay"),
@@ -153,7 +153,7 @@ def test_true_reports_of_different_subjects_publish_nothing(
 def test_a_check_of_an_earlier_version_and_a_run_of_a_later_one_publish_nothing(
     tmp_path: Path,
 ) -> None:
-    """The scenario that was checked has the hash of the one that was played."""
+    """The scenario that was played must have the hash of the one that was checked."""
     registry = tmp_path / PROJECT_REGISTRY
     shutil.copytree(locate_shipped_registry().parent, registry.parent)
     check = json.loads(run_documented(REPORTS["check"], tmp_path))
@@ -182,7 +182,7 @@ def test_a_check_of_an_earlier_version_and_a_run_of_a_later_one_publish_nothing(
 
 @pytest.mark.parametrize("edited", [False, True])
 def test_a_run_by_other_rules_publishes_nothing(project: ForgedProject, edited: bool) -> None:
-    """Neither rules that the run began with, nor rules that it was given on its way."""
+    """A run with other rules, from the start or changed later, publishes nothing."""
     book = write_loose_rules(project.folder).name
     begin = f"saniwa play door_and_key --book {book} --input north.txt > /dev/null && "
     if edited:
@@ -207,7 +207,7 @@ def test_a_run_by_other_rules_publishes_nothing(project: ForgedProject, edited: 
 def test_a_registry_of_the_agents_own_publishes_nothing(
     project: ForgedProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its commands may name another registry and store; the reviewer's gate has its own."""
+    """A registry and store that the agent names are not those of the reviewer's gate."""
     registry = project.folder / "own" / PROJECT_REGISTRY
     write_other_scenario(registry, "door_and_key")
     forger = Forger(project, "scenario_publishing")
