@@ -10,7 +10,7 @@ _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butle
 
 
 def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> None:
-    """Seats are kept in the run; where it lies and who is asked is not."""
+    """The resume command repeats every option except the seats, which the run stores."""
     choice = ModelChoice(model="canned:my answers.yaml", record="a tape", max_calls=3)
     wanted = AgentOptions(("pim",), True, "initiative", "hybrid", "model", choice=choice)
     again = wanted.build_resume_command(store="my runs.sqlite", registry="r.yaml")
@@ -25,7 +25,7 @@ def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> Non
 
 
 def test_a_plain_run_goes_on_with_a_plain_command() -> None:
-    """What was not given is not repeated."""
+    """Options that were not given are not repeated."""
     assert "saniwa play --resume last" == AgentOptions().build_resume_command(
         store=None, registry=None
     )
@@ -36,14 +36,14 @@ def test_a_plain_run_goes_on_with_a_plain_command() -> None:
 
 
 def test_one_seat_for_two_agents_is_told() -> None:
-    """The second does not quietly take the place of the first."""
+    """A seat given to two agents is refused."""
     with pytest.raises(click.UsageError, match="'pim' twice"):
         AgentOptions(agent=("pim", "orla", "pim=butler")).check()
     AgentOptions(agent=("pim", "orla=butler")).check()
 
 
 def test_agents_that_no_author_named_are_told() -> None:
-    """Asking for them does not quietly seat nobody."""
+    """`--agents` is refused for a scenario without agents."""
     mine = {"characters": {"host": {"agent": "butler"}}}
     for document in ({}, mine):
         with pytest.raises(click.UsageError, match="none except for 'host'"):
@@ -51,7 +51,7 @@ def test_agents_that_no_author_named_are_told() -> None:
 
 
 def test_the_users_seats_go_before_the_authors() -> None:
-    """And nobody takes the seat of who plays, unless by name."""
+    """The user's seats override the author's; the player's seat is taken only by name."""
     wanted = AgentOptions(agents=True)
 
     assert {"host": "butler"} == wanted.assign_seats(_INN, "guest")
@@ -62,20 +62,20 @@ def test_the_users_seats_go_before_the_authors() -> None:
 
 
 def test_orders_are_typed_with_hyphens_and_kept_with_underscores() -> None:
-    """As the trace names them."""
+    """Orders are typed with hyphens, and stored with underscores as in the trace."""
     assert "round_robin" == AgentOptions(seating="round-robin").seating_order
     assert AgentOptions().seating_order is None
 
 
 def test_a_style_without_a_model_that_tells_is_told() -> None:
-    """What would have no effect is not quietly taken."""
+    """`--style` without a model narrator is refused."""
     with pytest.raises(click.UsageError, match="--narrator model"):
         AgentOptions(style="dry").check()
     AgentOptions(style="dry", narrator="model").check()
 
 
 def test_a_style_and_a_memory_are_repeated() -> None:
-    """A run that goes on is told and remembered as before."""
+    """The resume command repeats the style and the memory."""
     wanted = AgentOptions(narrator="model", style="very dry", memory="vectors")
 
     assert (

@@ -36,7 +36,7 @@ def test_a_page_is_opened_without_noise(
     script: str,
     told: str,
 ) -> None:
-    """Whatever a desktop prints; where it finds no browser, that is said in one line."""
+    """The browser's output is hidden, and a missing browser is one line."""
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     _write_opener(tmp_path, script)
@@ -50,7 +50,7 @@ def test_a_page_is_opened_without_noise(
 def test_where_there_is_no_desktop_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A machine without a screen has nothing to open pages with."""
+    """Without a screen, the address to open is printed."""
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setenv("PATH", str(tmp_path))
     _open_and_wait("http://localhost:8420/")

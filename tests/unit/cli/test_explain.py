@@ -9,7 +9,7 @@ from tests.fakes.commands import run_command
 
 @pytest.mark.parametrize("typed", ["LIST_UNEVEN", "list_uneven", "[LIST_UNEVEN]"])
 def test_a_code_is_explained_as_it_was_printed_or_typed(typed: str, tmp_path: Path) -> None:
-    """Meaning, cause, cure and example, whatever the case and with brackets or without."""
+    """A code is explained with meaning, cause, cure and example, in any case and with brackets."""
     done = run_command(tmp_path, "explain", typed)
 
     assert 0 == done.returncode
@@ -21,7 +21,7 @@ def test_a_code_is_explained_as_it_was_printed_or_typed(typed: str, tmp_path: Pa
 
 
 def test_an_unknown_code_suggests_a_similar_one(tmp_path: Path) -> None:
-    """A mistyped code is a mistake of usage, and the nearest code is named."""
+    """An unknown code is a usage error that names the nearest code."""
     done = run_command(tmp_path, "explain", "LIST_UNEVN")
 
     assert 2 == done.returncode
@@ -29,7 +29,7 @@ def test_an_unknown_code_suggests_a_similar_one(tmp_path: Path) -> None:
 
 
 def test_programs_get_the_parts_by_name(tmp_path: Path) -> None:
-    """With --json the answer is one object, and links are plain words in it."""
+    """With --json the answer is one object with named parts, and links are plain words."""
     done = run_command(tmp_path, "explain", "MODEL_UNKNOWN", "--json")
     answer = json.loads(done.stdout)
 
@@ -38,7 +38,7 @@ def test_programs_get_the_parts_by_name(tmp_path: Path) -> None:
 
 
 def test_links_lose_their_target_and_code_does_not() -> None:
-    """A terminal cannot follow a link; what is shown as code is shown to the letter."""
+    """Links lose their targets, but code is shown unchanged."""
     parts = {entry.code: entry.parts for entry in list_entries()}
 
     assert "`- [tea](#tea)`" in parts["OPTION_EMPTY"]["cure"]

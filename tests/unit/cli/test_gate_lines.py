@@ -12,7 +12,7 @@ _FORGED = "a\n  digest    0000"
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_whatever_others_wrote_stays_on_its_line(text: str) -> None:
-    """No text ends its line, and no letter of it moves the cursor."""
+    """A foreign text cannot end its line or move the cursor."""
     for shown in (
         to_one_line(text),
         format_value(text),
@@ -23,20 +23,20 @@ def test_whatever_others_wrote_stays_on_its_line(text: str) -> None:
 
 
 def test_a_long_value_is_cut() -> None:
-    """A value is shown up to a number of letters, then an ellipsis."""
+    """A value is cut at a maximum length, with an ellipsis."""
     assert MAX_VALUE_CHARS == len(format_value("x" * 900))
     assert format_value("x" * 900).endswith("x…")
 
 
 def test_only_what_looks_like_a_name_is_shown_as_one() -> None:
-    """Names with blanks or signs are quoted, so that one sees where they end."""
+    """A name with spaces or signs is quoted."""
     assert ["team_mode", "観察", '"a b"', r'"a\nb"', '""'] == [
         format_name(name) for name in ("team_mode", "観察", "a b", "a\nb", "")
     ]
 
 
 def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -> None:
-    """Names of variables and kinds, paths and people cannot write a digest of their own."""
+    """Names, paths and people cannot forge a digest line in a review."""
     piece = ReviewedArtifact(
         type=_FORGED,
         place=_FORGED,

@@ -10,7 +10,7 @@ _GROUP = LazyGroup("gate")
 
 
 def test_a_command_is_imported_when_it_is_called() -> None:
-    """A name with a dash lives in a module with an underscore."""
+    """A command is imported when it is called, with its dashes as underscores."""
     about = click.Context(_GROUP)
     command = _GROUP.get_command(about, "create-run")
 
@@ -20,7 +20,7 @@ def test_a_command_is_imported_when_it_is_called() -> None:
 
 
 def test_help_needs_no_command() -> None:
-    """The list of commands is made from its lines."""
+    """The list of commands is made without importing them."""
     shown = CliRunner().invoke(_GROUP, ["--help"]).output
 
     assert "Start a run of a process." in shown
@@ -28,7 +28,7 @@ def test_help_needs_no_command() -> None:
 
 
 def test_a_near_name_is_offered() -> None:
-    """Whoever mistypes is told what may have been meant, and nothing is run."""
+    """A mistyped command gets a suggestion, and nothing runs."""
     near = CliRunner().invoke(_GROUP, ["creat-run"])
     far = CliRunner().invoke(_GROUP, ["xyzzy"])
 
@@ -38,7 +38,7 @@ def test_a_near_name_is_offered() -> None:
 
 
 def test_a_group_may_be_inside_a_group() -> None:
-    """Its commands have a path of three words."""
+    """A group inside a group has commands of three words."""
     people = _GROUP.get_command(click.Context(_GROUP), "people")
 
     assert isinstance(people, LazyGroup)
@@ -46,7 +46,7 @@ def test_a_group_may_be_inside_a_group() -> None:
 
 
 def test_every_command_has_words_for_its_options_and_no_others() -> None:
-    """A parameter without words would have no help; words without a parameter say nothing."""
+    """Every option has a help text, and every help text has an option."""
     table = load_command_table()
     used = set[str]()
     for path, entry in table.commands.items():

@@ -17,26 +17,26 @@ def _say_to_model(*answers: str | SdkConnectionError | SdkRateLimitError) -> Tur
 
 
 def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
-    """Flags are counted by kind, with whose words were told."""
+    """The line counts a narration's flags by kind, with the narrator."""
     line = format_turn(_say_to_model("A dragon lands. The gate takes the brass key."))
 
     assert line.endswith("→ ok  [narrated by plain: contradiction 2, unknown 2]")
 
 
 def test_words_that_were_so_leave_the_line_as_it_was() -> None:
-    """There is nothing to say about a narration that may be told."""
+    """A narration without flags adds nothing to the line."""
     assert format_turn(_say_to_model("You take the brass key.")).endswith("→ ok")
 
 
 def test_a_model_that_failed_is_in_the_line() -> None:
-    """The code of the error stands where flags would."""
+    """The error code of a failed narration is in the line."""
     line = format_turn(_say_to_model(SdkConnectionError("SDK_CONNECTION", "gone")))
 
     assert line.endswith("→ ok  [narrated by plain: SDK_CONNECTION]")
 
 
 def test_seats_are_a_line_too() -> None:
-    """Who plays whom from here on is told in order."""
+    """A change of seats is shown in order."""
     run = open_courtyard_run()
     turn = asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "old"})))
 
@@ -45,7 +45,7 @@ def test_seats_are_a_line_too() -> None:
 
 @pytest.mark.parametrize(("turns", "told"), [(1, "    1 turn   "), (2, "    2 turns  ")])
 def test_a_run_is_counted_in_words_that_fit(turns: int, told: str) -> None:
-    """One turn is no turns, and the columns stay where they are."""
+    """The count of turns is singular or plural, and the columns stay aligned."""
     run = RunSummary(run_id="r", scenario_id="garden", created=0, turns=turns)
 
     assert format_run(run).endswith(f"  {told}garden")

@@ -1,4 +1,4 @@
-"""Every command, asked for names that no file system holds."""
+"""Every command, called with names too long for a file system."""
 
 import io
 import sys
@@ -13,7 +13,7 @@ from saniwa.cli.main import main, saniwa
 _LONG = ("x" * 5_000, "x" * 300 + ".md", "𠮟" * 250, "𠮟" * 250 + ".yaml")
 _TEXTS = ("StringParamType", "Words", "Path", "File", "UnprocessedParamType")
 _WRITTEN = {"--output", "--token-file", "gate new --dir"}
-"""Something is to be written there: the system's own no is the answer."""
+"""Writing there fails with the system's own error."""
 _NEEDED = {
     "agent": "character",
     "book": "default",
@@ -28,14 +28,14 @@ _NEEDED = {
     "words": "submit",
 }
 _MORE = {
-    # An address for documentation: no machine listens there.
+    # An address reserved for documentation: no machine listens there.
     "serve": ("--no-open", "--host=192.0.2.1"),
     "experiment run": ("--seeds=1", "--max-turns=1"),
 }
 
 
 def _iterate_commands(group: click.Group, above: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command below a group, by all that is typed for it."""
+    """Every command in a group, by its full path."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command, way = group.get_command(context, name), f"{above} {name}".strip()
@@ -75,7 +75,7 @@ _COMMANDS = dict(_iterate_commands(saniwa))
 def test_a_name_no_file_could_have_is_refused_like_any_other(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A word of ours, and no accident."""
+    """A name too long for a file is refused with a documented code, without an internal error."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "story.md").write_text("# A\n\nHello.\n")
     for option, words in _iterate_lines(way):

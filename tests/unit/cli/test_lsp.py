@@ -8,7 +8,7 @@ from saniwa.cli.main import main
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A missing extra is an error that says how to install it."""
+    """Without the extra, the error names the command that installs it."""
     gone = ("saniwa.lsp", "pygls.")
     for name in [n for n in sys.modules if n.startswith(gone)]:
         monkeypatch.delitem(sys.modules, name)

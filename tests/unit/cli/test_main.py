@@ -1,4 +1,4 @@
-"""The way out of the command line."""
+"""The exit of the command line."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ main()
 
 
 def test_a_ctrl_c_in_an_import_ends_with_its_code_and_not_by_the_signal(tmp_path: Path) -> None:
-    """Python would die of an answered Ctrl-C that went through an `exec` on its way."""
+    """Ctrl-C during an import exits with status 130, not by the signal."""
     (tmp_path / "pressed.py").write_text(_PRESSED_WHILE_IMPORTING, encoding="utf-8")
 
     ended = subprocess.run(

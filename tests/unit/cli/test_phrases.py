@@ -6,7 +6,7 @@ from saniwa.cli.play.screen import COMMANDS, LANGUAGES, STORY_COMMANDS, parse_co
 
 
 def test_every_language_has_the_same_phrases() -> None:
-    """No message exists in one language only, and each has the same gaps to fill."""
+    """Every phrase exists in each language, with the same placeholders."""
     gaps = {
         language: {key: set(re.findall(r"\{(\w+)", text)) for key, text in said.items()}
         for language, said in LANGUAGES.items()
@@ -17,7 +17,7 @@ def test_every_language_has_the_same_phrases() -> None:
 
 @pytest.mark.parametrize("commands", [COMMANDS, STORY_COMMANDS])
 def test_no_two_commands_share_a_spelling(commands: dict[str, tuple[str, ...]]) -> None:
-    """What a player types means one command."""
+    """No two commands share a spelling."""
     spelled = [word for words in commands.values() for word in words]
 
     assert sorted(set(spelled)) == sorted(spelled)
@@ -41,7 +41,7 @@ def test_no_two_commands_share_a_spelling(commands: dict[str, tuple[str, ...]]) 
 def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
     line: str, meant: tuple[str, str] | None
 ) -> None:
-    """Commands stand alone or take a name; everything else is story."""
+    """A line is a command only as a whole; some commands take the rest of the line as text."""
     assert meant == parse_command(line)
 
 
@@ -56,5 +56,5 @@ def test_a_line_is_a_command_only_if_nothing_of_the_story_is_lost(
     ],
 )
 def test_a_story_has_commands_of_its_own(line: str, meant: tuple[str, str] | None) -> None:
-    """What is typed beside a run means nothing beside a story."""
+    """A story has its own commands."""
     assert meant == parse_command(line, STORY_COMMANDS)

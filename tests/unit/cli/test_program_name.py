@@ -19,7 +19,7 @@ _PROGRAM = Path(sys.executable).with_name("saniwa")
 def test_a_hint_has_the_command_that_works_here(
     tmp_path: Path, program: list[str], path: str, expected: str
 ) -> None:
-    """The short name only where the shell would find this very program."""
+    """A hint has the short command name only if the shell would find this program."""
     done = subprocess.run(
         [*program, "gate", "state", "run-none"],
         cwd=tmp_path,

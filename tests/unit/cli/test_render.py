@@ -9,7 +9,7 @@ from saniwa.core.text import escape_control_characters
 
 
 def test_a_finding_points_at_its_place(capsys: pytest.CaptureFixture[str]) -> None:
-    """The line is quoted and the caret stands under the column, wide letters counted."""
+    """The line is quoted with a caret under the column, and wide characters count as two."""
     where = SourceLocation(file="a.yaml", line=2, column=3)
     finding = Finding(code="X", message="no", where=where, hint="do")
 
@@ -23,20 +23,20 @@ def test_a_finding_points_at_its_place(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_no_author_moves_the_cursor() -> None:
-    """Control characters and text that turns direction are shown, not obeyed."""
+    """Control and direction characters are shown escaped."""
     assert r"\x1b[2J\x07\u202e\r庭" == escape_control_characters("\x1b[2J\x07\u202e\r庭")
 
 
 @pytest.mark.parametrize(("recoverable", "code"), [(False, 3), (True, 4)])
 def test_an_error_has_its_exit_code(recoverable: bool, code: int) -> None:
-    """What may succeed later ends with 4, what stops us with 3."""
+    """A recoverable error has exit status 4, any other 3."""
     error = SaniwaError("X", "no", recoverable=recoverable)
 
     assert code == show_error(error, as_json=False)
 
 
 def test_machines_get_the_error_as_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """With --json the error stands on standard output, whole."""
+    """With --json the error is printed to standard output as JSON."""
     show_error(SaniwaError("X", "no"), as_json=True)
 
     told = capsys.readouterr().out
@@ -51,7 +51,7 @@ def _show_pointed(line: str, column: int, capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_long_line_is_quoted_around_its_column(capsys: pytest.CaptureFixture[str]) -> None:
-    """Far along a line, the part with the place is shown, and the caret stands there."""
+    """Of a long line, the part around the column is quoted."""
     text, caret = _show_pointed("a" * 5_000 + "X" + "b" * 5_000, 5_001, capsys)
 
     assert "X" == text[caret.index("^")]
@@ -61,7 +61,7 @@ def test_a_long_line_is_quoted_around_its_column(capsys: pytest.CaptureFixture[s
 
 
 def test_a_long_line_is_quoted_to_its_very_end(capsys: pytest.CaptureFixture[str]) -> None:
-    """A place just behind the last letter has a caret too."""
+    """A position after the last character has a caret too."""
     text, caret = _show_pointed("a" * 5_000, 5_001, capsys)
 
     assert len(text) == caret.index("^")
@@ -69,7 +69,7 @@ def test_a_long_line_is_quoted_to_its_very_end(capsys: pytest.CaptureFixture[str
 
 
 def test_what_is_made_visible_does_not_shift_the_caret(capsys: pytest.CaptureFixture[str]) -> None:
-    """Tabs, control characters and letters without width are counted as they look."""
+    """The caret counts tabs, control and zero-width characters as they are shown."""
     text, caret = _show_pointed("\t\x1b[1me\u0301\u200bX", 9, capsys)
 
     assert r"     1 | \t\x1b[1m" + "e\u0301" + r"\u200bX" == text
@@ -79,7 +79,7 @@ def test_what_is_made_visible_does_not_shift_the_caret(capsys: pytest.CaptureFix
 def test_quoting_many_lines_of_a_long_text_takes_no_longer_than_reading_it(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A thousand findings in sixteen megabytes are shown in seconds."""
+    """Quoting a thousand lines of a 16 MB text takes seconds."""
     source = "## a\n" * 2_600_000
     begun = process_time()
     for line in range(1, 1_001):

@@ -20,7 +20,7 @@ def _build_sarif_run(*findings: Finding) -> dict[str, Any]:
 
 
 def test_each_finding_is_a_result_of_its_rule() -> None:
-    """A result names its rule by id and index, its level and its words."""
+    """Each result refers to its rule by id and index, with its level and message."""
     other = Finding(code="ASSET_UNRESOLVED", severity="note", message="m")
     run = _build_sarif_run(_make_finding(hint="add it"), other)
     rules = run["tool"]["driver"]["rules"]
@@ -34,7 +34,7 @@ def test_each_finding_is_a_result_of_its_rule() -> None:
 
 
 def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
-    """Blanks in names are coded, and columns count letters as ours do."""
+    """Spaces in paths are encoded, and columns count code points."""
     run = _build_sarif_run(_make_finding())
     place = run["results"][0]["locations"][0]["physicalLocation"]
 
@@ -44,7 +44,7 @@ def test_places_are_uris_with_lines_and_columns_in_letters() -> None:
 
 
 def test_what_has_no_line_has_no_region() -> None:
-    """SARIF knows no line 0: a finding about a whole file has none, one of none no place."""
+    """A finding about a whole file has no region, and one without a file no location."""
     run = _build_sarif_run(
         _make_finding(where=SourceLocation(file="/x/y.md")), _make_finding(where=SourceLocation())
     )
@@ -55,7 +55,7 @@ def test_what_has_no_line_has_no_region() -> None:
 
 
 def test_a_rewrite_is_a_fix() -> None:
-    """A known rewrite says which letters go and what comes."""
+    """A known rewrite is a fix with the deleted region and the inserted text."""
     rewrite = {"line": 2, "column": 3, "length": 4, "text": "new"}
     (result,) = _build_sarif_run(_make_finding(details={"rewrite": rewrite}))["results"]
     (change,) = result["fixes"][0]["artifactChanges"]
@@ -66,7 +66,7 @@ def test_a_rewrite_is_a_fix() -> None:
 
 
 def test_nothing_found_is_a_run_without_results() -> None:
-    """A clean check is a whole log."""
+    """Without findings, the log has a run without results."""
     run = _build_sarif_run()
 
     assert [] == run["results"]
@@ -142,16 +142,16 @@ _LOG = _make_object_schema(
         ),
     },
 )
-"""What SARIF 2.1.0 asks of the properties we write; no other property may be written.
+"""The rules of SARIF 2.1.0 for the properties that Saniwa writes; others are not allowed.
 
-No package that could be a development dependency brings the official schema along, so
-these are its rules for the part we use, in our words: names, what is required, kinds,
-least values, closed lists and unique items.
+No package that could be a development dependency contains the official schema, so its rules
+for the used part are written here: names, required properties, types, minimums, closed lists
+and unique items.
 """
 
 
 def test_the_log_keeps_the_rules_of_sarif() -> None:
-    """Names, kinds and least values are those of the standard, whatever was found."""
+    """The log keeps the rules of the standard, whatever was found."""
     rewrite = {"line": 2, "column": 3, "length": 0, "text": ""}
     findings = [
         _make_finding(details={"rewrite": rewrite}),

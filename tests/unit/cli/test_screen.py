@@ -31,14 +31,14 @@ def _show_directives(
 
 
 def test_words_are_shown_with_their_speaker(capsys: pytest.CaptureFixture[str]) -> None:
-    """A speaker stands before the words; line breaks of the author are kept."""
+    """The speaker comes before the words, and the author's line breaks are kept."""
     shown = _show_directives(capsys, Say.build("", "Rain.\nMore rain."), Say.build("Ben", "Hello."))
 
     assert "Rain.\nMore rain.\nBen: Hello.\n" == shown
 
 
 def test_an_option_that_cannot_be_taken_says_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """Numbers count every option, also those that are only shown."""
+    """Every option has a number, and a disabled one says so."""
     options = (Option.build("Ask"), Option.build("Wait", enabled=False), Option.build("Go"))
 
     shown = _show_directives(capsys, Branch.build_from_options(options))
@@ -47,7 +47,7 @@ def test_an_option_that_cannot_be_taken_says_so(capsys: pytest.CaptureFixture[st
 
 
 def test_pictures_and_sounds_share_one_quiet_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """They are named as the author names them, before the words they belong to."""
+    """Pictures and sounds are named on one line before the words."""
     shown = _show_directives(
         capsys,
         ShowImage.build("bg", "images/night/bridge.png"),
@@ -63,7 +63,7 @@ def test_pictures_and_sounds_share_one_quiet_line(capsys: pytest.CaptureFixture[
 
 
 def test_what_has_no_file_is_not_announced(capsys: pytest.CaptureFixture[str]) -> None:
-    """Nor is anything that is not for the eye."""
+    """An asset without a file, or one that is not visible, is not announced."""
     shown = _show_directives(
         capsys,
         ShowImage.build("bg", None),
@@ -77,7 +77,7 @@ def test_what_has_no_file_is_not_announced(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_screen_without_a_stage_names_no_pictures(capsys: pytest.CaptureFixture[str]) -> None:
-    """A run in a world has words only."""
+    """Without a stage, pictures and sounds are not named."""
     assert "" == _show_directives(capsys, PlayBgm.build("bgm/rain.ogg"), stage=False)
 
 
@@ -91,12 +91,12 @@ def test_a_screen_without_a_stage_names_no_pictures(capsys: pytest.CaptureFixtur
 def test_an_ending_is_told_by_its_name(
     ending: Ending, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without a name it is just the end; its id stands beside it for the author."""
+    """An ending is shown by its name, with its id for the author."""
     assert f"{told}\n" == _show_directives(capsys, ending)
 
 
 def test_an_ending_stands_apart_from_words_before_it(capsys: pytest.CaptureFixture[str]) -> None:
-    """One empty line, and only where something stands above in the same step."""
+    """An empty line separates an ending from words of the same step."""
     shown = _show_directives(
         capsys, PlayBgm.build(None), Say.build("", "Home."), Ending.build("a", "A")
     )
@@ -119,7 +119,7 @@ def test_an_ending_stands_apart_from_words_before_it(capsys: pytest.CaptureFixtu
 def test_no_author_paints_the_screen(
     directive: Directive, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Escape codes in a story are shown, not obeyed."""
+    """Escape codes in a story are shown escaped."""
     shown = _show_directives(capsys, directive)
 
     assert "\x1b" not in shown
@@ -127,7 +127,7 @@ def test_no_author_paints_the_screen(
 
 
 def test_a_sign_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    """In a pipe nobody waits, and nothing is shown that is gone a moment later."""
+    """In a pipe no busy sign is shown."""
     with show_while_busy("(thinking)"):
         pass
 
@@ -137,7 +137,7 @@ def test_a_sign_is_for_terminals_alone(capsys: pytest.CaptureFixture[str]) -> No
 def test_a_sign_is_gone_when_the_waiting_is_over(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wide letters take two places, and a waiting that fails ends it too."""
+    """The busy sign is erased at the end, also after an error, counting wide characters."""
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     with pytest.raises(KeyboardInterrupt), show_while_busy("（考え中）"):
         raise KeyboardInterrupt

@@ -29,7 +29,7 @@ PEOPLE = ["keeper", "Old Keeper", "庭師"]
 def test_a_line_changes_seats_only_where_it_names_a_character(
     line: str, meant: SeatChange | None
 ) -> None:
-    """Words of the story stay the story's; a slash makes it a command in any case."""
+    """A line changes seats only if it names a character, or begins with a slash."""
     assert meant == parse_seat_change(line, SeatNames.from_names(PEOPLE))
 
 
@@ -57,7 +57,7 @@ def test_a_line_changes_seats_only_where_it_names_a_character(
 def test_where_seats_are_given_a_line_may_name_an_unknown_character(
     line: str, meant: SeatChange | None
 ) -> None:
-    """It is answered, and not played; what names a thing is still story."""
+    """Where seats are used, a line with an unknown character is answered and not played."""
     names = SeatNames.from_names(PEOPLE, ["Key", "brass key", "鍵"], seated=True)
 
     assert meant == parse_seat_change(line, names)

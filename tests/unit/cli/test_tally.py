@@ -7,7 +7,7 @@ NOTE = Finding(code="X", message="x", severity="note")
 
 
 def test_findings_are_counted_by_their_kind() -> None:
-    """In words for people, in numbers for machines."""
+    """Findings are counted by severity, as a text and as JSON fields."""
     found = [ERROR, NOTE, NOTE]
 
     assert "1 error, 0 warnings, 2 notes" == format_tally(found)
@@ -15,6 +15,6 @@ def test_findings_are_counted_by_their_kind() -> None:
 
 
 def test_a_strict_check_fails_for_warnings_and_never_for_notes() -> None:
-    """What one may live with counts only for who is strict."""
+    """With --strict warnings fail a check too, and notes never do."""
     assert [True, False, False] == [is_failure(f, False) for f in (ERROR, WARNING, NOTE)]
     assert [True, True, False] == [is_failure(f, True) for f in (ERROR, WARNING, NOTE)]

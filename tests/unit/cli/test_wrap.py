@@ -17,12 +17,12 @@ from saniwa.cli.render import measure_width, wrap_text
     ],
 )
 def test_lines_break_where_print_breaks_them(text: str, columns: int, lines: list[str]) -> None:
-    """English breaks at blanks; in Japanese no mark is torn from its letter."""
+    """English is wrapped at spaces, Japanese where punctuation stays with its word."""
     assert lines == wrap_text(text, columns)
 
 
 def test_a_row_of_marks_is_broken_rather_than_too_wide() -> None:
-    """What has no good break is broken anyway: no line is wider than the screen."""
+    """Text without a break is split, so that no line is too wide."""
     lines = wrap_text("。" * 50, 8)
 
     assert "。" * 50 == "".join(lines)

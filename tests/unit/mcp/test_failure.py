@@ -17,20 +17,20 @@ SENT: dict[str, Any] = {"event_name": "jot", "expected_revision": 1, "idempotenc
 
 
 def find_problem(kind: type[msgspec.Struct], given: dict[str, Any]) -> ProtocolError:
-    """What is wrong with some arguments."""
+    """The error for these arguments."""
     with pytest.raises(ProtocolError) as caught:
         parse_arguments(kind, given)
     return caught.value
 
 
 def to_shape(reply: ToolReply) -> dict[str, Any]:
-    """A reply as machines see it."""
+    """A reply as JSON."""
     plain: dict[str, Any] = msgspec.to_builtins(reply.shape)
     return plain
 
 
 def test_arguments_come_under_their_published_names() -> None:
-    """`context` on the wire is what the code calls variables."""
+    """The variables of a run are named `context` in the protocol."""
     asked = parse_arguments(CreateRunArguments, {"process_id": "p", "context": {"a": 1}})
 
     assert {"a": 1} == asked.variables
@@ -38,7 +38,7 @@ def test_arguments_come_under_their_published_names() -> None:
 
 @pytest.mark.parametrize("name", ["role", "credential", "person"])
 def test_no_caller_says_who_they_are(name: str) -> None:
-    """An argument that would name a role is refused, and told why there is none."""
+    """An argument that names a role is refused with a hint."""
     problem = find_problem(EmitEventArguments, SENT | {name: "human"})
 
     assert "INVALID_PAYLOAD" == problem.code
@@ -47,14 +47,14 @@ def test_no_caller_says_who_they_are(name: str) -> None:
 
 
 def test_no_state_can_be_asked_for() -> None:
-    """An event has no argument for where it should lead."""
+    """An event has no argument for its target state."""
     assert "no argument 'to_state'" in str(
         find_problem(EmitEventArguments, SENT | {"to_state": "published"})
     )
 
 
 def test_a_misspelt_argument_is_offered_the_right_one() -> None:
-    """The hint names what was probably meant."""
+    """The hint for a misspelt argument names the right one."""
     problem = find_problem(EmitEventArguments, SENT | {"event_nam": "jot"})
 
     assert "event_name" in problem.hint
@@ -72,7 +72,7 @@ def test_a_misspelt_argument_is_offered_the_right_one() -> None:
 def test_a_value_of_another_kind_is_refused_with_its_place(
     given: dict[str, Any], path: str
 ) -> None:
-    """The place is a JSON pointer, as in every refusal."""
+    """A value of a wrong type is refused with a JSON pointer."""
     problem = find_problem(EmitEventArguments, SENT | given)
 
     assert path == problem.details["validation_errors"][0]["path"]
@@ -91,7 +91,7 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
     ],
 )
 def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], told: str) -> None:
-    """What it must be, without the words of any library."""
+    """The message says what the value must be, in plain words."""
     problem = find_problem(EmitEventArguments, SENT | given)
 
     assert f"the arguments do not fit: {told}" == problem.message
@@ -99,7 +99,7 @@ def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], t
 
 
 def test_an_argument_that_is_missing_is_named() -> None:
-    """The first that is not there, with its place."""
+    """A missing argument is named, with its pointer."""
     problem = find_problem(EmitEventArguments, {"event_name": "jot"})
 
     assert "the arguments do not fit: expected_revision is missing" == (problem.message)
@@ -110,12 +110,12 @@ def test_an_argument_that_is_missing_is_named() -> None:
     ("limit", "told"), [(0, "limit must be at least 1"), (201, "limit must be at most 200")]
 )
 def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
-    """Not that it is wrong, but what would be right."""
+    """The message for a number out of bounds has the bound."""
     assert told in find_problem(GetHistoryArguments, {"limit": limit}).message
 
 
 def test_an_unforeseen_error_is_still_reported_with_its_place() -> None:
-    """A mistake we have no words for says at least where it is."""
+    """A mistake without a message of its own is reported with its pointer."""
     problem = find_problem(EmitEventArguments, SENT | {"payload": {1: 2}})
 
     assert "/payload" == problem.details["validation_errors"][0]["path"]
@@ -123,12 +123,12 @@ def test_an_unforeseen_error_is_still_reported_with_its_place() -> None:
 
 
 def test_a_history_is_asked_for_in_pieces() -> None:
-    """Nobody can ask for more at once than the server will tell."""
+    """The number of history entries per call is limited."""
     assert "INVALID_PAYLOAD" == find_problem(GetHistoryArguments, {"limit": 100_000}).code
 
 
 def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
-    """Code, message, hint and values; and the reply counts as failed."""
+    """An error has the shape of a refusal, and the reply counts as failed."""
     error = StoreError("LOCK_TIMEOUT", "it is held", hint="wait", details={"a": {1}})
 
     reply = make_error_reply(error)
@@ -148,7 +148,7 @@ def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
 
 
 def test_a_surprise_tells_nothing_of_our_insides() -> None:
-    """The same words whatever happened."""
+    """An unexpected error is always INTERNAL_ERROR without details."""
     shape = make_unexpected_reply().shape
 
     assert isinstance(shape, ToolFailure)

@@ -8,18 +8,18 @@ from saniwa.mcp.gate_answers import LONGEST_VALUE, escape_unprintable, render_va
 
 @given(st.text())
 def test_whatever_is_shown_is_seen_and_stays_on_its_line(text: str) -> None:
-    """No letter ends a line, hides another, or turns the direction."""
+    """Every character is printable, so that no text ends its line or hides another."""
     assert escape_unprintable(text).isprintable()
     assert render_value({text: [text]}).isprintable()
 
 
 @given(st.text(alphabet='aあ茶 "\\'))
 def test_short_text_is_shown_as_json(text: str) -> None:
-    """In its own letters, Japanese included."""
+    """A short text is shown as JSON with its own characters."""
     assert text == json.loads(render_value(text))
 
 
 def test_what_is_long_is_cut() -> None:
-    """A text never becomes longer than a reader bears."""
+    """A long text is cut."""
     assert LONGEST_VALUE == len(render_value("x" * 10_000_000))
     assert render_value(["x"] * 1_000).endswith("…")

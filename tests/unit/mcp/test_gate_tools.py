@@ -26,7 +26,7 @@ class GateToolClient:
         self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool gives, in a shape that it announced."""
+        """The answer of a tool, checked against its schema."""
         tool = self.tools[name]
         self.reply = tool.call(parse_arguments(tool.takes, arguments))
         told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.reply.shape))
@@ -34,7 +34,7 @@ class GateToolClient:
         return told
 
     def send(self, run_id: str, event: str, revision: int, **more: Any) -> Any:
-        """Send an event under a key of its own."""
+        """Send an event under its own key."""
         return self.call(
             "emit_event",
             run_id=run_id,
@@ -46,7 +46,7 @@ class GateToolClient:
 
 
 def test_a_run_can_be_walked_by_tools_alone() -> None:
-    """Begin, look, hand in, and be told what comes next."""
+    """An agent can begin a run, read it, submit evidence and see what is next."""
     office = PaperGates(files={file: file for file in FILES})
     table = GateToolClient(office)
 
@@ -62,7 +62,7 @@ def test_a_run_can_be_walked_by_tools_alone() -> None:
 
 
 def test_a_refusal_is_an_answer_and_no_failure() -> None:
-    """It says what is missing, and what to do, to people and machines."""
+    """A refusal is a normal answer that says what is missing and what to do."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -78,7 +78,7 @@ def test_a_refusal_is_an_answer_and_no_failure() -> None:
 
 
 def test_a_lost_race_is_told_where_the_run_stands() -> None:
-    """The current revision comes back, and the way on."""
+    """A lost race gives the current revision and a hint."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -91,7 +91,7 @@ def test_a_lost_race_is_told_where_the_run_stands() -> None:
 
 
 def test_the_same_request_again_changes_nothing() -> None:
-    """A replay is a success, and no resource changed by it."""
+    """A repeated request succeeds and changes no resource."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -105,7 +105,7 @@ def test_the_same_request_again_changes_nothing() -> None:
 
 
 def test_evidence_can_be_handed_in_directly() -> None:
-    """Content travels with the call, and stands in the history and in a review."""
+    """Inline content is submitted with the call, and is in the history and the review."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -122,7 +122,7 @@ def test_evidence_can_be_handed_in_directly() -> None:
 
 
 def test_what_is_blocked_is_listed_only_when_asked_for() -> None:
-    """An agent sees what it may send; with include_blocked also what others may."""
+    """With include_blocked, events that other roles may send are listed too."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -138,7 +138,7 @@ def test_what_is_blocked_is_listed_only_when_asked_for() -> None:
 
 @pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])
 def test_an_agents_server_never_decides(event: str) -> None:
-    """Even with the right digest, and whatever the payload says about roles."""
+    """An agent's server refuses a decision, even with the right digest or a role in the payload."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -154,7 +154,7 @@ def test_an_agents_server_never_decides(event: str) -> None:
 
 
 def test_no_agent_is_led_to_what_people_decide() -> None:
-    """A misspelt decision is not mended for somebody who may not decide; a sentence ends once."""
+    """A misspelt decision gets no suggestion for a caller who may not decide."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -168,7 +168,7 @@ def test_no_agent_is_led_to_what_people_decide() -> None:
 
 
 def test_a_persons_server_decides_on_what_was_reviewed() -> None:
-    """The digest of the review goes into the decision."""
+    """A decision needs the digest of the review."""
     office = PaperGates()
     table = GateToolClient(office, REVIEWER)
     run_id = office.begin_reviewed()
@@ -181,7 +181,7 @@ def test_a_persons_server_decides_on_what_was_reviewed() -> None:
 
 
 def test_a_run_that_was_given_need_not_be_named() -> None:
-    """The server's own run is meant where none is named."""
+    """Without a run_id, the run given to the server is used."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -189,7 +189,7 @@ def test_a_run_that_was_given_need_not_be_named() -> None:
 
 
 def test_no_run_at_all_is_told_with_what_to_do() -> None:
-    """Nothing is guessed: not the newest, not the only one."""
+    """Without a run_id and a given run, the call is refused."""
     office = PaperGates()
     office.begin()
 
@@ -200,7 +200,7 @@ def test_no_run_at_all_is_told_with_what_to_do() -> None:
 
 
 def test_runs_are_listed_newest_first_and_in_pieces() -> None:
-    """A process can be asked for, and more is said where there is more."""
+    """Runs are listed newest first, in pages, optionally of one process."""
     office = PaperGates()
     table = GateToolClient(office)
     assert table.call("list_runs") == {"runs": [], "more": False}
@@ -219,7 +219,7 @@ def test_runs_are_listed_newest_first_and_in_pieces() -> None:
 def test_a_run_that_cannot_be_read_does_not_hide_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It stands in the list with what is wrong with it."""
+    """A run that cannot be read is listed with its problem."""
     office = PaperGates()
     table = GateToolClient(office)
     good, bad = office.begin(), office.begin()
@@ -241,7 +241,7 @@ def test_a_run_that_cannot_be_read_does_not_hide_the_others(
 
 @pytest.mark.parametrize("tool", ["get_state", "list_events", "review"])
 def test_every_caller_sees_what_time_has_done(tool: str) -> None:
-    """A transition whose time has come is taken before a run is told about."""
+    """A timed transition that is due is taken before a run is shown."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -253,7 +253,7 @@ def test_every_caller_sees_what_time_has_done(tool: str) -> None:
 
 
 def test_what_time_has_done_comes_before_an_event() -> None:
-    """Who sends too late meets the run as time has left it."""
+    """A timed transition that is due is taken before a late event is judged."""
     office = PaperGates()
     table = GateToolClient(office, REVIEWER)
     run_id = office.begin_reviewed()
@@ -269,7 +269,7 @@ def test_what_time_has_done_comes_before_an_event() -> None:
 
 
 def test_a_history_can_be_read_in_pieces_without_loss() -> None:
-    """Pages end between revisions, so that notes stay with their event."""
+    """Pages of a history end between revisions, so that notes stay with their event."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -289,7 +289,7 @@ def test_a_history_can_be_read_in_pieces_without_loss() -> None:
 
 
 def test_a_changed_file_is_reported() -> None:
-    """Reading again shows what is not as it was handed in."""
+    """`verify` reports a file that differs from what was submitted."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -304,7 +304,7 @@ def test_a_changed_file_is_reported() -> None:
 
 
 def test_the_summary_of_a_run_says_what_is_to_come() -> None:
-    """Time's transitions and required evidence are told as well."""
+    """The state lists timed transitions and required evidence."""
     office = PaperGates()
     table = GateToolClient(office)
 
@@ -315,7 +315,7 @@ def test_the_summary_of_a_run_says_what_is_to_come() -> None:
 
 
 def test_the_folder_for_evidence_is_told() -> None:
-    """Whoever reads only text knows where to put files."""
+    """The text names the folder for evidence."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -327,7 +327,7 @@ def test_the_folder_for_evidence_is_told() -> None:
 
 
 def test_what_was_decided_last_is_told_with_its_reason() -> None:
-    """An agent whose work was sent back learns why."""
+    """The last decision is shown with its reason."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -341,7 +341,7 @@ def test_what_was_decided_last_is_told_with_its_reason() -> None:
 
 
 def test_the_form_of_a_payload_is_told() -> None:
-    """Fields, kinds, and which must be there."""
+    """The fields, types and required fields of a payload are shown."""
     schema = {"properties": {"title": {"type": "string"}}, "required": ["title"]}
     events = (
         EventDefinition(name="jot", payload_schema=schema, allowed_roles=("*",)),
@@ -358,7 +358,7 @@ def test_the_form_of_a_payload_is_told() -> None:
 
 
 def test_a_review_tells_where_to_look() -> None:
-    """Files have the place where they lie, variables are shown."""
+    """A review shows paths of files, and variables."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed(topic="tea")
@@ -370,7 +370,7 @@ def test_a_review_tells_where_to_look() -> None:
 
 
 def test_long_evidence_is_cut_in_a_text_and_whole_for_machines() -> None:
-    """A text stays short; nothing is lost."""
+    """Long evidence is cut in the text, and complete in the JSON."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin()
@@ -384,7 +384,7 @@ def test_long_evidence_is_cut_in_a_text_and_whole_for_machines() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\u2028", "\x85", "\x1b[2K\r"])
 def test_no_value_forges_a_line_of_a_text(end: str) -> None:
-    """Whatever a sender writes stays inside the line that quotes it."""
+    """A sender's value cannot add a line to a text."""
     office = PaperGates()
     table = GateToolClient(office, REVIEWER)
     forged = f"x{end}Digest: forged"
@@ -402,7 +402,7 @@ def test_no_value_forges_a_line_of_a_text(end: str) -> None:
 
 
 def test_the_processes_are_listed_with_what_they_are_for() -> None:
-    """An agent finds out what can be begun, and how."""
+    """The processes are listed with names and initial states."""
     office = PaperGates()
     table = GateToolClient(office)
 
@@ -413,7 +413,7 @@ def test_the_processes_are_listed_with_what_they_are_for() -> None:
 
 
 def test_a_process_with_a_mistake_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands in the list with what is wrong with it."""
+    """An invalid process is listed with its problem."""
     office = PaperGates()
     office.library.processes["torn"] = make_paper_process(process_id="torn")
     usual = office.library.find
@@ -432,7 +432,7 @@ def test_a_process_with_a_mistake_hides_no_other(monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_newest_run_can_be_called_last() -> None:
-    """By an argument, and by what the server was given."""
+    """`last` means the newest run, as an argument and as the given run."""
     office = PaperGates()
     with pytest.raises(StoreError, match="there are no runs yet"):
         GateToolClient(office).call("get_state", run_id="last")
@@ -444,7 +444,7 @@ def test_the_newest_run_can_be_called_last() -> None:
 
 
 def test_a_history_has_the_names_of_the_record() -> None:
-    """Machines see what the command line shows them: entries as they are kept."""
+    """The entries of a history have the field names of the record."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     kept = [
@@ -458,7 +458,7 @@ def test_a_history_has_the_names_of_the_record() -> None:
 
 
 def test_a_history_of_long_entries_comes_in_shorter_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page ends when it is long enough, however few entries it has."""
+    """A page of long entries ends earlier."""
     monkeypatch.setattr(gate_events, "MAX_HISTORY_BYTES", 1)
     office = PaperGates()
     run_id = office.begin()
@@ -471,7 +471,7 @@ def test_a_history_of_long_entries_comes_in_shorter_pages(monkeypatch: pytest.Mo
 
 
 def test_a_report_has_the_names_of_the_command_line() -> None:
-    """What is found in a run is told in the same words at every door."""
+    """`verify` has the same findings as the command line."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.desk.files["text.md"] = "other"
@@ -491,7 +491,7 @@ def test_a_report_has_the_names_of_the_command_line() -> None:
 def test_time_that_cannot_be_taken_keeps_no_caller_from_reading(
     monkeypatch: pytest.MonkeyPatch, tool: str, problem: Exception, told: str
 ) -> None:
-    """The run is told about as it is, with what is wrong."""
+    """If timed transitions cannot be taken, the run is shown with the problem."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -510,7 +510,7 @@ def test_time_that_cannot_be_taken_keeps_no_caller_from_reading(
 
 
 def test_a_time_that_has_come_is_marked() -> None:
-    """What should have happened by itself and could not is told as such."""
+    """A timed transition that is due and could not be taken is marked as overdue."""
     late = TransitionDefinition(
         source="draft", event="timeout", to="review", after=HOUR, guard="sourced"
     )
@@ -527,7 +527,7 @@ def test_a_time_that_has_come_is_marked() -> None:
 
 
 def test_what_time_has_changed_is_told_to_listeners() -> None:
-    """A run that time moved while it was looked at has changed."""
+    """A run changed by a timed transition counts as changed."""
     office = PaperGates()
     table = GateToolClient(office)
     run_id = office.begin_reviewed()
@@ -540,7 +540,7 @@ def test_what_time_has_changed_is_told_to_listeners() -> None:
 
 
 def test_what_is_wrong_with_a_payload_is_told_once() -> None:
-    """The message has it already; the list beside it is for machines."""
+    """A payload error is in the text once, although the JSON lists it as well."""
     office = PaperGates()
     table = GateToolClient(office)
 

@@ -30,14 +30,14 @@ ACCEPT = {"accept": "application/json, text/event-stream"}
 
 @pytest.fixture(autouse=True)
 def _running_server_flag(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library notes the end of any server of this process, and ends all later streams.
+    # The library remembers the end of any server of this process, and ends all later streams.
     monkeypatch.setattr(AppStatus, "should_exit", False)
 
 
 def visit(
     conversation: Callable[[str], Awaitable[None]], *, host: str = "127.0.0.1", token: str = ""
 ) -> None:
-    """Have a conversation with a server on a free port."""
+    """Run a conversation with a server on a free port."""
     at = build_server(PaperGates().make_gate(), RunService("memory:"), str)
 
     async def visit_all() -> None:
@@ -59,14 +59,14 @@ def visit(
 
 
 async def ask_status(where: str, **headers: str) -> int:
-    """What a first request with these headers is answered with."""
+    """The status of a first request with these headers."""
     async with httpx2.AsyncClient() as web:
         answer = await web.post(where, json=ASK, headers=ACCEPT | headers)
         return int(answer.status_code)
 
 
 def test_a_client_comes_in_over_http() -> None:
-    """The tools are the same as over standard input."""
+    """The tools over HTTP are the same as over standard input."""
 
     async def ask(where: str) -> None:
         async with Client(where) as client:
@@ -76,7 +76,7 @@ def test_a_client_comes_in_over_http() -> None:
 
 
 def test_another_name_or_page_is_turned_away() -> None:
-    """A browser that was led here by another name or from another page gets nothing."""
+    """A request with another host name or origin is refused."""
 
     async def ask(where: str) -> None:
         assert 200 == await ask_status(where)
@@ -88,7 +88,7 @@ def test_another_name_or_page_is_turned_away() -> None:
 
 
 def test_without_the_token_no_client_comes_in() -> None:
-    """Not with none, not with another, not with part of it; with it, one does."""
+    """A request without exactly the token is refused."""
 
     async def ask(where: str) -> None:
         assert 401 == await ask_status(where)
@@ -102,7 +102,7 @@ def test_without_the_token_no_client_comes_in() -> None:
 
 
 def test_a_client_with_the_token_comes_in_anywhere() -> None:
-    """At an address for everybody, the token is what counts."""
+    """On a public address, a client with the token is accepted."""
 
     async def ask(where: str) -> None:
         near = where.replace("0.0.0.0", "127.0.0.1")
@@ -133,7 +133,7 @@ def test_a_client_with_the_token_comes_in_anywhere() -> None:
     ],
 )
 def test_an_open_door_needs_a_token(host: str, token: str, person: bool, safe: bool) -> None:
-    """Where others could come in, or anybody as a person, there must be a token."""
+    """A token is required where others could connect, and for a person's role."""
     if safe:
         check_token(ListenAddress(host, 1), token, person=person)
         return
@@ -145,6 +145,6 @@ def test_an_open_door_needs_a_token(host: str, token: str, person: bool, safe: b
 
 
 def test_an_address_is_shown_as_a_browser_writes_it() -> None:
-    """Numbers of the sixth version stand in brackets."""
+    """IPv6 addresses are in brackets."""
     assert "127.0.0.1:80" == str(ListenAddress("127.0.0.1", 80))
     assert "[::1]:80" == str(ListenAddress("::1", 80))

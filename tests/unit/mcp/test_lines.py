@@ -9,7 +9,7 @@ from saniwa.mcp.stdio import DescriptorLines
 
 
 def read_lines(*chunks: bytes) -> list[str]:
-    """The lines that are read when these arrive one after the other."""
+    """The lines read when these pieces arrive one after another."""
     ear, mouth = os.pipe()
 
     def speak() -> None:
@@ -29,27 +29,27 @@ def read_lines(*chunks: bytes) -> list[str]:
 
 
 def test_lines_come_whole_however_they_arrive() -> None:
-    """Neither several in one piece nor one in several pieces are confused."""
+    """Several lines in one piece, and one line in several pieces, are read correctly."""
     assert ["one", "two", "three"] == read_lines(b"one\ntw", b"o\nthree\n")
 
 
 def test_only_a_newline_ends_a_line() -> None:
-    """What Unicode calls a line end may stand inside a message."""
+    """Only a newline ends a line, not Unicode's other line separators."""
     assert ["a\u2028b\x85\x0bc"] == read_lines("a\u2028b\x85\x0bc\n".encode())
 
 
 def test_an_unfinished_line_is_not_heard() -> None:
-    """Half a message at the end of input is no message."""
+    """A line without a newline at the end of input is ignored."""
     assert ["one"] == read_lines(b"one\nhalf")
 
 
 def test_bytes_that_are_no_text_are_heard_as_such() -> None:
-    """They stand as the replacement character, and the line is no message."""
+    """Bytes that are not UTF-8 become replacement characters."""
     assert ["\ufffd{}"] == read_lines(b"\xff{}\n")
 
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes no memory, comes as an empty one, and the next is heard."""
+    """A line that is too long is read as empty, without storing it."""
     monkeypatch.setattr(stdio, "LONGEST_LINE", 10)
 
     heard = read_lines(b"x" * 11, b"x" * 100_000, b"x\n0123456789\n", b"y" * 50 + b"\nz\n")
@@ -58,7 +58,7 @@ def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_leaving_does_not_wait_for_the_next_line() -> None:
-    """Whoever is interrupted while listening leaves at once."""
+    """Cancelling does not wait for the next line."""
     ear, mouth = os.pipe()
 
     async def listen() -> None:

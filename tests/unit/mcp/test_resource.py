@@ -8,12 +8,12 @@ from tests.fakes.paper_process import PaperGates
 
 
 def make_resources(office: PaperGates) -> RunResources:
-    """The runs of an office, to be read."""
+    """The resources of an office's runs."""
     return RunResources(office.make_gate())
 
 
 def test_every_run_has_a_summary_and_a_log() -> None:
-    """Both are listed, and what is listed can be read."""
+    """Every run has a summary and a log, and everything listed can be read."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     shelf = make_resources(office)
@@ -29,7 +29,7 @@ def test_every_run_has_a_summary_and_a_log() -> None:
 
 
 def test_a_summary_tells_the_state_and_the_evidence() -> None:
-    """What a person wants to see first."""
+    """A summary shows the state and the evidence."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -41,7 +41,7 @@ def test_a_summary_tells_the_state_and_the_evidence() -> None:
 
 
 def test_a_log_is_the_published_table() -> None:
-    """Byte for byte what the run's file holds."""
+    """The log has the bytes of the run's CSV file."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -52,7 +52,7 @@ def test_a_log_is_the_published_table() -> None:
 
 
 def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Following the cursors shows every run once, the newest first."""
+    """Following the cursors lists every run once, newest first."""
     monkeypatch.setattr(server, "PAGE_SIZE", 2)
     office = PaperGates()
     ids = [office.begin() for _ in range(5)]
@@ -81,7 +81,7 @@ def test_the_list_comes_in_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_other_addresses_lead_nowhere(address: str) -> None:
-    """No address leads out of the runs."""
+    """Any other address is RUN_NOT_FOUND."""
     office = PaperGates()
     run_id = office.begin()
 

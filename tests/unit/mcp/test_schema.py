@@ -20,7 +20,7 @@ each_tool = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 
 @each_tool
 def test_arguments_are_a_closed_object(tool: Tool) -> None:
-    """A client learns from the schema that there is no other argument."""
+    """The schema of a tool allows no other arguments."""
     schema = build_input_schema(tool)
 
     assert "object" == schema["type"]
@@ -29,7 +29,7 @@ def test_arguments_are_a_closed_object(tool: Tool) -> None:
 
 @each_tool
 def test_every_argument_is_explained(tool: Tool) -> None:
-    """A model reads what to put there."""
+    """Every argument has a description."""
     arguments = build_input_schema(tool).get("properties", {})
 
     assert [] == [name for name, told in arguments.items() if "description" not in told]
@@ -37,7 +37,7 @@ def test_every_argument_is_explained(tool: Tool) -> None:
 
 @each_tool
 def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
-    """Who comes in is settled before, and where a run goes is settled by the gate."""
+    """No tool takes a role or a state."""
     forbidden = re.compile(r"role|state|credential|token|author|visitor")
 
     names = build_input_schema(tool).get("properties", {})
@@ -47,7 +47,7 @@ def test_no_tool_takes_a_role_or_a_state(tool: Tool) -> None:
 
 @each_tool
 def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
-    """Whatever can be sent or comes back stands on the page, in the tool's row."""
+    """Every argument and result field is in the tool's row of the reference."""
     page = ROOT / "docs" / "reference" / "mcp.md"
     lines = page.read_text(encoding="utf-8").split("\n")
     (row,) = [line for line in lines if line.startswith(f"| `{tool.name}` |")]
@@ -61,7 +61,7 @@ def test_the_reference_names_every_tool_argument_and_answer(tool: Tool) -> None:
 
 @pytest.mark.parametrize("tool", GATE, ids=lambda tool: tool.name)
 def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
-    """Also what stands inside lists, if not in the row then beside the table."""
+    """Nested fields of a gate's answers are in the reference too."""
     page = ROOT / "docs" / "reference" / "mcp.md"
     told = set(re.findall(r"`([^`]+)`", page.read_text(encoding="utf-8")))
     parts = build_output_schema(tool.gives)["$defs"].values()
@@ -71,7 +71,7 @@ def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
 
 @each_tool
 def test_schemas_stand_on_their_own(tool: Tool) -> None:
-    """Every reference leads to a part of the same schema."""
+    """Every reference in a schema leads to a part of the same schema."""
     for schema in (build_input_schema(tool), build_output_schema(tool.gives)):
         told = msgspec.json.encode(schema).decode()
         parts = set(schema.get("$defs", {}))
@@ -82,7 +82,7 @@ def test_schemas_stand_on_their_own(tool: Tool) -> None:
 
 @each_tool
 def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
-    """Whatever stops a tool comes in a shape its schema announces."""
+    """A refusal fits the output schema of every tool."""
     refusal: dict[str, Any] = {
         "success": False,
         "error": {"code": "X", "message": "no", "details": {}, "current_revision": 3},
@@ -93,12 +93,12 @@ def test_a_refusal_fits_every_answers_schema(tool: Tool) -> None:
 
 
 def test_the_hooks_own_tools_are_those_the_server_offers() -> None:
-    """A tool that is added here must also be exempt from a state's `allowed` list."""
+    """The tools that hooks always allow are the gate's tools."""
     assert GATE_TOOLS == {tool.name for tool in GATE}
 
 
 def test_the_schema_of_emit_event_states_what_a_key_may_be() -> None:
-    """A client can tell before it sends: length, and no control characters."""
+    """The schema states the length and the characters of a key."""
     (emit,) = (tool for tool in GATE if tool.name == "emit_event")
     stated = build_input_schema(emit)["properties"]["idempotency_key"]
 

@@ -28,7 +28,7 @@ def make_server(office: PaperGates, visitor: Visitor = AGENT) -> McpServer:
 def talk(
     at: McpServer, conversation: Callable[[Client], Awaitable[None]], mode: str = "auto"
 ) -> None:
-    """Have a conversation as a client."""
+    """Run a conversation as a client."""
 
     async def run_conversation() -> None:
         with anyio.fail_after(PATIENCE):
@@ -39,7 +39,7 @@ def talk(
 
 
 def read_shape(result: Any) -> dict[str, Any]:
-    """What a call gave for machines."""
+    """The structured content of a result."""
     assert isinstance(result, wire.CallToolResult)
     shape = result.structured_content
     assert isinstance(shape, dict)
@@ -48,7 +48,7 @@ def read_shape(result: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
-    """Sixteen tools, each with words and shapes; those that only read say so."""
+    """Old and new clients see the same tools, with descriptions, schemas and annotations."""
 
     async def ask(client: Client) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
@@ -69,7 +69,7 @@ def test_old_and_new_clients_see_the_same_tools(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_refusal_is_no_protocol_error(mode: str) -> None:
-    """It comes as a normal result that says success false."""
+    """A refusal is a normal result with `success: false`."""
     office = PaperGates()
     run_id = office.begin()
     sent = {
@@ -89,7 +89,7 @@ def test_a_refusal_is_no_protocol_error(mode: str) -> None:
 
 
 def test_what_stops_a_call_is_told_with_its_code() -> None:
-    """A run that is not there, or an argument that is none."""
+    """A missing run and an invalid argument are errors with their codes."""
 
     async def ask(client: Client) -> None:
         absent = await client.call_tool("get_state", {"run_id": "run-none"})
@@ -105,7 +105,7 @@ def test_what_stops_a_call_is_told_with_its_code() -> None:
 def test_a_mistake_of_ours_is_hidden_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A client learns INTERNAL_ERROR and nothing of our insides; our own log has it."""
+    """A client sees only INTERNAL_ERROR for an unexpected error, which is logged in full."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -130,7 +130,7 @@ def test_a_mistake_of_ours_is_hidden_and_logged(
 
 
 def test_an_unknown_tool_is_offered_the_nearest() -> None:
-    """The protocol's error names what was probably meant."""
+    """The protocol error for an unknown tool suggests the nearest one."""
 
     async def ask(client: Client) -> None:
         with pytest.raises(MCPError, match="get_state"):
@@ -141,7 +141,7 @@ def test_an_unknown_tool_is_offered_the_nearest() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_runs_are_resources(mode: str) -> None:
-    """Listed, described by a template, and read as Markdown and CSV."""
+    """Runs are listed as resources, have a URI template, and are read as Markdown and CSV."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -162,7 +162,7 @@ def test_runs_are_resources(mode: str) -> None:
 
 
 def test_who_listens_hears_of_changes() -> None:
-    """An accepted event tells that its run changed; a new run, that there are more."""
+    """A client is notified when its run changes, and when there is a new run."""
     office = PaperGates()
     run_id = office.begin()
     summary = list_addresses(run_id)[0]
@@ -215,7 +215,7 @@ def test_a_slow_disk_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_what_is_to_be_told_is_told_before_the_answer() -> None:
-    """Whoever runs the server learns with each call what it has met."""
+    """Notices are shown before the answer of each call."""
     office = PaperGates()
     address = list_addresses(office.begin())[0]
     told: list[str] = []
@@ -233,7 +233,7 @@ def test_what_is_to_be_told_is_told_before_the_answer() -> None:
 
 
 def test_two_clients_race_and_exactly_one_wins() -> None:
-    """The same revision is given once; the others learn the current one."""
+    """Of two clients at the same revision, exactly one succeeds; the other gets the current one."""
     office = PaperGates()
     run_id = office.begin()
     at = make_server(office)
@@ -266,7 +266,7 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
 
 
 def test_a_model_is_told_its_role_and_who_decides() -> None:
-    """An agent learns that decisions are only for people; a person, to review first."""
+    """The instructions give the role and who decides: an agent does not, a person reviews first."""
     assert "'agent'" in render_instructions(AGENT)
     assert "are only for people" in render_instructions(AGENT)
     assert "'reviewer'" in render_instructions(REVIEWER)

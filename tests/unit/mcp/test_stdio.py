@@ -34,7 +34,7 @@ def call(number: int, tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 class ServerPipes:
-    """A server on pipes: what is written in, and what came out at the end."""
+    """A server on pipes, with its input and its whole output."""
 
     def __init__(self, office: PaperGates, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._door = build_server(office.make_gate(), RunService("memory:"), str)
@@ -42,7 +42,7 @@ class ServerPipes:
         self._monkeypatch = monkeypatch
 
     def ask_all(self, *messages: dict[str, Any] | bytes) -> list[dict[str, Any]]:
-        """What is answered to these lines, which come all at once and then end."""
+        """The answers to these lines, which arrive at once, before the end of input."""
         ear, mouth = os.pipe()
         told = b"".join(
             (m if isinstance(m, bytes) else msgspec.json.encode(m)) + b"\n" for m in messages
@@ -68,7 +68,7 @@ class ServerPipes:
 def test_what_was_asked_before_the_end_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Closing the input at once loses no answer."""
+    """Every call before the end of input is answered."""
     office = PaperGates()
     run_id = office.begin()
     pipes = ServerPipes(office, tmp_path, monkeypatch)
@@ -83,7 +83,7 @@ def test_what_was_asked_before_the_end_is_answered(
 def test_a_line_that_is_no_message_is_answered_and_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Garbage before, between and after changes nothing for the rest."""
+    """An invalid line gets an error, and the other lines are answered."""
     garbage = [b"", b"hello", b"\xff\xfe", b"[1]", b'{"jsonrpc":', b"[" * 5000]
     pipes = ServerPipes(PaperGates(), tmp_path, monkeypatch)
 
@@ -99,7 +99,7 @@ def test_a_line_that_is_no_message_is_answered_and_passed_over(
 def test_a_request_under_no_id_is_answered_that_it_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str
 ) -> None:
-    """Nobody waits in vain: what can be no id is refused, and the rest is heard."""
+    """An invalid id is refused, and the other requests are answered."""
     asked = msgspec.json.encode(call(77, "list_runs")).replace(b"77", mark.encode())
     pipes = ServerPipes(PaperGates(), tmp_path, monkeypatch)
 
@@ -113,7 +113,7 @@ def test_a_request_under_no_id_is_answered_that_it_is_none(
 def test_a_call_that_was_taken_back_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The end does not wait for an answer that nobody wants any more."""
+    """At the end of input, a cancelled call is not waited for."""
     office = PaperGates()
     run_id = office.begin()
     back = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 2}}
@@ -127,5 +127,5 @@ def test_a_call_that_was_taken_back_is_not_waited_for(
 
 
 def test_a_silent_client_is_an_end_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An input that is closed at once ends the server without a word."""
+    """An input that closes at once ends the server without output."""
     assert [] == ServerPipes(PaperGates(), tmp_path, monkeypatch).ask_all()

@@ -21,7 +21,7 @@ class WorldToolClient:
         self.reply = ToolReply({}, "")
 
     def call(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """What a tool gives, in a shape that it announced."""
+        """The answer of a tool, checked against its schema."""
         tool = self.tools[name]
         self.reply = tool.call(parse_arguments(tool.takes, arguments))
         told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self.reply.shape))
@@ -30,21 +30,21 @@ class WorldToolClient:
 
 
 def read_refusal(table: WorldToolClient, name: str, **arguments: Any) -> str:
-    """The code of the error that stops a call."""
+    """The code of the error of a call."""
     with pytest.raises(SaniwaError) as caught:
         table.call(name, **arguments)
     return str(caught.value.code)
 
 
 def test_what_can_be_played_is_listed() -> None:
-    """Ids and descriptions of the registry."""
+    """The scenarios of the registry are listed with ids and descriptions."""
     listed = WorldToolClient().call("list_scenarios")["scenarios"]
 
     assert "door_and_key" in [each["scenario"] for each in listed]
 
 
 def test_a_playing_begins_with_its_first_scene() -> None:
-    """The author's words, the place, and the id to go on with."""
+    """A run begins with the author's opening, the place, and the run's id."""
     table = WorldToolClient()
 
     begun = table.call("begin_run", scenario="door_and_key")
@@ -55,7 +55,7 @@ def test_a_playing_begins_with_its_first_scene() -> None:
 
 
 def test_words_are_played_as_a_turn_and_kept() -> None:
-    """What is allowed happens, and looking around shows it."""
+    """Words are played as a turn and stored, and a look shows the result."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
 
@@ -67,7 +67,7 @@ def test_words_are_played_as_a_turn_and_kept() -> None:
 
 
 def test_a_refusal_has_its_reason_and_changes_nothing() -> None:
-    """The rulebook's code is told; the turn is kept, the world is as before."""
+    """A refusal has the rulebook's code; its turn is stored, and the world is unchanged."""
     table = WorldToolClient()
     before = table.call("begin_run", scenario="door_and_key")["view"]
 
@@ -80,7 +80,7 @@ def test_a_refusal_has_its_reason_and_changes_nothing() -> None:
 
 
 def test_a_preview_judges_and_keeps_nothing() -> None:
-    """The same verdict as saying it, and no turn."""
+    """A preview gives the verdict without a turn."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
 
@@ -93,7 +93,7 @@ def test_a_preview_judges_and_keeps_nothing() -> None:
 
 
 def test_unknown_words_are_reported() -> None:
-    """Rejections and questions have codes as well."""
+    """Rejections and questions have codes."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
 
@@ -102,7 +102,7 @@ def test_unknown_words_are_reported() -> None:
 
 
 def test_everything_admissible_can_be_said() -> None:
-    """The words that are told are understood as the action beside them."""
+    """The words listed for an action are parsed as that action."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
 
@@ -113,7 +113,7 @@ def test_everything_admissible_can_be_said() -> None:
 
 
 def test_the_goal_is_told_when_it_is_reached() -> None:
-    """A walkthrough ends with the goal."""
+    """A walkthrough ends with the goal reached."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
 
@@ -125,7 +125,7 @@ def test_the_goal_is_told_when_it_is_reached() -> None:
 
 
 def test_a_language_and_a_character_can_be_chosen() -> None:
-    """The story is told as asked for."""
+    """A language and a character can be chosen."""
     table = WorldToolClient()
 
     begun = table.call("begin_run", scenario="coffee_trap", character="あゆ")
@@ -136,17 +136,17 @@ def test_a_language_and_a_character_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("scenario", ["/etc/passwd.json", "../secret.yaml", "nowhere"])
 def test_only_what_is_on_offer_can_be_played(scenario: str) -> None:
-    """A file is no scenario at this door, even where it is one."""
+    """Only scenarios of the registry can be begun, not files."""
     assert "REGISTRY_MISSING" == read_refusal(WorldToolClient(), "begin_run", scenario=scenario)
 
 
 def test_nothing_is_played_before_it_begins() -> None:
-    """Who asks too early is told what to call."""
+    """A tool before the first run is refused with WORLD_NOT_LOADED."""
     assert "WORLD_NOT_LOADED" == read_refusal(WorldToolClient(), "look")
 
 
 def test_a_playing_goes_on_at_another_server(tmp_path: Path) -> None:
-    """It is named by its id or a part of it, and stands where it was left."""
+    """Another server continues a run by its id or a part of it."""
     store = tmp_path / "runs.sqlite"
     first, second = WorldToolClient(store), WorldToolClient(store)
     run_id = first.call("begin_run", scenario="door_and_key")["world_run"]
@@ -161,7 +161,7 @@ def test_a_playing_goes_on_at_another_server(tmp_path: Path) -> None:
 
 
 def test_the_last_playing_asked_about_is_meant() -> None:
-    """Naming one makes it the one that is meant from then on."""
+    """Without an id, the run used last is meant."""
     table = WorldToolClient()
     first = table.call("begin_run", scenario="door_and_key")["world_run"]
     second = table.call("begin_run", scenario="default")["world_run"]
@@ -172,7 +172,7 @@ def test_the_last_playing_asked_about_is_meant() -> None:
 
 
 def test_playings_that_were_let_go_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are played, only some are held open, and none is lost."""
+    """Runs that were closed to save memory are read again."""
     monkeypatch.setattr(world_tools, "MOST_OPEN", 2)
     table = WorldToolClient()
     ids = [table.call("begin_run", scenario="door_and_key")["world_run"] for _ in range(4)]

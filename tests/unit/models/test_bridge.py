@@ -40,7 +40,7 @@ def _list_texts(request: OracleRequest) -> list[str]:
     ],
 )
 def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> None:
-    """At most so many, and never one that begins with what the model said."""
+    """Only the newest messages are sent, and never an answer first."""
     oracle = FaultyOracle()
 
     _talk(OracleBridge(oracle, history=history), "a", "b", "c")
@@ -49,7 +49,7 @@ def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> No
 
 
 def test_ids_count() -> None:
-    """The same questions to a new bridge have the same ids."""
+    """A new bridge gives the same ids to the same questions."""
 
     async def list_ids() -> list[str]:
         bridge = OracleBridge(FaultyOracle())
@@ -59,7 +59,7 @@ def test_ids_count() -> None:
 
 
 def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
-    """Only so many are kept; whoever comes back too late begins anew."""
+    """Only some conversations are kept, and the least recently used one is forgotten first."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle, conversations=2)
 
@@ -78,7 +78,7 @@ def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
 
 
 def test_an_empty_answer_is_not_told_again() -> None:
-    """Providers refuse empty messages, so a silence leaves only the question."""
+    """An empty answer is not sent again, because providers refuse empty messages."""
     asked: list[OracleRequest] = []
 
     def answer_blank(request: OracleRequest) -> str:
@@ -91,7 +91,7 @@ def test_an_empty_answer_is_not_told_again() -> None:
 
 
 def test_a_conversation_can_be_taken_up_again() -> None:
-    """What a journal has is told again, and its id is nobody else's."""
+    """A conversation can be continued from a journal, under a new id."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
     said = [OracleMessage(role="user", text="a"), OracleMessage(role="assistant", text="b")]
@@ -106,7 +106,7 @@ def test_a_conversation_can_be_taken_up_again() -> None:
 
 
 def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
-    """Neither answer pushes the other out of the conversation."""
+    """Two questions at once in one conversation are both remembered."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
@@ -121,7 +121,7 @@ def test_two_questions_at_once_in_one_conversation_are_both_kept() -> None:
 
 
 def test_halves_of_characters_reach_no_listener() -> None:
-    """What no file could keep is replaced on its way in, on its way out, and in pieces."""
+    """Unpaired surrogates are replaced in questions, answers and pieces."""
     heard: list[str] = []
     asked: list[OracleRequest] = []
 
@@ -140,7 +140,7 @@ def test_halves_of_characters_reach_no_listener() -> None:
 
 
 def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
-    """Afterwards no conversation is known, and the oracle is closed with it."""
+    """Closing a bridge closes its oracle and forgets its conversations."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
@@ -154,20 +154,20 @@ def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
 
 
 def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
-    """The bridge passes on that an answer broke off and comes once more."""
+    """The bridge passes a restart of the answer on to the listener."""
 
     class WipedScreen:
-        """Shows pieces, and can be wiped."""
+        """Shows pieces, and can be restarted."""
 
         def __init__(self) -> None:
             self.shown: list[str] = []
 
         def __call__(self, piece: str) -> None:
-            """Show it."""
+            """Show the piece."""
             self.shown.append(piece)
 
         def restart(self) -> None:
-            """Begin again."""
+            """Start again."""
             self.shown.clear()
 
     screen = WipedScreen()
@@ -179,7 +179,7 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
 
 
 def test_an_answer_is_told_with_its_request_s_key() -> None:
-    """A journal can say which question was asked: the same one, the same key."""
+    """An answer has the key of its request, and equal requests have equal keys."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
 
@@ -193,7 +193,7 @@ def test_an_answer_is_told_with_its_request_s_key() -> None:
 
 
 def test_what_was_made_good_is_handed_on() -> None:
-    """Whoever asked may write down that it took more than one attempt."""
+    """An answer has the errors of its earlier attempts."""
     bridge = OracleBridge(RetryingOracle(FaultyOracle(make_connection_error()), CountedPause()))
 
     assert ("BRIDGE_CONNECTION: it is gone",) == (asyncio.run(bridge.query("a", ASKED)).mended)
@@ -201,7 +201,7 @@ def test_what_was_made_good_is_handed_on() -> None:
 
 @pytest.mark.parametrize(("history", "conversations"), [(-1, 5), (5, -1), (5, 0)])
 def test_less_than_none_is_none(history: int, conversations: int) -> None:
-    """A bridge that is to keep nothing keeps nothing, and answers all the same."""
+    """A negative limit on messages keeps none."""
     oracle = FaultyOracle()
 
     _talk(OracleBridge(oracle, history=history, conversations=conversations), "a", "b")

@@ -2,7 +2,7 @@ from saniwa.models.metering import CALLS_PER_TURN, CallBudget
 
 
 def test_a_turn_has_two_calls() -> None:
-    """Two calls may be made for a turn, and a third is not there to be taken."""
+    """Two calls may be made for a turn, and not a third."""
     calls = CallBudget()
 
     assert [True, True, False] == [calls.take() for _ in range(3)]
@@ -10,7 +10,7 @@ def test_a_turn_has_two_calls() -> None:
 
 
 def test_less_than_none_is_none() -> None:
-    """Whoever has spent more than there was leaves nothing, and no debt."""
+    """A negative number of remaining calls counts as 0."""
     calls = CallBudget(-3)
 
     assert 0 == calls.remaining

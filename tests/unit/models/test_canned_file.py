@@ -23,7 +23,7 @@ def _write_answers(folder: Path, name: str, text: str) -> Path:
 
 @pytest.mark.parametrize("name", _FILES)
 def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
-    """JSON lines, JSON and YAML say the same."""
+    """JSON Lines, JSON and YAML give the same answers."""
     canned = load_canned_file(_write_answers(tmp_path, name, _FILES[name]))
 
     async def ask() -> list[tuple[str, str, str]]:
@@ -35,7 +35,7 @@ def test_answers_are_read_from_every_format(name: str, tmp_path: Path) -> None:
 
 
 def test_a_file_may_let_its_answers_repeat(tmp_path: Path) -> None:
-    """`repeat: true` stands beside `answers`."""
+    """`repeat: true` is written next to `answers`."""
     path = _write_answers(tmp_path, "a.yaml", "repeat: true\nanswers: [one]\n")
     canned = load_canned_file(path)
 
@@ -72,7 +72,7 @@ def test_every_mistake_is_found_at_once(
 
 
 def test_a_misspelt_key_is_offered_its_right_name(tmp_path: Path) -> None:
-    """The hint names what was probably meant."""
+    """The hint for a misspelt key names the right one."""
     path = _write_answers(tmp_path, "a.json", '[{"text": "a", "finnish": "stop"}]')
 
     with pytest.raises(ConfigurationError) as caught:
@@ -83,7 +83,7 @@ def test_a_misspelt_key_is_offered_its_right_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["none.yaml", "none.jsonl"])
 def test_a_file_that_is_not_there_is_an_error(name: str, tmp_path: Path) -> None:
-    """Nothing answers for a file that cannot be read."""
+    """A missing or unreadable file is an error."""
     with pytest.raises((ConfigurationError, DocumentError)) as caught:
         load_canned_file(tmp_path / name)
 

@@ -22,12 +22,12 @@ def _make_answer(text: str, when: str = "") -> CannedAnswer:
 
 
 def test_answers_come_in_order() -> None:
-    """Each is given once, whatever is asked."""
+    """Answers are given once each, in order."""
     assert ["a", "b"] == _ask(CannedOracle(["a", "b"]), "x", "y")
 
 
 def test_running_out_is_an_error() -> None:
-    """Nothing is made up: the error says how many there were and what was asked."""
+    """After the last answer, the error has their number and the question."""
     with pytest.raises(SdkBridgeError) as caught:
         _ask(CannedOracle(["a"]), "x", "where is the key?")
 
@@ -39,12 +39,12 @@ def test_running_out_is_an_error() -> None:
 
 
 def test_repeating_begins_again() -> None:
-    """With `repeat` there is always an answer."""
+    """With `repeat` the answers start again."""
     assert ["a", "b", "a"] == _ask(CannedOracle(["a", "b"], repeat=True), "x", "x", "x")
 
 
 def test_an_answer_for_certain_words_comes_first() -> None:
-    """One whose `when` stands in the question goes before the next in turn."""
+    """An answer whose `when` is in the question comes before the next in order."""
     canned = CannedOracle(
         [_make_answer("plain"), _make_answer("yours", "key"), _make_answer("more")]
     )
@@ -53,20 +53,20 @@ def test_an_answer_for_certain_words_comes_first() -> None:
 
 
 def test_an_answer_for_other_words_is_not_given() -> None:
-    """What is meant for another question stays where it is."""
+    """An answer for other words is not given."""
     with pytest.raises(SdkBridgeError):
         _ask(CannedOracle([_make_answer("yours", "key")]), "hello")
 
 
 def test_a_repeated_answer_for_certain_words_is_given_again() -> None:
-    """With `repeat` the words decide every time."""
+    """With `repeat` an answer for certain words is given each time."""
     canned = CannedOracle([_make_answer("plain"), _make_answer("yours", "key")], repeat=True)
 
     assert ["yours", "plain", "yours", "plain"] == _ask(canned, "key", "a", "key", "b")
 
 
 def test_a_function_may_answer() -> None:
-    """It is given the request, and may say what the answer cost."""
+    """A function gets the request, and may give the cost."""
     canned = CannedOracle(
         lambda asked: OracleAnswer(text=asked.system, usage=Usage(calls=1, cost=3))
     )
@@ -86,7 +86,7 @@ def test_a_function_may_answer() -> None:
 def test_who_goes_on_gets_the_answers_that_follow(
     plain: list[str], named: int, asked: list[str], cut: int, repeat: bool
 ) -> None:
-    """Cut anywhere: another one that is told what was said gives the rest."""
+    """An oracle that is told what was answered gives the remaining answers."""
     lines = [_make_answer(text) for text in plain]
     lines += [_make_answer(f"yours {n}", "key") for n in range(named)]
 
@@ -99,7 +99,7 @@ def test_who_goes_on_gets_the_answers_that_follow(
 
 
 def test_what_another_speaker_said_is_not_counted() -> None:
-    """A past of several models names answers that were never in this list."""
+    """Answers of other models in the conversation do not count."""
     canned = CannedOracle(["a", "b"])
     canned.skip_given(["x", "a", "a"])
 

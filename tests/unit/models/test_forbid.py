@@ -12,7 +12,7 @@ from tests.fakes.oracles import make_provider_oracle, make_request
 def test_calls_are_allowed_unless_they_are_forbidden(
     said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without the variable, and with `allow`, a model may be asked."""
+    """Calls are allowed without the variable, and with `allow`."""
     monkeypatch.setenv(MODEL_CALLS_VARIABLE, said)
 
     async def ask() -> str:
@@ -27,7 +27,7 @@ def test_calls_are_allowed_unless_they_are_forbidden(
 
 @pytest.mark.parametrize("said", ["forbid", "FORBID", "frobid"])
 def test_calls_are_forbidden_by_the_environment(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`forbid` forbids; so does a word nobody knows, rather than letting money go."""
+    """`forbid` and any unknown value forbid calls."""
     monkeypatch.setenv(MODEL_CALLS_VARIABLE, said)
 
     with pytest.raises(SdkBridgeError) as caught:

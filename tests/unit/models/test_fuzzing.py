@@ -28,17 +28,17 @@ def _ask_times(oracle: FuzzingOracle, times: int) -> list[str]:
 
 
 def test_the_same_seed_says_the_same() -> None:
-    """Nonsense can be had again: the seed alone decides it."""
+    """The same seed gives the same answers."""
     assert _ask_times(FuzzingOracle(5), _MANY) == _ask_times(FuzzingOracle(5), _MANY)
 
 
 def test_another_seed_says_something_else() -> None:
-    """Each seed has its own order."""
+    """Another seed gives other answers."""
     assert _ask_times(FuzzingOracle(5), 20) != _ask_times(FuzzingOracle(6), 20)
 
 
 def test_everything_comes_up() -> None:
-    """Over some hundred questions, faults, silence, megabytes and bombs all come."""
+    """Hundreds of questions give every kind of answer: faults, empty, huge and nested ones."""
     said = _ask_times(FuzzingOracle(1), _MANY)
 
     assert {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} <= set(said)
@@ -51,7 +51,7 @@ def test_everything_comes_up() -> None:
 
 
 def test_faults_can_be_left_out() -> None:
-    """Without faults it always says something, be it nothing."""
+    """Without faults there is always an answer, if only an empty one."""
     assert not {"BRIDGE_CONNECTION", "BRIDGE_RATE_LIMIT"} & set(
         _ask_times(FuzzingOracle(1, faults=False), _MANY)
     )
@@ -59,7 +59,7 @@ def test_faults_can_be_left_out() -> None:
 
 @pytest.mark.parametrize("kind", FUZZ_TEXTS)
 def test_one_kind_can_be_asked_for(kind: str) -> None:
-    """Whoever tests against one kind of nonsense gets that and no other."""
+    """`only` selects one kind."""
     said = FUZZ_TEXTS[kind](make_request("x", system="s"), 1)
 
     assert type(said) is str
@@ -67,7 +67,7 @@ def test_one_kind_can_be_asked_for(kind: str) -> None:
 
 
 def test_it_can_say_the_same_for_ever() -> None:
-    """A model that is stuck is one of the kinds."""
+    """The kind `again` always gives the same answer."""
     assert 1 == len(set(_ask_times(FuzzingOracle(1, only=("again",)), 20)))
 
 
@@ -80,7 +80,7 @@ def test_it_can_say_the_same_for_ever() -> None:
     ],
 )
 def test_faults_are_those_of_providers(kind: str, error: type[SdkBridgeError]) -> None:
-    """They are recoverable errors; one comes after something was heard."""
+    """Faults are recoverable errors, one of them after some pieces."""
     heard: list[str] = []
 
     with pytest.raises(error) as caught:
@@ -91,7 +91,7 @@ def test_faults_are_those_of_providers(kind: str, error: type[SdkBridgeError]) -
 
 
 def test_an_unknown_kind_is_an_error() -> None:
-    """It is found on opening, with the nearest one that there is."""
+    """An unknown kind is refused with the nearest one."""
     with pytest.raises(ConfigurationError) as caught:
         FuzzingOracle(1, only=("bom",))
 

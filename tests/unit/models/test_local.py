@@ -20,7 +20,7 @@ _SCHEMA = {
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package the error is the command that installs it."""
+    """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
 
     with pytest.raises(ConfigurationError) as caught:
@@ -33,7 +33,7 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_no_model_is_loaded_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment forbids asking and serving alike."""
+    """Where model calls are forbidden, neither a question nor serving loads a model."""
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
     async def ask() -> list[str]:
@@ -51,7 +51,7 @@ def test_no_model_is_loaded_where_calls_are_forbidden(monkeypatch: pytest.Monkey
 def test_weights_that_are_none_are_an_error(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that holds no model is refused in our words, and in silence."""
+    """A file that is not a model is refused with a message, and its library prints nothing."""
     path = tmp_path / "bad.gguf"
     path.write_bytes(b"GGUF" + bytes(500))
 
@@ -71,7 +71,7 @@ def test_weights_that_are_none_are_an_error(
 
 @pytest.mark.slow
 def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixture[str]) -> None:
-    """Its library prints nothing, a schema it cannot follow is refused, others hold."""
+    """The model follows a schema, refuses an unsupported one, and its library prints nothing."""
 
     async def ask() -> tuple[OracleAnswer, SdkBridgeError]:
         oracle = LocalOracle(find_weights("smollm2"), name="smollm2")
@@ -93,7 +93,7 @@ def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixt
 
 @pytest.mark.slow
 def test_only_a_caller_with_the_key_may_ask_over_loopback() -> None:
-    """Other programs of this machine cannot use the model that listens."""
+    """The local server refuses callers without its key."""
 
     async def ask() -> SdkBridgeError:
         local = LocalOracle(find_weights("smollm2"), name="smollm2")
@@ -110,7 +110,7 @@ def test_only_a_caller_with_the_key_may_ask_over_loopback() -> None:
 
 @pytest.mark.slow
 def test_closing_ends_an_answer_that_is_under_way() -> None:
-    """Who waits for it is told, and nobody waits for its end."""
+    """Closing the oracle ends an answer under way with an error."""
 
     async def ask() -> str:
         oracle = LocalOracle(find_weights("smollm2"), name="smollm2")

@@ -33,7 +33,7 @@ def _ask_until_stopped(metered: MeteredOracle) -> tuple[int, SdkBridgeError]:
 
 
 def test_calls_are_counted_up_to_their_ceiling() -> None:
-    """The call that would be one too many is not made."""
+    """A call beyond the limit is not made."""
     meter = UsageMeter(AgentLimits(max_calls=3))
 
     answered, problem = _ask_until_stopped(MeteredOracle(_make_oracle(), meter))
@@ -43,7 +43,7 @@ def test_calls_are_counted_up_to_their_ceiling() -> None:
 
 
 def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
-    """A question counts with its guessed length and the longest answer it allows."""
+    """A question counts with its estimated length and the longest allowed answer."""
     guess = estimate_request_tokens(make_request("a question")) + 8
     metered = MeteredOracle(_make_oracle(), AgentLimits(max_tokens=14 + guess))
 
@@ -53,7 +53,7 @@ def test_tokens_stop_before_the_ceiling_is_crossed() -> None:
 
 
 def test_money_stops_before_the_ceiling_is_crossed() -> None:
-    """What has been spent and what the next question may cost stay below it."""
+    """The money spent and the next question's possible cost stay below the limit."""
     metered = MeteredOracle(_make_oracle(), AgentLimits(max_cost=0.0003), price=lambda *_: 150)
 
     answered, problem = _ask_until_stopped(metered)
@@ -64,7 +64,7 @@ def test_money_stops_before_the_ceiling_is_crossed() -> None:
 
 @pytest.mark.parametrize("price", [None, lambda *_: None], ids=["none", "unknown"])
 def test_a_ceiling_on_money_refuses_a_model_without_a_price(price: object) -> None:
-    """Nothing is asked where nobody could say when to stop."""
+    """With a limit on money, a model without a price is refused."""
     metered = MeteredOracle(_make_oracle(), AgentLimits(max_cost=1.0), price=price)  # type: ignore[arg-type]
 
     answered, problem = _ask_until_stopped(metered)
@@ -73,7 +73,7 @@ def test_a_ceiling_on_money_refuses_a_model_without_a_price(price: object) -> No
 
 
 def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
-    """If a price turns out to be unknown, the next question is refused."""
+    """If an answer turns out to have no price, the next question is refused."""
     unknown = Usage(calls=1, unpriced=1)
     oracle = CannedOracle(lambda _: OracleAnswer(text="a", usage=unknown))
     metered = MeteredOracle(oracle, AgentLimits(max_cost=1.0), price=lambda *_: 1)
@@ -84,7 +84,7 @@ def test_an_answer_without_a_price_ends_a_budget_of_money() -> None:
 
 
 def test_what_failed_is_a_call_and_nothing_else() -> None:
-    """A question without an answer gives back the tokens set aside for it."""
+    """A failed call counts as a call, and gives back its reserved tokens."""
     meter = UsageMeter(AgentLimits(max_calls=2))
     metered = MeteredOracle(FaultyOracle(*(make_connection_error() for _ in range(9))), meter)
 
@@ -101,7 +101,7 @@ def _read_error_code(metered: MeteredOracle, hear: Any = None) -> str:
 
 
 def test_words_that_had_come_are_paid_for() -> None:
-    """An answer that breaks off has cost what was told and what was heard of it."""
+    """An interrupted answer costs the question and the words that arrived."""
     meter = UsageMeter(AgentLimits())
     oracle = FaultyOracle(make_connection_error(), heard="word" * 10)
     metered = MeteredOracle(oracle, meter, price=lambda told, said: told + said)
@@ -113,7 +113,7 @@ def test_words_that_had_come_are_paid_for() -> None:
 
 
 def test_every_attempt_is_a_call() -> None:
-    """Asking again stops before one request more than is allowed."""
+    """Each retry counts as a call."""
     inside = FaultyOracle(*(make_connection_error() for _ in range(9)))
     oracle = RetryingOracle(MeteredOracle(inside, AgentLimits(max_calls=2)), CountedPause())
 
@@ -124,7 +124,7 @@ def test_every_attempt_is_a_call() -> None:
 
 
 def test_what_is_spent_never_becomes_less() -> None:
-    """Whoever says that an answer gave something back is not believed."""
+    """A negative usage does not reduce what was spent."""
     gift = Usage(calls=-1, input_tokens=-50, output_tokens=-50, cost=-999, unpriced=-1)
     meter = UsageMeter(AgentLimits(max_calls=3), spent=gift)
     oracle = CannedOracle(lambda _: OracleAnswer(text="a", usage=gift + Usage(calls=2)))
@@ -135,11 +135,11 @@ def test_what_is_spent_never_becomes_less() -> None:
 
 
 def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
-    """What is under way counts."""
+    """Calls under way count towards the limit."""
     waiting = asyncio.Event()
 
     class HeldFaultyOracle(FaultyOracle):
-        """Answers when it is told to."""
+        """Answers when released."""
 
         async def answer(self, *asked: Any) -> OracleAnswer:
             """Wait first."""
@@ -157,7 +157,7 @@ def test_questions_at_once_do_not_cross_a_ceiling_together() -> None:
 
 
 def test_several_models_share_a_meter() -> None:
-    """One ceiling holds for all models of a run, and for what was spent before it."""
+    """Several models share one limit, including what was spent before."""
     meter = UsageMeter(AgentLimits(max_calls=3), spent=Usage(calls=1))
     models = [MeteredOracle(_make_oracle(), meter), MeteredOracle(_make_oracle(), meter)]
 
@@ -173,12 +173,12 @@ def test_several_models_share_a_meter() -> None:
 
 @pytest.mark.parametrize("text", ["a question", "鍵はどこにありますか。", ""])
 def test_a_guess_is_rather_too_large(text: str) -> None:
-    """A request has at least as many guessed tokens as a third of its bytes."""
+    """The estimate of tokens is at least a third of the bytes."""
     assert estimate_request_tokens(make_request(text)) > len(text.encode()) / 3
 
 
 def test_a_meter_within_another_keeps_to_both() -> None:
-    """An agent's own ceiling stops it alone; what it spends is spent for all."""
+    """An inner meter has its own limit, and also counts for the outer one."""
     table = UsageMeter(AgentLimits(max_calls=3))
     own = MeteredOracle(_make_oracle(), UsageMeter(AgentLimits(max_calls=1), within=table))
     other = MeteredOracle(_make_oracle(), UsageMeter(AgentLimits(max_calls=9), within=table))
@@ -194,7 +194,7 @@ def _find_ceiling(metered: MeteredOracle) -> tuple[int, int]:
 
 
 def test_usage_is_added_and_taken_away() -> None:
-    """What one part cost is the difference of two sums, field by field."""
+    """Usages can be added and subtracted field by field."""
     one = Usage(calls=1, input_tokens=2, output_tokens=3, cost=4, unpriced=5)
     other = Usage(calls=6, input_tokens=7, output_tokens=8, cost=9, unpriced=10)
 

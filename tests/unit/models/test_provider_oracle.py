@@ -74,7 +74,7 @@ def _answer_plan(name: str, plan: str, hear: Any = None) -> OracleAnswer:
 
 @every
 def test_the_whole_conversation_is_told(name: str) -> None:
-    """System prompt, every message with its role, and the key where it belongs."""
+    """The system prompt, all messages with their roles, and the key reach the provider."""
     heard = _ask_provider(name, make_request("one", "two", "three", system="be brief"))
 
     told = str(heard.body)
@@ -98,7 +98,7 @@ def test_length_and_freedom_are_asked_for(name: str) -> None:
 
 
 def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
-    """It would refuse it, and the library would warn at every call."""
+    """A reasoning model gets no temperature, because it would refuse it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         heard = _ask_provider("openai", make_request("one"), "gpt-5-mini")
@@ -117,7 +117,7 @@ def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
 def test_an_answer_says_which_settings_were_not_sent(
     name: str, model: str, unsent: tuple[str, ...]
 ) -> None:
-    """What the provider did not get is known before and after, and is not in the body."""
+    """The settings that a provider does not take are listed, and are not in the request."""
 
     async def ask() -> tuple[tuple[str, ...], OracleAnswer, str]:
         with ModelServer() as server:
@@ -143,14 +143,14 @@ def test_an_answer_says_which_settings_were_not_sent(
     ],
 )
 def test_a_schema_is_asked_for_as_the_provider_has_it(name: str, where: str) -> None:
-    """Where a provider can hold a model to a schema, it is asked to."""
+    """The schema is sent in the form of each provider that supports one."""
     heard = _ask_provider(name, make_request("one", schema=_SCHEMA))
 
     assert "json_schema" in str(heard.body[where])
 
 
 def test_google_is_asked_for_a_schema_in_its_own_words() -> None:
-    """The schema stands among the settings, with the kind of text that is wanted."""
+    """Google gets the schema and the response type among its settings."""
     heard = _ask_provider("google", make_request("one", schema=_SCHEMA))
 
     settings = heard.body["generationConfig"]
@@ -160,7 +160,7 @@ def test_google_is_asked_for_a_schema_in_its_own_words() -> None:
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
-    """What the tool would be called with is the answer, whole and in pieces."""
+    """A model without schemas gets a tool, and the tool's input is the answer."""
     heard: list[str] = []
 
     async def ask() -> tuple[OracleAnswer, HeardRequest]:
@@ -180,7 +180,7 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
 
 
 def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The library's price for the tokens the provider counted, rounded up."""
+    """The cost is the library's price for the counted tokens, rounded up."""
 
     async def ask() -> Usage:
         with ModelServer() as server:
@@ -194,7 +194,7 @@ def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_seed_is_passed_on() -> None:
-    """Where chance starts is told to a provider that takes it."""
+    """A seed is sent to a provider that takes one."""
     assert 5 == _ask_provider("openai", make_request("one", seed=5)).body["seed"]
 
 
@@ -202,7 +202,7 @@ def test_a_seed_is_passed_on() -> None:
     "url", ["http://127.0.0.1:9/v1", "http://127.0.0.1:9"], ids=["openai", "anthropic"]
 )
 def test_a_server_that_does_not_answer_is_a_lost_connection(url: str) -> None:
-    """A port where nobody listens may have somebody later."""
+    """A server that does not answer is a recoverable connection error."""
     name = "openai-compatible" if url.endswith("v1") else "anthropic"
 
     async def ask() -> SdkBridgeError:
@@ -217,7 +217,7 @@ def test_a_server_that_does_not_answer_is_a_lost_connection(url: str) -> None:
 
 @every
 def test_no_key_is_in_what_a_provider_says(name: str) -> None:
-    """A provider that repeats the key is not passed on, also not piece by piece."""
+    """A key repeated by the provider is redacted, also in pieces."""
     heard: list[str] = []
 
     answer = _answer_plan(name, "say_key", heard.append)
@@ -227,7 +227,7 @@ def test_no_key_is_in_what_a_provider_says(name: str) -> None:
 
 @every
 def test_no_key_is_in_an_error_or_its_traceback(name: str) -> None:
-    """Nor in the error's message, its details, or anything a traceback would show."""
+    """A key is redacted in an error's message, its details and its traceback."""
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan(name, "echo_key")
 
@@ -245,7 +245,7 @@ _OPENAI_ALIKE = [name for name in MODELS if name not in _FILTERED]
 @pieces
 @every
 def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None:
-    """A content filter is its own end; Anthropic names one end for both, a refusal."""
+    """An answer stopped by a content filter says so; for Anthropic it is a refusal."""
     answer = _answer_plan(name, "filter", _make_listener(streamed))
 
     assert _FILTERED.get(name, ("filtered", "")) == (answer.finish, answer.reason)
@@ -254,7 +254,7 @@ def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None
 @pieces
 @pytest.mark.parametrize("name", _OPENAI_ALIKE)
 def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
-    """A `refusal` field is no answer: its words are the reason, and the text is empty."""
+    """The words of a `refusal` field are the reason, and the text is empty."""
     answer = _answer_plan(name, "refusal", _make_listener(streamed))
 
     assert ("", "refused", REFUSAL) == (answer.text, answer.finish, answer.reason)
@@ -262,12 +262,12 @@ def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
 
 @pieces
 def test_a_stop_reason_of_a_refusal_is_a_refusal(streamed: bool) -> None:
-    """Anthropic ends a refused answer with the stop reason `refusal`."""
+    """Anthropic's stop reason `refusal` is a refusal."""
     assert "refused" == _answer_plan("anthropic", "refusal", _make_listener(streamed)).finish
 
 
 def test_a_blocked_prompt_is_filtered() -> None:
-    """Google answers a prompt that it blocks with no candidate and a reason."""
+    """A prompt blocked by Google is filtered, with the reason."""
     answer = _answer_plan("google", "blocked")
 
     assert ("", "filtered", "PROHIBITED_CONTENT") == (answer.text, answer.finish, answer.reason)
@@ -276,7 +276,7 @@ def test_a_blocked_prompt_is_filtered() -> None:
 @pieces
 @every
 def test_an_answer_cut_at_its_limit_says_so(name: str, streamed: bool) -> None:
-    """What was said until then is kept, and the end is named."""
+    """An answer cut at its limit has the finish `length`."""
     answer = _answer_plan(name, "length", _make_listener(streamed))
 
     assert ("heard: a", "length") == (answer.text, answer.finish)
@@ -285,7 +285,7 @@ def test_an_answer_cut_at_its_limit_says_so(name: str, streamed: bool) -> None:
 @pieces
 @every
 def test_a_call_of_a_tool_that_was_not_given_is_no_answer(name: str, streamed: bool) -> None:
-    """Its input is neither the answer nor a piece of it; the tool is named."""
+    """A call of a tool that was not offered is not an answer, and the tool is named."""
     heard: list[str] = []
 
     answer = _answer_plan(name, "stray_call", heard.append if streamed else None)
@@ -297,7 +297,7 @@ def test_a_call_of_a_tool_that_was_not_given_is_no_answer(name: str, streamed: b
 @pieces
 @every
 def test_a_call_of_an_offered_tool_is_read_and_answered(name: str, streamed: bool) -> None:
-    """The offer, the call and its result travel in the provider's own form."""
+    """The offer, the call and its result are sent in the provider's form."""
     offer = ToolOffer(name=STRAY_TOOL, description="Delete.", parameters={"type": "object"})
     request = make_request("one", tools=(offer,))
 
@@ -327,7 +327,7 @@ def test_a_call_of_an_offered_tool_is_read_and_answered(name: str, streamed: boo
 
 @pieces
 def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -> None:
-    """Only the tool that carries the schema answers; another one does not."""
+    """With a schema, only the tool that carries it gives the answer."""
     heard: list[str] = []
 
     async def ask() -> OracleAnswer:
@@ -348,7 +348,7 @@ def test_a_stray_call_is_no_answer_where_a_schema_is_asked_for(streamed: bool) -
 
 @every
 def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> None:
-    """The provider's own count; nobody knows what somebody else's server asks."""
+    """Tokens are the provider's count; a custom address has no price."""
     usage = _answer_plan(name, "ok").usage
 
     assert (11, 7, 0, 1) == (usage.input_tokens, usage.output_tokens, usage.cost, usage.unpriced)
@@ -356,7 +356,7 @@ def test_tokens_are_counted_and_a_foreign_address_has_no_price(name: str) -> Non
 
 @every
 def test_an_answer_without_end_is_not_kept(name: str) -> None:
-    """More than a few million letters are refused, heard or not."""
+    """An answer of more than a few million characters is refused, streamed or not."""
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan(name, "huge", lambda _: None)
 
@@ -371,7 +371,7 @@ def test_an_answer_without_end_is_not_kept(name: str) -> None:
 def test_a_response_without_end_is_not_taken_in(
     name: str, plan: str, why: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is stopped while it comes, packed or not, and is not asked for again."""
+    """An endless response is stopped while it arrives, compressed or not, and is not retried."""
     monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError) as caught:
@@ -397,7 +397,7 @@ def test_a_response_without_end_is_not_taken_in(
 def test_whatever_a_stream_is_made_of_it_has_an_end(
     plan: str, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Thoughts, calls, lines, comments, brackets and errors are each bounded."""
+    """Each part of a stream has a limit: thoughts, calls, lines, comments, brackets, errors."""
     monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
     monkeypatch.setattr(bounded_http_client, "MOST_STREAM_BYTES", 5_000_000)
 
@@ -411,7 +411,7 @@ def test_whatever_a_stream_is_made_of_it_has_an_end(
 def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A server cannot have more kept by calling it a stream."""
+    """The limit of a whole answer applies even if the server labels it as a stream."""
     monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 3_000_000)
 
     with pytest.raises(SdkBridgeError, match="more than 3000000 bytes"):
@@ -426,7 +426,7 @@ def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
 def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
     name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Signs of life do not make it longer; asked again, it may come."""
+    """Comments in a stream do not extend the deadline, and the error is recoverable."""
     monkeypatch.setattr(provider_conversion, "TOTAL_SECONDS", 0.05)
     for bound in ("MOST_BYTES", "MOST_STREAM_BYTES", "MOST_STREAM_LINES"):
         monkeypatch.setattr(bounded_http_client, bound, 10**12)
@@ -436,7 +436,7 @@ def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
 
 
 def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are no answer, however many come."""
+    """Thoughts do not extend the deadline."""
     monkeypatch.setattr(provider_conversion, "TOTAL_SECONDS", 0.05)
     monkeypatch.setattr(provider_oracle, "LONGEST_ANSWER_TEXT", 10**12)
 
@@ -447,7 +447,7 @@ def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatc
 @every
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
-    """It is not followed, not taken for a lost connection, and its address not shown."""
+    """A redirect is reported with its status, not followed, and its address is not shown."""
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan(name, "moved", (lambda _: None) if streamed else None)
 
@@ -461,7 +461,7 @@ def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
 
 
 def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
-    """It is more than anybody's patience, and no number that breaks anything."""
+    """An absurdly long wait is limited to 10**12 ms."""
     with pytest.raises(SdkRateLimitError) as caught:
         _answer_plan("openai", "limit_ages")
 
@@ -470,7 +470,7 @@ def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
 
 @pytest.mark.parametrize("after", [float("nan"), -1.0, "soon", None])
 def test_a_wait_that_is_none_is_left_out(after: object) -> None:
-    """The pause is then the usual one."""
+    """An invalid wait is ignored."""
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]
 
@@ -480,7 +480,7 @@ def test_a_wait_that_is_none_is_left_out(after: object) -> None:
 @every
 @pytest.mark.parametrize("plan", ["untold", "below"])
 def test_uncounted_tokens_are_guessed(name: str, plan: str) -> None:
-    """Four letters are one token, of what was told and of what was said."""
+    """If the provider counts no tokens, four characters count as one."""
 
     async def ask() -> Usage:
         with ModelServer(lambda _: "x" * 401) as server:
@@ -494,7 +494,7 @@ def test_uncounted_tokens_are_guessed(name: str, plan: str) -> None:
 
 
 def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A provider that counts nothing is not free."""
+    """Estimated tokens have a price."""
 
     async def ask() -> Usage:
         with ModelServer(lambda _: "x" * 4_000_000) as server:
@@ -509,7 +509,7 @@ def test_guessed_tokens_have_a_price(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_stream_may_be_longer_than_an_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each word of a stream comes with hundreds of bytes around it."""
+    """A stream may be longer than a single response."""
     monkeypatch.setattr(bounded_http_client, "MOST_BYTES", 400)
 
     assert "heard: a" == _answer_plan("openai", "ok", lambda _: None).text
@@ -521,12 +521,12 @@ def test_a_stream_may_be_longer_than_an_answer_at_once(monkeypatch: pytest.Monke
 
 
 def test_an_answer_is_asked_for_unpacked() -> None:
-    """Packed, a few bytes could become any number."""
+    """Requests ask for uncompressed answers."""
     assert "identity" == _ask_provider("openai", make_request("a")).headers["accept-encoding"]
 
 
 def test_every_provider_of_the_table_can_be_opened() -> None:
-    """One table names them; whoever opens, prices or tests them knows all of it."""
+    """One table lists the providers that can be opened, priced and tested."""
     assert list(PROVIDERS) == sorted(_MODEL_OPENERS) == sorted(MODELS)
 
 
@@ -534,7 +534,7 @@ def test_every_provider_of_the_table_can_be_opened() -> None:
 @pytest.mark.parametrize("plan", ["garbage", "bodiless", "torn", "blank"])
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, streamed: bool) -> None:
-    """A page, a torn body or one without an answer is no refusal: it can be asked again."""
+    """A malformed response is a recoverable connection error."""
     with pytest.raises(SdkConnectionError) as caught:
         _answer_plan(name, plan, (lambda _: None) if streamed else None)
 
@@ -545,7 +545,7 @@ def test_a_malformed_response_is_a_failure_on_the_way(name: str, plan: str, stre
 @every
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_tools_are_offered_called_and_answered_natively(name: str, streamed: bool) -> None:
-    """In the provider's own format: the offer, several calls at once, and their results."""
+    """Tools are offered, called several at once, and answered in the provider's own format."""
     hear = _make_listener(streamed)
     calls = [{"name": "look", "arguments": {"at": each}} for each in ("key", "door")]
     replies = iter([json.dumps(calls), "I see both."])
@@ -582,7 +582,7 @@ def test_tools_are_offered_called_and_answered_natively(name: str, streamed: boo
 @every
 @pytest.mark.parametrize("plan", ["cut", "no_end"])
 def test_a_stream_that_breaks_off_is_named_as_one(name: str, plan: str) -> None:
-    """It is neither a failed connection nor a malformed response, and can be asked again."""
+    """A stream that breaks off is reported as such, and can be retried."""
     with pytest.raises(SdkConnectionError) as caught:
         _answer_plan(name, plan, lambda _: None)
 
@@ -592,7 +592,7 @@ def test_a_stream_that_breaks_off_is_named_as_one(name: str, plan: str) -> None:
 
 @every
 def test_a_failed_connection_names_its_cause(name: str) -> None:
-    """The words of the libraries, "Connection error.", help no user."""
+    """The message of a failed connection names its cause."""
     with pytest.raises(SdkConnectionError) as caught:
         _answer_plan(name, "drop")
 
@@ -602,7 +602,7 @@ def test_a_failed_connection_names_its_cause(name: str) -> None:
 @every
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_a_web_page_is_named_as_one(name: str, streamed: bool) -> None:
-    """The user is told to look at the address; it can be asked again."""
+    """A web page as an answer is reported with the hint to check the address."""
     with pytest.raises(SdkConnectionError) as caught:
         _answer_plan(name, "page", (lambda _: None) if streamed else None)
 
@@ -612,7 +612,7 @@ def test_a_web_page_is_named_as_one(name: str, streamed: bool) -> None:
 
 
 def test_a_malformed_response_is_asked_for_again() -> None:
-    """The answer after it is taken, and says what it made good."""
+    """A malformed response is retried, and the answer lists the failed attempts."""
 
     async def ask() -> OracleAnswer:
         with ModelServer() as server:
@@ -632,12 +632,12 @@ def test_a_malformed_response_is_asked_for_again() -> None:
 
 @every
 def test_halves_of_letters_are_replaced(name: str) -> None:
-    """What no file could keep is not passed on."""
+    """Unpaired surrogates in an answer are replaced."""
     assert "a \ufffd key" == _answer_plan(name, "halves").text
 
 
 def test_prices_are_known_for_known_models() -> None:
-    """Millionths of a dollar, upwards; None for whom nobody knows."""
+    """Prices are in millionths of a dollar, rounded up; an unknown model has none."""
     known = ProviderOracle("openai", "gpt-4o-mini", key=KEY)
     unknown = ProviderOracle("openai", "no-such-model", key=KEY)
 
@@ -648,7 +648,7 @@ def test_prices_are_known_for_known_models() -> None:
 
 
 def test_no_model_is_asked_where_calls_are_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment's word goes before everything."""
+    """Where model calls are forbidden, no provider is called."""
     monkeypatch.setenv("SANIWA_MODEL_CALLS", "forbid")
 
     with pytest.raises(SdkBridgeError) as caught:
@@ -658,7 +658,7 @@ def test_no_model_is_asked_where_calls_are_forbidden(monkeypatch: pytest.MonkeyP
 
 
 def test_a_closed_oracle_answers_no_more() -> None:
-    """It says so, instead of opening connections nobody would close."""
+    """A closed oracle refuses questions."""
 
     async def ask() -> str:
         with ModelServer() as server:
@@ -672,7 +672,7 @@ def test_a_closed_oracle_answers_no_more() -> None:
 
 
 def test_an_oracle_may_be_asked_from_one_loop_after_another() -> None:
-    """A host that begins a loop for every turn gets its answers all the same."""
+    """An oracle can be used from one event loop after another."""
     with ModelServer() as server:
         oracle = make_provider_oracle("openai", server)
         said = [asyncio.run(oracle.answer(make_request("a"))).text for _ in range(3)]
@@ -682,7 +682,7 @@ def test_an_oracle_may_be_asked_from_one_loop_after_another() -> None:
 
 
 def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
-    """Dropping a question does not spoil the next one."""
+    """Cancelling a question does not affect the next one."""
 
     async def ask() -> str:
         with ModelServer() as server:
@@ -701,7 +701,7 @@ def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
 
 
 def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the package the error is the command that installs it."""
+    """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
 
     with pytest.raises(ConfigurationError) as caught:

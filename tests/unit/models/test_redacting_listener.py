@@ -11,7 +11,7 @@ _KEY = "sk-0123456789"
 
 @given(st.lists(st.integers(0, 40), max_size=6))
 def test_a_secret_that_comes_in_pieces_is_not_told(cuts: list[int]) -> None:
-    """Cut anywhere: what is told is the text with a mark for each secret."""
+    """A secret is replaced in a stream, wherever it is split."""
     text = f"it is {_KEY}, and sk-01 is none"
     places = [0, *sorted(min(each, len(text)) for each in cuts), len(text)]
     told: list[str] = []

@@ -14,7 +14,7 @@ _KEY = "sk-0123456789abcdef"
 
 
 def test_no_secret_comes_in_with_an_answer() -> None:
-    """Neither in its words, its pieces, who said them, nor what was made good."""
+    """Secrets are replaced in an answer's text, pieces, model and earlier errors."""
     said = OracleAnswer(text=f"it is {_KEY}!", model=f"m-{_KEY}", mended=(f"no {_KEY}",))
     heard: list[str] = []
 
@@ -30,7 +30,7 @@ def test_no_secret_comes_in_with_an_answer() -> None:
 
 
 def test_no_secret_comes_in_with_an_error() -> None:
-    """Nor does the error that had it come along."""
+    """Secrets are replaced in an error, and its cause is dropped."""
     problem = SdkBridgeError(
         "BRIDGE_REFUSED", f"no {_KEY}", hint=_KEY, details={"a": [_KEY], "status": 400}
     )
@@ -51,7 +51,7 @@ def test_no_secret_comes_in_with_an_error() -> None:
 
 
 def test_the_model_is_asked_what_was_asked() -> None:
-    """Only what comes in is looked through."""
+    """The request to the model is unchanged."""
     inside, asked = FaultyOracle(), make_request(f"is it {_KEY}?")
 
     asyncio.run(RedactingOracle(inside, Redactor([_KEY])).answer(asked))

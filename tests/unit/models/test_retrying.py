@@ -16,18 +16,18 @@ from tests.fakes.oracles import (
 
 
 class WipeableScreen:
-    """Shows pieces, and can be wiped."""
+    """Shows pieces, and can be restarted."""
 
     def __init__(self) -> None:
         self.shown = ""
         self.wiped = 0
 
     def __call__(self, piece: str) -> None:
-        """Show it."""
+        """Show the piece."""
         self.shown += piece
 
     def restart(self) -> None:
-        """Begin again."""
+        """Start again."""
         self.shown = ""
         self.wiped += 1
 
@@ -41,7 +41,7 @@ def _count_pauses(seed: int, *planned: SdkBridgeError, attempts: int = 3) -> lis
 
 
 def test_a_recoverable_error_is_tried_again() -> None:
-    """Two lost connections cost two pauses; whoever asked gets the answer."""
+    """Recoverable errors are retried after pauses, and the answer lists them."""
     inside, pause = FaultyOracle(make_connection_error(), make_rate_limit_error()), CountedPause()
     oracle = RetryingOracle(inside, pause)
 
@@ -54,7 +54,7 @@ def test_a_recoverable_error_is_tried_again() -> None:
 
 
 def test_an_answer_at_once_has_nothing_mended() -> None:
-    """What was made good for one question is not told with the next."""
+    """The listed errors are those of one question."""
     oracle = RetryingOracle(FaultyOracle(make_connection_error()), CountedPause())
 
     async def ask() -> list[tuple[str, ...]]:
@@ -64,7 +64,7 @@ def test_an_answer_at_once_has_nothing_mended() -> None:
 
 
 def test_what_was_made_good_is_told_in_short() -> None:
-    """A provider that explains itself at length does not fill the journal."""
+    """The listed errors are shortened."""
     long = SdkConnectionError("BRIDGE_CONNECTION", "x" * 5000, recoverable=True)
     oracle = RetryingOracle(FaultyOracle(long), CountedPause())
 
@@ -74,7 +74,7 @@ def test_what_was_made_good_is_told_in_short() -> None:
 
 
 def test_after_the_last_attempt_the_error_is_told() -> None:
-    """There is an end to it, and it is the last error."""
+    """After the last attempt the last error is raised."""
     inside = FaultyOracle(*(make_connection_error() for _ in range(5)))
 
     with pytest.raises(SdkConnectionError):
@@ -84,12 +84,12 @@ def test_after_the_last_attempt_the_error_is_told() -> None:
 
 
 def test_what_is_not_recoverable_is_not_tried_again() -> None:
-    """Asking the same once more would only cost."""
+    """An error that is not recoverable is not retried."""
     assert [] == _count_pauses(1, make_refusal_error())
 
 
 def test_pauses_grow_and_vary_within_their_bounds() -> None:
-    """Each is between half and the whole of twice the last, up to the longest."""
+    """Each pause is between half and the whole of its limit, which doubles up to a maximum."""
     slept = _count_pauses(1, *(make_connection_error() for _ in range(9)), attempts=9)
 
     longest = [1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000]
@@ -98,7 +98,7 @@ def test_pauses_grow_and_vary_within_their_bounds() -> None:
 
 
 def test_pauses_come_from_the_seed() -> None:
-    """The same seed pauses the same; another does not come back at the same moment."""
+    """Pauses depend on the seed only."""
     planned = [make_connection_error() for _ in range(2)]
 
     assert _count_pauses(1, *planned) == _count_pauses(1, *planned)
@@ -106,17 +106,17 @@ def test_pauses_come_from_the_seed() -> None:
 
 
 def test_a_provider_that_names_a_time_is_given_it() -> None:
-    """A longer wait it asks for is kept to."""
+    """A longer wait named by the provider is kept to."""
     assert [60_000] == _count_pauses(1, make_rate_limit_error(60_000))
 
 
 def test_a_provider_that_asks_for_too_much_is_left_alone() -> None:
-    """Nobody waits for hours: the error is told at once."""
+    """If the provider asks for too long a wait, the error is raised at once."""
     assert [] == _count_pauses(1, make_rate_limit_error(MAX_SERVER_DELAY_MS + 1))
 
 
 def test_an_attempt_is_heard_while_it_comes() -> None:
-    """Trying again does not hold back an answer that comes at once."""
+    """Pieces are passed on as they arrive."""
     heard: list[str] = []
 
     asyncio.run(
@@ -127,7 +127,7 @@ def test_an_attempt_is_heard_while_it_comes() -> None:
 
 
 def test_a_screen_is_wiped_before_the_answer_comes_again() -> None:
-    """Whoever can begin again is told to, and shows the answer once."""
+    """A listener that can restart shows the answer once."""
     screen = WipeableScreen()
     inside = FaultyOracle(make_connection_error(), make_connection_error(), heard="I take")
 
@@ -147,7 +147,7 @@ def test_a_screen_is_wiped_before_the_answer_comes_again() -> None:
 def test_a_broken_answer_goes_on_or_stands_on_a_line_of_its_own(
     broken: str, heard: list[str]
 ) -> None:
-    """A plain listener hears the rest of the same answer, or another from its beginning."""
+    """A plain listener gets the rest of the same answer, or another one on a new line."""
     pieces: list[str] = []
     inside = FaultyOracle(make_connection_error(), heard=broken)
 

@@ -10,7 +10,7 @@ from tests.fakes.oracles import make_request
 
 @pytest.mark.parametrize(("tick", "took"), [(250, 250), (0, 0), (-900, 0)])
 def test_an_answer_says_how_long_it_took(tick: int, took: int) -> None:
-    """From question to answer; a clock that was set back counts as no time."""
+    """The time is from question to answer, and 0 if the clock was set back."""
     oracle = TimedOracle(CannedOracle(lambda _: "So."), FixedClock(start=5000, tick=tick))
     answer = asyncio.run(oracle.answer(make_request("one")))
 

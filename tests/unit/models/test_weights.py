@@ -8,7 +8,7 @@ from saniwa.models.local import find_weights
 
 
 def test_the_packed_weights_are_found_without_loading_their_package() -> None:
-    """The package wants others that are not installed; only its file is used."""
+    """The weights are found by their file, without importing their package."""
     found = find_weights("smollm2")
 
     assert ".gguf" == found.suffix
@@ -19,7 +19,7 @@ def test_the_packed_weights_are_found_without_loading_their_package() -> None:
 def test_missing_packed_weights_name_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The hint can be typed as it stands."""
+    """The hint for missing weights is the command that installs them."""
     monkeypatch.setattr("saniwa.models.local.find_spec", lambda _: None, raising=True)
 
     with pytest.raises(ConfigurationError) as caught:
@@ -29,7 +29,7 @@ def test_missing_packed_weights_name_the_command_that_installs_them(
 
 
 def test_a_file_may_be_named(tmp_path: Path) -> None:
-    """Any path is a model's, if there is a file."""
+    """Any path of an existing file is accepted."""
     path = tmp_path / "a.gguf"
     path.write_bytes(b"GGUF")
 
@@ -37,7 +37,7 @@ def test_a_file_may_be_named(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    """It is found out before anybody is asked."""
+    """A missing file is refused before any question."""
     with pytest.raises(ConfigurationError) as caught:
         find_weights(str(tmp_path / "none.gguf"))
 

@@ -23,7 +23,7 @@ def story_path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def story_reloader(story_path: Path) -> StoryReloader:
-    """The editions after the first, for a reader who looks once."""
+    """The later editions of a story, for a reader that polls once per call."""
     more = story_path.with_suffix(".ja.csv")
     return StoryReloader(
         partial(load_story, story_path), read_story(story_path), more, patient=False
@@ -31,7 +31,7 @@ def story_reloader(story_path: Path) -> StoryReloader:
 
 
 def test_nothing_new_is_no_news(story_reloader: StoryReloader, story_path: Path) -> None:
-    """A file that is saved as it was, or one that is none of the story's, is none."""
+    """An unchanged file, or one outside the story, is not a new edition."""
     story_path.write_text(_TEXT)
     (story_path.parent / "notes.txt").write_text("x")
 
@@ -42,7 +42,7 @@ def test_nothing_new_is_no_news(story_reloader: StoryReloader, story_path: Path)
 def test_every_file_of_the_story_is_watched(
     story_reloader: StoryReloader, story_path: Path, name: str
 ) -> None:
-    """Also those that come in by links."""
+    """Linked files are watched too."""
     file = story_path.parent / name
     file.write_text(file.read_text().replace("o", "oo"))
 
@@ -52,7 +52,7 @@ def test_every_file_of_the_story_is_watched(
 
 
 def test_a_new_picture_is_news(story_reloader: StoryReloader, story_path: Path) -> None:
-    """A host can show it from now on."""
+    """A new picture is a new edition, which a host can show."""
     (story_path.parent / "art/images/moon.png").touch()
 
     assert story_reloader.poll()
@@ -61,7 +61,7 @@ def test_a_new_picture_is_news(story_reloader: StoryReloader, story_path: Path) 
 def test_a_broken_story_is_news_and_so_is_its_repair(
     story_reloader: StoryReloader, story_path: Path
 ) -> None:
-    """Whoever was told that it is broken is told when it is whole again."""
+    """A broken story is reported, and so is its repair."""
     story_path.write_text(_TEXT.replace("One.", "{if"))
     assert story_reloader.poll()
     assert isinstance(story_reloader.take_update(), ScriptError)
@@ -72,7 +72,7 @@ def test_a_broken_story_is_news_and_so_is_its_repair(
 
 
 def test_a_story_that_is_gone_is_told(story_reloader: StoryReloader, story_path: Path) -> None:
-    """Nothing is swallowed."""
+    """A deleted story is reported as an error."""
     story_path.unlink()
 
     assert story_reloader.poll()
@@ -80,7 +80,7 @@ def test_a_story_that_is_gone_is_told(story_reloader: StoryReloader, story_path:
 
 
 def test_a_saved_translation_is_news(story_path: Path) -> None:
-    """Translators see their words as they write them."""
+    """A saved translation is a new edition."""
     story_path.write_text(_TEXT.replace("id: a", "id: a\nlanguage: en"))
     table = story_path.with_suffix(".ja.csv")
     table.write_text("id,speaker,text,translation,note\none,,One.,一。,\n")

@@ -18,7 +18,7 @@ def _resume_story(file: Path, parts: RunService, capsys: pytest.CaptureFixture[s
 def test_a_world_that_is_taken_back_is_told_of_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What somebody did in it elsewhere is not undone without a word."""
+    """Resuming a story undoes later changes in its world, and says so once."""
     parts = RunService(str(tmp_path / "saniwa.sqlite"))
     file, beneath = leave_story(tmp_path, parts)
     untouched = _resume_story(file, parts, capsys)

@@ -38,7 +38,7 @@ def _make_step(*directives: Say | Branch) -> StepResult:
     ],
 )
 def test_typed_words_mean_options_or_none(words: str, found: tuple[int, ...]) -> None:
-    """A number counts from 1; the whole words of an option mean it."""
+    """A number counts from 1; otherwise the words must be an option's whole text."""
     assert found == match_options(words, _OPTIONS)
 
 
@@ -69,25 +69,25 @@ _MENU = (
     ],
 )
 def test_a_word_means_the_open_options_it_is_part_of(words: str, found: tuple[int, ...]) -> None:
-    """Whole words where words are parted; what is closed only if nothing else has it."""
+    """Words match options that contain them as whole words; open options come first."""
     assert found == match_options(words, _MENU)
 
 
 def test_where_own_words_are_heard_only_an_option_as_a_whole_is_meant() -> None:
-    """Whoever may say anything does not choose by a word in passing."""
+    """Where free words are accepted, only the whole text of an option chooses it."""
     assert () == match_options("press", _MENU, whole=True)
     assert (6,) == match_options("order", _MENU, whole=True)
 
 
 def test_the_first_option_that_can_be_taken() -> None:
-    """What is only shown is passed over; where nothing is open there is none."""
+    """The first enabled option is found; without one there is none."""
     assert 1 == find_first_enabled(_OPTIONS)
     assert None is find_first_enabled(_OPTIONS[:1])
     assert None is find_first_enabled(())
 
 
 def test_a_step_offers_the_same_with_and_without_details() -> None:
-    """Plain choices are options that can be taken; a step without a choice has none."""
+    """Choices with and without details give the same options; a step without a choice has none."""
     options = (Option.build("a"), Option.build("b"))
 
     assert options == list_options(_make_step(Branch.build("a", "b")))
@@ -98,7 +98,7 @@ def test_a_step_offers_the_same_with_and_without_details() -> None:
 
 
 def test_long_and_wide_lines_take_longer_to_read() -> None:
-    """A page that turns by itself leaves time to read it."""
+    """Automatic pages stay longer for longer and wider text."""
     short, long, wide = (
         estimate_reading_time(_make_step(Say.build("", text))) for text in ("a", "aa", "灯灯")
     )

@@ -22,7 +22,7 @@ Play = Callable[..., None]
 
 
 class FullPlays(FailingPlayRecords):
-    """Has no room for records of some kinds: the last run, the lines seen, runs."""
+    """Raises for records of some kinds, as if the disk were full."""
 
     def __init__(self, *kinds: str) -> None:
         super().__init__()
@@ -34,13 +34,13 @@ class FullPlays(FailingPlayRecords):
             raise StoreError("TRACE_UNWRITABLE", f"no room for {kind}")
 
     def list_kinds(self) -> list[str]:
-        """The kinds of records that are there."""
+        """The kinds of the stored records."""
         return [each.partition("-")[0] for each in self.list_ids()]
 
 
 @pytest.fixture
 def play_lines(tmp_path: Path) -> Play:
-    """Plays a story by lines, with a way back, and stores it in some records."""
+    """Plays a story from given lines, with a way back, and stores it in these records."""
 
     def play(text: str, plays: FullPlays, *lines: str) -> None:
         file = tmp_path / "t.md"
@@ -63,7 +63,7 @@ def play_lines(tmp_path: Path) -> Play:
 def test_the_place_is_kept_before_what_was_seen(
     play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where only the seen lines find no room, the place is kept, and both are told."""
+    """If the seen lines cannot be stored, the position still is, and both are reported."""
     plays = FullPlays("seen")
 
     with pytest.raises(StoreError, match="no room for seen"):
@@ -78,7 +78,7 @@ def test_the_place_is_kept_before_what_was_seen(
 def test_what_was_seen_is_kept_where_the_place_is_not(
     full: str, play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One record that finds no room does not lose the other, and nobody is misled."""
+    """If the position cannot be stored, the seen lines still are, and no resume is promised."""
     plays = FullPlays(full)
 
     with pytest.raises(StoreError, match=f"no room for {full}"):
@@ -93,7 +93,7 @@ def test_what_was_seen_is_kept_where_the_place_is_not(
 def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
     play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The first error is raised; what it hinders afterwards is told beside it."""
+    """The story's error is raised, and the storage error is only printed."""
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
         play_lines(FAILING, FullPlays("run", "seen"))
     told = capsys.readouterr().out
@@ -104,7 +104,7 @@ def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
 def test_a_failed_story_keeps_its_place(
     play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What cannot be worked out does not lose what was read before it."""
+    """A story that fails keeps the position before the failure."""
     plays = FullPlays()
 
     with pytest.raises(ScriptError, match="EXPRESSION_FAILED"):
@@ -117,7 +117,7 @@ def test_a_failed_story_keeps_its_place(
 def test_a_story_that_goes_round_is_left(
     lines: tuple[str, ...], play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Pages that turn by themselves end somewhere, and it is said."""
+    """A story that turns pages forever is stopped after 10,000 steps, with a message."""
     play_lines("# T\n## a\nHello.\n\n[again](#a)\n", FullPlays(), *lines)
 
     told = capsys.readouterr().out

@@ -14,14 +14,14 @@ def story_path(tmp_path: Path) -> Path:
 
 
 def test_a_file_that_is_not_saved_is_not_changed(story_path: Path) -> None:
-    """However often one looks."""
+    """An unsaved file is never reported as changed."""
     watch = FileWatcher([story_path])
 
     assert [False, False] == [watch.has_changed(), watch.has_changed()]
 
 
 def test_a_save_is_told_once_and_only_when_it_has_settled(story_path: Path) -> None:
-    """The first look may be in the middle of a save; the second is believed."""
+    """A change is reported once, after two polls agree."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")
 
@@ -29,7 +29,7 @@ def test_a_save_is_told_once_and_only_when_it_has_settled(story_path: Path) -> N
 
 
 def test_who_cannot_look_twice_is_told_at_once(story_path: Path) -> None:
-    """Where nobody waits there is no second look."""
+    """Without waiting, a change is reported at the first poll."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")
 
@@ -37,7 +37,7 @@ def test_who_cannot_look_twice_is_told_at_once(story_path: Path) -> None:
 
 
 def test_a_file_that_comes_or_goes_is_a_change(story_path: Path, tmp_path: Path) -> None:
-    """Also one that was not there when the watch began."""
+    """A file that appears or disappears is a change."""
     watch = FileWatcher([story_path, tmp_path / "new.md"])
     (tmp_path / "new.md").touch()
 
@@ -49,7 +49,7 @@ def test_a_file_that_comes_or_goes_is_a_change(story_path: Path, tmp_path: Path)
 
 
 def test_nothing_is_missed_between_reading_and_following(story_path: Path, tmp_path: Path) -> None:
-    """A file known before is compared with how it was known then."""
+    """A change between reading a file and watching it is not missed."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")
     watch.follow([story_path, tmp_path])

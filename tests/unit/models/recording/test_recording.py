@@ -31,7 +31,7 @@ def _record_answer(
 
 
 def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
-    """What was asked and what was said can be read by anybody, under the request's key."""
+    """A recorded line has the request, the answer and the request's key."""
     path = tmp_path / "t.jsonl"
     asked = make_request("hello", system="be brief")
 
@@ -44,7 +44,7 @@ def test_a_line_has_the_request_and_the_answer(tmp_path: Path) -> None:
 
 
 def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
-    """In prompt, system, schema and answer a mark stands for it, also in what is used."""
+    """Secrets are replaced in the recording and in the answer."""
     path = tmp_path / "t.jsonl"
     asked = make_request(f"is it {_KEY}?", system=_KEY, schema={"const": _KEY})
 
@@ -55,7 +55,7 @@ def test_no_secret_is_kept_and_none_is_handed_on(tmp_path: Path) -> None:
 
 
 def test_the_oracle_is_asked_what_was_asked(tmp_path: Path) -> None:
-    """Only the tape is without secrets; the model is told the question as it is."""
+    """The model gets the request with its secrets; only the recording is without them."""
     inside = FaultyOracle()
     asked = make_request(f"is it {_KEY}?")
 
@@ -65,7 +65,7 @@ def test_the_oracle_is_asked_what_was_asked(tmp_path: Path) -> None:
 
 
 def test_an_error_is_kept_without_its_secrets(tmp_path: Path) -> None:
-    """What came instead of an answer is on the tape, and is raised as it is there."""
+    """An error is recorded and raised without its secrets."""
     path = tmp_path / "t.jsonl"
     problem = SdkBridgeError("BRIDGE_REFUSED", f"no {_KEY}", details={"key": _KEY})
 
@@ -78,7 +78,7 @@ def test_an_error_is_kept_without_its_secrets(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_cannot_be_kept_is_not_handed_on(tmp_path: Path) -> None:
-    """Durable before it is used: without room for the line there is no answer."""
+    """An answer that cannot be recorded is not returned."""
     (tmp_path / "taken").write_text("no folder", encoding="utf-8")
 
     with pytest.raises(StoreError) as caught:
@@ -88,14 +88,14 @@ def test_an_answer_that_cannot_be_kept_is_not_handed_on(tmp_path: Path) -> None:
 
 
 def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
-    """Nobody was answered, and nothing was wrong with the model."""
+    """A cancelled request is not recorded."""
     path = tmp_path / "t.jsonl"
 
     class SilentOracle(FaultyOracle):
         """Never answers."""
 
         async def answer(self, *_: object) -> OracleAnswer:
-            """Wait for ever."""
+            """Wait forever."""
             await asyncio.Event().wait()
             raise AssertionError
 
@@ -114,7 +114,7 @@ def test_being_cancelled_is_not_kept(tmp_path: Path) -> None:
 
 
 def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None:
-    """What no file could keep is replaced before it is kept or used."""
+    """Unpaired surrogates are replaced in the recording and in the answer."""
     path = tmp_path / "t.jsonl"
 
     answer = _record_answer(CannedOracle(["a \ud83d key"]), path, make_request("a"))
@@ -129,7 +129,7 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
 def test_an_answer_would_survive_a_power_cut_before_anybody_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whether it came as an answer or as an error, it is synced at once."""
+    """An answer or an error is synced to disk before it is returned."""
     synced: list[int] = []
     monkeypatch.setattr(os, "fdatasync", synced.append)
 

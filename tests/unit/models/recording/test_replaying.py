@@ -45,7 +45,7 @@ def _expect_missing(replaying: ReplayingOracle, asked: OracleRequest) -> SdkBrid
 
 
 def test_the_same_request_gets_its_answers_in_order(tmp_path: Path) -> None:
-    """As often as it was asked, and then the error that says so."""
+    """Repeated requests get their recorded answers in order, and then an error."""
     tape = _record_tape(
         tmp_path / "t", CannedOracle(["1", "2"]), make_request("a"), make_request("a")
     )
@@ -58,7 +58,7 @@ def test_the_same_request_gets_its_answers_in_order(tmp_path: Path) -> None:
 
 
 def test_errors_are_played_back(tmp_path: Path) -> None:
-    """An error that was recorded comes again, of the same kind, with its details."""
+    """A recorded error is raised again, with its class and details."""
     tape = _record_tape(
         tmp_path / "t",
         FaultyOracle(make_rate_limit_error(70)),
@@ -94,7 +94,7 @@ def test_errors_are_played_back(tmp_path: Path) -> None:
 def test_a_missing_recording_shows_the_nearest_one(
     asked: OracleRequest, difference: str, tmp_path: Path
 ) -> None:
-    """Where a request and the most similar recorded one first differ is shown."""
+    """The error for a missing recording shows where the most similar request differs."""
     known = [make_request("The cat sleeps."), make_request("You see a brass key. What do you do?")]
     tape = _record_tape(tmp_path / "t", CannedOracle(["a", "b"]), *known)
 
@@ -105,7 +105,7 @@ def test_a_missing_recording_shows_the_nearest_one(
 
 
 def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
-    """There is nothing to show, and the error says only that it is missing."""
+    """With an empty recording, the error only says that nothing is recorded."""
     tape = ReplayingOracle(JsonLinesFile(tmp_path / "none"), Redactor())
 
     assert (
@@ -114,7 +114,7 @@ def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
 
 
 def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
-    """A tape knows a request without its secret, whatever the secret is today."""
+    """A request finds its recording whatever the current value of its secret."""
     path = tmp_path / "t"
 
     async def ask() -> str:
@@ -132,7 +132,7 @@ def test_a_request_with_a_secret_finds_its_recording(tmp_path: Path) -> None:
     "line", [b"[1]", b"{", b'{"key": "a"}', b'{"key":"a","request":{"messages":[]}}']
 )
 def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) -> None:
-    """A tape that somebody changed is told by its line, and nothing of it is used."""
+    """A malformed line is reported by its number, and the recording is not used."""
     path = tmp_path / "t"
     _record_tape(path, CannedOracle(["a"]), make_request("a"))
     with path.open("ab") as stream:
@@ -156,7 +156,7 @@ def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) ->
 )
 @pytest.mark.parametrize("has_seals", [True, False], ids=["sealed", "unsealed"])
 def test_a_changed_tape_is_refused(was: bytes, now: bytes, has_seals: bool, tmp_path: Path) -> None:
-    """A request that is not what its key says, and an answer that gives money back."""
+    """A recording with a changed request, answer or cost is refused."""
     path = tmp_path / "t"
     _record_tape(path, CannedOracle(["x", "y"]), make_request("first"), make_request("a"))
     whole = path.read_bytes()
@@ -173,7 +173,7 @@ def test_a_changed_tape_is_refused(was: bytes, now: bytes, has_seals: bool, tmp_
 
 
 def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
-    """Whoever names it has made it: it is written and read where it leads."""
+    """A recording may be a symbolic link, which is followed."""
     (tmp_path / "link").symlink_to(tmp_path / "t")
 
     tape = _record_tape(tmp_path / "link", CannedOracle(["x"]), make_request("a"))
@@ -184,7 +184,7 @@ def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
 
 
 def test_a_playback_says_no_secret(tmp_path: Path) -> None:
-    """A tape that was made where it was none is played back without it."""
+    """A recording made before a value was a secret is replayed without it."""
     key, heard = "sk-0123456789abcdef", list[str]()
     problem = SdkBridgeError("BRIDGE_REFUSED", f"no {key}")
     path = tmp_path / "t"
@@ -200,7 +200,7 @@ def test_a_playback_says_no_secret(tmp_path: Path) -> None:
 
 
 def test_equal_requests_have_one_key() -> None:
-    """However their values came about, and whether they were said or left out."""
+    """Equal requests have the same key, with defaults written out or omitted."""
     said = make_request("a", temperature=float("0"), seed=int("700"), system="")
 
     assert make_request("a", seed=int("700")).key == said.key
@@ -209,7 +209,7 @@ def test_equal_requests_have_one_key() -> None:
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
 def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
-    """Cut anywhere: a playback that is told which questions are past gives the rest."""
+    """A replay that is told which requests are past gives the remaining answers."""
     requests = [make_request(each) for each in asked]
 
     with TemporaryDirectory() as folder:
@@ -224,9 +224,9 @@ def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) ->
 
 
 def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -> None:
-    """The tape has what came when it was taken up, and the playback goes on with that.
+    """A recorded error that stopped an agent does not stop it again when it resumes.
 
-    An error that comes later stops it as it did before.
+    An error that comes later stops it as before.
     """
     first, then = make_request("first"), make_request("then")
     oracle = FaultyOracle(make_connection_error())
@@ -245,7 +245,7 @@ def test_an_error_that_stopped_an_agent_does_not_stop_it_again(tmp_path: Path) -
 
 
 def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
-    """Where the tape has nothing else, it is no answer."""
+    """An error at the end of a recording is raised again."""
     tape = _record_tape(tmp_path / "t", FaultyOracle(make_connection_error()), make_request("a"))
     tape.skip_given([])
 
@@ -254,7 +254,7 @@ def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
 
 
 def test_what_was_made_good_is_played_back(tmp_path: Path) -> None:
-    """A playback says what the first attempts met, as the run did."""
+    """A replayed answer has the recorded errors of its earlier attempts."""
     retrying = RetryingOracle(FaultyOracle(make_connection_error()), CountedPause())
     tape = _record_tape(tmp_path / "t", retrying, make_request("a"))
 

@@ -17,13 +17,13 @@ from saniwa.cli.experiment.options import ExecutionOptions
     ],
 )
 def test_options_that_do_not_fit_together_are_refused(options: dict[str, Any]) -> None:
-    """Said before anything is opened, with what to drop or add."""
+    """Conflicting options are refused before anything is opened."""
     with pytest.raises(click.UsageError):
         ExecutionOptions(**options).check()
 
 
 def test_ceilings_are_the_models_own() -> None:
-    """What may be spent reaches whoever asks."""
+    """The options set the limits on calls, tokens and cost."""
     way = ExecutionOptions(max_calls=3, max_cost=0.5)
     way.check()
 

@@ -10,7 +10,7 @@ from saniwa.cli.experiment.run import MultiWordCommand
 @click.option("--conditions", multiple=True)
 @click.option("--seeds")
 def _command(plan: str | None, conditions: tuple[str, ...], seeds: str | None) -> None:
-    """Tell what was understood."""
+    """Print the parsed options."""
     click.echo(f"{plan} {''.join(conditions)} {seeds}")
 
 
@@ -26,12 +26,12 @@ def _command(plan: str | None, conditions: tuple[str, ...], seeds: str | None) -
     ],
 )
 def test_an_option_takes_every_word_up_to_the_next(words: str, expected: str) -> None:
-    """Several words, or the option again: both mean the same; other options take one."""
+    """An option takes several words, or is repeated; other options take one."""
     done = CliRunner().invoke(_command, words.split())
 
     assert expected == done.output.strip("\n")
 
 
 def test_an_option_without_a_word_is_told() -> None:
-    """Nothing is guessed for it."""
+    """An option without a word is a usage error."""
     assert 2 == CliRunner().invoke(_command, ["--conditions"]).exit_code

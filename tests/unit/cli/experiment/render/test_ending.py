@@ -61,14 +61,14 @@ def _make_status(
 def test_what_an_experiment_leaves_with(
     profile: str, passed: bool, numbers: Any, expected: int
 ) -> None:
-    """1 for a cell that ended with an error, and for the profile gate not passing 3A."""
+    """The exit status is 1 if a cell failed, or if the profile's gate 3A failed."""
     written = _make_status((numbers,), None, _make_verdicts(passed))
 
     assert expected == choose_exit_code(_make_experiment(profile=profile), written)
 
 
 def test_means_leave_out_what_could_not_be_counted() -> None:
-    """A rate of nothing is no rate, not nought."""
+    """A rate without any cases is left out of the means, not counted as 0."""
     means = compute_means(_make_status((_GOOD,), None))
 
     assert (0.0, 1.0, None) == (
@@ -79,7 +79,7 @@ def test_means_leave_out_what_could_not_be_counted() -> None:
 
 
 def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """A row for each condition, what was not passed and why, where the report is."""
+    """The summary has a row per condition, the reasons of failed gates, and the report's path."""
     show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(False)))
     told = capsys.readouterr().out
 
@@ -91,7 +91,7 @@ def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 def test_cells_are_counted_and_only_shares_are_hundredths(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The table tells how many cells there are, not how many were planned."""
+    """The number of cells is that of finished cells, and only shares are percentages."""
     refused = count_outcome(play_cell_of("A", render_answer("*take the lamp* *take the moon*")))
     show_results(_make_experiment(seeds=(0, 1, 2)), _make_status((refused,), None))
     row = capsys.readouterr().out.split("\n")[1].split()
@@ -100,7 +100,7 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
 
 
 def test_the_end_for_machines() -> None:
-    """The same figures, by name."""
+    """The JSON output has the same figures by name."""
     written = _make_status((_GOOD, _CRASHED), None, _make_verdicts(True))
     told = build_results_document(_make_experiment(), written)
 
@@ -111,7 +111,7 @@ def test_the_end_for_machines() -> None:
 def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Where no cell of a condition was played there is nothing to judge."""
+    """A gate without cells to judge is not reported as failed."""
     (verdict,) = _make_verdicts(passed=False)
     nothing = msgspec.structs.replace(verdict, judged=False)
     show_results(_make_experiment(), _make_status((_GOOD,), None, (nothing,)))
@@ -122,7 +122,7 @@ def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
 
 
 def test_a_passed_gate_has_a_line_too(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every gate has one line, also where no condition failed."""
+    """A passed gate has a line too."""
     show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(True)))
 
     assert "\nGate-3A (blocking): D passed\n" in capsys.readouterr().out

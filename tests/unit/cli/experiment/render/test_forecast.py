@@ -21,12 +21,12 @@ _KNOWN = Forecast(
     ("count", "expected"), [(999, "999 bytes"), (1000, "1.0 kB"), (1_234_567, "1.2 MB")]
 )
 def test_bytes_as_people_say_them(count: int, expected: str) -> None:
-    """In thousands, to one digit."""
+    """Sizes are in multiples of 1000, with one digit."""
     assert expected == format_size(count)
 
 
 def test_a_forecast_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    """Cells, calls, tokens, dollars and disk, from the fewest to the most."""
+    """A forecast has the range of cells, calls, tokens, cost and disk space."""
     show_forecast(prepare_plan(make_plan(mode="real")), _KNOWN, as_json=False)
     told = capsys.readouterr().out
 
@@ -35,7 +35,7 @@ def test_a_forecast_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_unknown_price_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    """Which model it is, and where to write its price."""
+    """An unknown price is reported with the model's name."""
     import msgspec
 
     unknown = msgspec.structs.replace(

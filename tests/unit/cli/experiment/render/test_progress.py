@@ -17,12 +17,12 @@ def _make_completion(number: int, error: str = "") -> CellCompletion:
     ("seconds", "expected"), [(0.2, "1 s"), (59, "59 s"), (200, "3 min 20 s"), (7500, "2 h 5 min")]
 )
 def test_a_stretch_of_time(seconds: float, expected: str) -> None:
-    """As people say it, never less than a second."""
+    """A duration is in readable units, and at least one second."""
     assert expected == format_duration(seconds)
 
 
 def test_a_pipe_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
-    """Some lines on standard error, the last when all is done; how long is left."""
+    """A pipe gets few lines on standard error, with the time left and a last line at the end."""
     progress = ExperimentProgress(10, 2, quiet=False, clock=FixedClock(tick=1000))
     for number in range(8):
         progress.record_cell(_make_completion(number))
@@ -39,7 +39,7 @@ def test_a_pipe_gets_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> 
 def test_a_terminal_gets_a_bar(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line that is drawn over again, and left at the end."""
+    """A terminal gets one line, redrawn in place."""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     progress = ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=1000))
     progress.record_cell(_make_completion(0))
@@ -56,7 +56,7 @@ def test_a_terminal_gets_a_bar(
 def test_cells_that_failed_are_told_of_and_not_without_end(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The first few with code and reason; they do not count as done."""
+    """The first few failed cells are listed with code and reason, and do not count as done."""
     progress = ExperimentProgress(100, 0, quiet=False, clock=FixedClock(tick=0))
     for number in range(20):
         progress.record_cell(_make_completion(number, "BRIDGE_CONNECTION"))
@@ -67,7 +67,7 @@ def test_cells_that_failed_are_told_of_and_not_without_end(
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    """Machines are told only what came of it."""
+    """With --quiet nothing is printed."""
     progress = ExperimentProgress(1, 0, quiet=True, clock=FixedClock())
     progress.record_cell(_make_completion(0))
     progress.finish()
@@ -78,7 +78,7 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_slow_first_cell_is_not_silent(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A terminal shows the bar before any cell is done, and a pipe nothing."""
+    """A terminal shows the bar before the first cell is done, and a pipe nothing."""
     ExperimentProgress(2, 0, quiet=False, clock=FixedClock(tick=5000)).tick()
     assert "" == capsys.readouterr().err
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)

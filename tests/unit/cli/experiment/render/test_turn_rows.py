@@ -10,7 +10,7 @@ _OUTCOME = play_cell_of("D", *_SAID, made=_TWO)
 
 
 def test_a_turn_that_is_found_is_told_in_a_line() -> None:
-    """Where to look, who spoke and what was refused."""
+    """The line has the cell, the turn, the speaker and what was refused."""
     told = format_row(build_row(_OUTCOME, _OUTCOME.passages[0]))
 
     assert "trial_D_house_0    1  Ann  WRONG_LOCATION: GET lamp" == told
@@ -18,7 +18,7 @@ def test_a_turn_that_is_found_is_told_in_a_line() -> None:
 
 @pytest.mark.parametrize("word", ["deny", "deni=x", "=x", ""])
 def test_what_is_no_question_is_refused(word: str) -> None:
-    """Nothing is left out without a word; the nearest name is shown."""
+    """A malformed filter is refused."""
     with pytest.raises(click.UsageError, match="NAME=VALUE"):
         parse_filters([word])
 
@@ -36,7 +36,7 @@ def test_what_is_no_question_is_refused(word: str) -> None:
     ],
 )
 def test_what_can_never_be_is_refused(word: str, told: str) -> None:
-    """A misspelt value is not taken for one that nothing happened of."""
+    """An impossible filter value is refused, with a suggestion."""
     with pytest.raises(click.UsageError) as caught:
         check_filters(parse_filters([word]), _TWO)
 
@@ -45,5 +45,5 @@ def test_what_can_never_be_is_refused(word: str, told: str) -> None:
 
 @pytest.mark.parametrize("word", ["deny=missing_object", "target=unicorn", "fail="])
 def test_what_may_be_is_asked_for(word: str) -> None:
-    """In small letters or large; and of what is open, anything."""
+    """Filter values are accepted in any case, and open fields accept any value."""
     check_filters(parse_filters([word]), _TWO)
