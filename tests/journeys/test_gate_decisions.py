@@ -1,4 +1,4 @@
-"""Decisions at the command line: who may take them, on what, and with what they are known."""
+"""Decisions at the command line: who may make them, about what, and with which credential."""
 
 import json
 import re
@@ -17,13 +17,13 @@ _SECRET = "correct horse"
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 @pytest.mark.parametrize("role", ["reviewer", "human"])
 def test_a_role_cannot_be_had_by_saying_so(terminal: GateTerminal, role: str) -> None:
-    """The environment gives no person's role, no option does, and no payload does."""
+    """Neither the environment nor an option nor a payload gives a caller a person's role."""
     walk_to_decide(terminal)
     digest = ("--approval-digest", terminal.read_digest())
     said = terminal.emit("approve", 6, *digest, STATE_GATE_ROLE=role)
@@ -39,7 +39,7 @@ def test_a_role_cannot_be_had_by_saying_so(terminal: GateTerminal, role: str) ->
 
 
 def test_a_role_of_the_process_that_may_approve_is_a_persons(terminal: GateTerminal) -> None:
-    """A role that can approve needs a credential too, whatever it is called."""
+    """A role that can approve needs a credential, whatever its name is."""
     walk_to_decide(terminal)
     digest = ("--approval-digest", terminal.read_digest())
     refused = terminal.emit("approve", 6, *digest, STATE_GATE_ROLE="lead")
@@ -48,7 +48,7 @@ def test_a_role_of_the_process_that_may_approve_is_a_persons(terminal: GateTermi
 
 
 def test_a_wrong_credential_opens_nothing_and_is_not_repeated(terminal: GateTerminal) -> None:
-    """Name and secret fail alike, and no message holds what was tried."""
+    """A wrong name and a wrong secret get the same error, which does not repeat them."""
     walk_to_decide(terminal)
     terminal.add_reviewer()
     digest = terminal.read_digest()
@@ -64,7 +64,7 @@ def test_a_wrong_credential_opens_nothing_and_is_not_repeated(terminal: GateTerm
 
 
 def test_no_option_takes_a_secret() -> None:
-    """Other users see what is typed: a secret comes from a file, a variable or a prompt."""
+    """No option's value is a secret, which other users could see in the process list."""
     gate = LazyGroup("gate")
     about = click.Context(gate)
     spelled = set()
@@ -84,7 +84,7 @@ def test_no_option_takes_a_secret() -> None:
 
 
 def test_an_approval_is_spent_once(terminal: GateTerminal) -> None:
-    """The digest of one review approves once; for what came after it counts nothing."""
+    """The digest of a review is used once, and is not accepted for a later review."""
     walk_to_decide(terminal)
     credential = ("--credential-file", terminal.add_reviewer())
     digest = terminal.read_digest()
@@ -106,7 +106,7 @@ def test_an_approval_is_spent_once(terminal: GateTerminal) -> None:
 
 
 def test_changed_evidence_is_not_approved_and_is_found(terminal: GateTerminal) -> None:
-    """A file that is not what was handed in stops an approval, and verify names it."""
+    """A file changed since its submission stops an approval, and `verify` names it."""
     run_id = walk_to_decide(terminal)
     credential = ("--credential-file", terminal.add_reviewer())
     digest = terminal.read_digest()
@@ -124,7 +124,7 @@ def test_changed_evidence_is_not_approved_and_is_found(terminal: GateTerminal) -
 
 
 def test_after_a_rejection_a_review_tells_why_and_what_is_old(terminal: GateTerminal) -> None:
-    """Whoever decides again sees what was said before, and what has not come since."""
+    """After a rejection a review shows its reason and the evidence from before it."""
     walk_to_decide(terminal)
     before = terminal.run_command("review").out
     words = ("--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer())
@@ -140,7 +140,7 @@ def test_after_a_rejection_a_review_tells_why_and_what_is_old(terminal: GateTerm
 
 
 def test_a_guard_is_put_aside_by_a_person_with_a_reason(terminal: GateTerminal) -> None:
-    """What was missing, and why that did not matter, stand in the log."""
+    """An override needs a person's reason, and the history says what was missing."""
     terminal.begin()
     credential = ("--credential-file", terminal.add_reviewer())
     words = ("override", "--event", "submit_hypothesis", "--digest", terminal.read_digest())
@@ -158,7 +158,7 @@ def test_a_guard_is_put_aside_by_a_person_with_a_reason(terminal: GateTerminal) 
 
 
 def test_a_run_moves_to_a_new_definition_only_by_a_person(terminal: GateTerminal) -> None:
-    """An agent may not, a lost state forbids it, and the move stands in the log."""
+    """Only a person can move a run to a new definition, which must have its state."""
     terminal.define("patience", UNTIMED_PROCESS)
     run_id = terminal.begin("patience")
     credential = ("--credential-file", terminal.add_reviewer())
@@ -185,7 +185,7 @@ def test_a_run_moves_to_a_new_definition_only_by_a_person(terminal: GateTerminal
 
 
 def test_people_are_named_by_those_who_are_known(terminal: GateTerminal) -> None:
-    """Only the first needs nobody's word; the file is its owner's alone."""
+    """Only the first person is added without a registered person, and the file is private."""
     credential = terminal.add_reviewer()
     alone = terminal.run_command("people", "add", "bob", "--role", "reviewer", "--token", "--json")
     vouched = terminal.run_command(
@@ -207,7 +207,7 @@ def test_people_are_named_by_those_who_are_known(terminal: GateTerminal) -> None
 
 
 def test_changed_evidence_is_submitted_again_as_the_gate_says(terminal: GateTerminal) -> None:
-    """The state and a refused approval name a whole command, and that command works."""
+    """The state and a refused approval print a complete command to submit again, which works."""
     run_id = walk_to_decide(terminal)
     credential = terminal.add_reviewer()
     terminal.put(run_id, "synthesis.md", "---\nclaim: no\nconfidence: low\n---\n")
@@ -223,7 +223,7 @@ def test_changed_evidence_is_submitted_again_as_the_gate_says(terminal: GateTerm
 
 
 def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
-    """A guard that holds is listed too, and so is where its event leads."""
+    """The state lists every guard with its event, its target state and whether it is satisfied."""
     walk_to_decide(terminal)
 
     state = terminal.run_command("state").out
@@ -235,7 +235,7 @@ def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
 
 
 def test_a_decision_says_how_to_register_the_first_person(terminal: GateTerminal) -> None:
-    """No name is asked for that cannot exist yet."""
+    """Without a registered person, a decision says how to register the first one."""
     walk_to_decide(terminal)
     with Terminal("gate", "approve", folder=terminal.folder, prompt=(": ",)) as screen:
         shown = screen.read_shown()
@@ -247,7 +247,7 @@ def test_a_decision_says_how_to_register_the_first_person(terminal: GateTerminal
 
 
 def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
-    """Secrets are not shown; the review is, before anything is asked."""
+    """A decision at a terminal shows the review before it asks, and never shows secrets."""
     walk_to_decide(terminal)
     words = ("gate", "people", "add", "ann", "--role", "reviewer")
     prompts = (": ", "? [y/N]: ")
@@ -272,7 +272,7 @@ def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
 
 
 def test_no_person_decides_blindly(terminal: GateTerminal) -> None:
-    """Where nobody can be asked, the digest of what was looked at is needed."""
+    """Without a terminal, a decision needs the digest of the review."""
     walk_to_decide(terminal)
     asked = terminal.run_command("approve", "--credential-file", terminal.add_reviewer())
 

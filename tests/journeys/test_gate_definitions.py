@@ -1,4 +1,4 @@
-"""`saniwa gate check` and `saniwa gate graph`, as they are typed."""
+"""`saniwa gate check` and `saniwa gate graph`, as commands."""
 
 import json
 import xml.etree.ElementTree as ET
@@ -41,14 +41,14 @@ def _write_process(text: str, name: str = "tiny.yaml") -> str:
 
 
 def test_a_sound_process_is_told_with_its_size() -> None:
-    """No findings, and 0."""
+    """A process without findings is reported with its size, with status 0."""
     done = _run_check(_write_process(GOOD))
 
     assert (0, "tiny.yaml: no findings (2 states, 1 transition)\n") == (done.exit_code, done.output)
 
 
 def test_findings_are_shown_with_the_line_and_a_caret() -> None:
-    """Every mistake with its place and cure; 1, and a count at the end."""
+    """Every mistake is shown with place and hint; the status is 1, and a count comes last."""
     done = _run_check(_write_process(GOOD.replace("to: over", "to: ovr")))
 
     assert 1 == done.exit_code
@@ -63,7 +63,7 @@ def test_findings_are_shown_with_the_line_and_a_caret() -> None:
 
 
 def test_warnings_count_only_when_asked() -> None:
-    """With --strict a warning is as bad as an error."""
+    """With `--strict` a warning gives the same status as an error."""
     file = _write_process(GOOD + "artifacts: [seal]\n")
 
     assert 0 == _run_check(file).exit_code
@@ -71,7 +71,7 @@ def test_warnings_count_only_when_asked() -> None:
 
 
 def test_machines_get_every_field() -> None:
-    """The answer has the shape that checking a story has."""
+    """With `--json` a check has the same fields as the check of a story."""
     told = json.loads(_run_check(_write_process(GOOD + "artifacts: [seal]\n"), "--json").output)
 
     assert (True, "ok", ["tiny.yaml"], 0, 1) == (
@@ -89,12 +89,12 @@ def test_machines_get_every_field() -> None:
 
 
 def test_what_cannot_be_read_stops() -> None:
-    """A missing file is no finding of its author's: 3."""
+    """A missing file is not a finding and exits with status 3."""
     assert 3 == _run_check("none.yaml").exit_code
 
 
 def test_without_a_name_everything_is_checked() -> None:
-    """The gate's own processes and the shipped ones, each once."""
+    """A check without a name covers the project's processes and the shipped ones, each once."""
     Path(".state_gate/processes").mkdir(parents=True)
     _write_process(GOOD, ".state_gate/processes/tiny.yaml")
 
@@ -105,13 +105,13 @@ def test_without_a_name_everything_is_checked() -> None:
 
 
 def test_an_unknown_id_is_an_error() -> None:
-    """Nothing is ever guessed."""
+    """An unknown process id is an error and not guessed."""
     with pytest.raises(ProcessError, match="PROCESS_NOT_FOUND"):
         _run_check("explorer")
 
 
 def test_a_process_is_drawn_in_three_forms() -> None:
-    """Mermaid by default, SVG into a file, JSON for machines."""
+    """A process is drawn as Mermaid by default, as SVG into a file, and as JSON."""
     file = _write_process(GOOD)
 
     assert _run_graph(file).output.startswith('flowchart TD\n    n0["begun"]\n')
@@ -122,6 +122,6 @@ def test_a_process_is_drawn_in_three_forms() -> None:
 
 
 def test_a_broken_process_is_not_drawn() -> None:
-    """Half a picture would be believed."""
+    """A process with errors is not drawn."""
     with pytest.raises(ProcessError, match="INVALID_PROCESS"):
         _run_graph(_write_process(GOOD.replace("to: over", "to: ovr")))

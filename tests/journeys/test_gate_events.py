@@ -1,4 +1,4 @@
-"""Runs at the command line: begun, moved by events, listed and told about."""
+"""Runs at the command line: created, moved by events, listed and shown."""
 
 import csv
 import json
@@ -16,12 +16,12 @@ from tests.journeys.gate_terminal import (
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 def test_an_exploration_from_its_beginning_to_its_end(terminal: GateTerminal) -> None:
-    """Evidence moves a run from state to state, and a person ends it."""
+    """Evidence moves an exploration from state to state, and a person ends it."""
     run_id = walk_to_decide(terminal)
     credential = terminal.add_reviewer()
     before = terminal.run_command("state", "--json").document
@@ -54,7 +54,7 @@ def test_an_exploration_from_its_beginning_to_its_end(terminal: GateTerminal) ->
 
 
 def test_the_history_tells_who_did_what_on_which_evidence(terminal: GateTerminal) -> None:
-    """Author, role, hashes and what a decision was made on stand in the record."""
+    """The history has author, role, hashes, and the digest that a decision was based on."""
     walk_to_decide(terminal)
     digest = terminal.read_digest()
     terminal.run_command(
@@ -81,7 +81,7 @@ def test_the_history_tells_who_did_what_on_which_evidence(terminal: GateTerminal
 
 
 def test_every_refusal_is_seen_in_the_published_shape(terminal: GateTerminal) -> None:
-    """Each code comes with its exit code, and nothing of a refused event is written."""
+    """Each refusal has its code and exit status, and writes nothing."""
     run_id = terminal.begin()
     log = terminal.folder / f".state_gate/runs/{run_id}.csv"
     before = log.read_bytes()
@@ -114,7 +114,7 @@ def test_every_refusal_is_seen_in_the_published_shape(terminal: GateTerminal) ->
 
 
 def test_a_refusal_tells_people_what_is_missing_and_who_could(terminal: GateTerminal) -> None:
-    """One line with the code, then what to bring and who may."""
+    """A refusal says what is missing and which roles may send the event."""
     terminal.begin()
     numbers = ("--expected-revision", "1", "--key", "k")
     refused = terminal.run_command("emit", "submit_hypothesis", *numbers)
@@ -128,7 +128,7 @@ def test_a_refusal_tells_people_what_is_missing_and_who_could(terminal: GateTerm
 
 
 def test_the_same_request_again_changes_nothing(terminal: GateTerminal) -> None:
-    """A replay is a success with the first answer; another body under its key is not."""
+    """A repeated request gets the first answer; another body under its key is a conflict."""
     terminal.begin()
     sent = ("--inline", 'hypothesis="warm"')
     first = terminal.emit("submit_hypothesis", 1, *sent)
@@ -143,7 +143,7 @@ def test_the_same_request_again_changes_nothing(terminal: GateTerminal) -> None:
 
 
 def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> None:
-    """Unknown processes, unnamed runs and broken JSON each have their exit code."""
+    """An unknown process, an unnamed run and broken JSON have different exit codes."""
     unknown = terminal.run_command("create-run", "--process", "exploratoin", "--json")
     unnamed = terminal.run_command("state")
     nothing = terminal.run_command("state", "last", "--json")
@@ -170,7 +170,7 @@ def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> N
 def test_inline_text_without_quotes_is_answered_with_quotes(
     terminal: GateTerminal, written: str, cure: str
 ) -> None:
-    """The answer can be copied; broken JSON of another kind is not meant as text."""
+    """For inline text without quotes the error shows the quoted form, which can be copied."""
     run_id = terminal.begin()
     options = ("--expected-revision", "1", "--key", "k", "--inline", written)
     refused = terminal.run_command("emit", run_id, "submit_hypothesis", *options)
@@ -180,7 +180,7 @@ def test_inline_text_without_quotes_is_answered_with_quotes(
 
 
 def test_runs_are_listed_and_found_by_parts(terminal: GateTerminal) -> None:
-    """A list can be narrowed, and the end of an id is enough."""
+    """A list of runs can be filtered, and the end of an id is enough to find a run."""
     terminal.define("patience", UNTIMED_PROCESS)
     first, second = terminal.begin(), terminal.begin("patience")
     everyone = terminal.run_command("runs", "--json").document["runs"]
@@ -194,7 +194,7 @@ def test_runs_are_listed_and_found_by_parts(terminal: GateTerminal) -> None:
 
 
 def test_events_tell_what_could_be_sent_and_by_whom(terminal: GateTerminal) -> None:
-    """What is for others is shown only on request, with those it is for."""
+    """The list of events has those of other roles only on request, with the roles."""
     terminal.begin()
     mine = terminal.run_command("events", "--json").document["events"]
     everyones = terminal.run_command("events", "--include-blocked").out
@@ -221,7 +221,7 @@ def test_inline_front_matter_passes_verify(terminal: GateTerminal) -> None:
 
 
 def test_what_was_mended_on_opening_is_told(terminal: GateTerminal) -> None:
-    """A table that a crash left torn is completed, and a warning says so."""
+    """An incomplete table is completed when it is opened, with a warning."""
     run_id = terminal.begin()
     table = terminal.folder / f".state_gate/runs/{run_id}.csv"
     whole = table.read_bytes()
@@ -235,7 +235,7 @@ def test_what_was_mended_on_opening_is_told(terminal: GateTerminal) -> None:
 
 
 def test_a_broken_run_hides_no_other(terminal: GateTerminal) -> None:
-    """Lists and ticks go on past a run that cannot be trusted, and say so."""
+    """Lists and ticks skip a damaged run, and report it."""
     terminal.define("patience", TIMED_PROCESS)
     broken, whole = terminal.begin("patience"), terminal.begin("patience")
     record = terminal.folder / f".state_gate/metadata/{broken}.jsonl"
@@ -279,7 +279,7 @@ def test_a_broken_run_hides_no_other(terminal: GateTerminal) -> None:
 def test_a_command_typed_wrongly_says_how_it_is_typed(
     terminal: GateTerminal, words: tuple[str, ...], told: str
 ) -> None:
-    """Mistakes of the hand end with 2, before anything is opened."""
+    """A mistyped command exits with status 2, before anything is created."""
     answered = terminal.run_command(*words)
 
     assert 2 == answered.code

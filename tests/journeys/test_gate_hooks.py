@@ -1,9 +1,10 @@
 """The hooks of agents' hosts, with calls as the hosts send them.
 
 `hook_payloads.json` has the fields that recordings of Claude Code, Codex and Cursor show, and
-that the source of VS Code writes; the values are ours. No recording was at hand for the result
-of an MCP tool in Claude Code and Codex, nor for Cursor's `stop`: those follow the documentation.
-The fields under `session` go into every call of a host, also where a host leaves one out.
+that the source of VS Code writes; the values are invented. There was no recording for the
+result of an MCP tool in Claude Code and Codex, nor for Cursor's `stop`: those follow the
+documentation. The fields under `session` are in every call of a host, even where a host
+leaves one out.
 """
 
 import json
@@ -46,7 +47,7 @@ def _make_payload(host: str, hook: str, **more: object) -> dict[str, Any]:
 
 
 def _call(desk: GateTerminal, host: str, hook: str, run_id: str = "", **more: object) -> Any:
-    """What a hook answers to a call of its host."""
+    """Call a hook as its host does; returns the answer."""
     text = json.dumps(_make_payload(host, hook, **more)).replace("RUN", run_id)
     answered = desk.run_command("hook", hook, "--host", host, stdin=text)
     assert (0, "") == (answered.code, answered.err)
@@ -77,7 +78,7 @@ def _read_permission(host: str, answer: dict[str, Any]) -> str | None:
 def test_each_host_is_answered_in_its_words(
     terminal: GateTerminal, host: str, command: str, expected: str
 ) -> None:
-    """Codex takes only `deny`; Cursor asks in a second hook, which it calls for a shell."""
+    """Codex accepts only `deny`; Cursor asks in a second hook, which it calls for a shell."""
     terminal.begin("patience")
     answer = _call(terminal, host, "pre-tool-use", tool_input={"command": command})
     exceptions = {("codex", "allow"): None, ("codex", "ask"): "deny", ("cursor", "ask"): "allow"}
@@ -86,7 +87,7 @@ def test_each_host_is_answered_in_its_words(
 
 
 def test_cursor_asks_before_a_command_and_an_mcp_tool(terminal: GateTerminal) -> None:
-    """Its hooks for these two can ask; the one for every tool denies what needs a person."""
+    """Cursor's hooks for these two can ask; the one for every tool denies instead."""
     terminal.begin("patience")
     shell = {"hook_event_name": "beforeShellExecution", "tool_name": "", "command": "npm publish"}
     tool = {"hook_event_name": "beforeMCPExecution", "tool_name": "x", "tool_input": '{"a": 1}'}
@@ -106,7 +107,7 @@ def test_cursor_asks_before_a_command_and_an_mcp_tool(terminal: GateTerminal) ->
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_a_session_has_the_run_it_worked_on(terminal: GateTerminal, host: str) -> None:
-    """Its rules count for that session, whatever run is configured or others work on."""
+    """The rules of a run apply to the sessions that worked on it, and to no others."""
     worked, _ = _create(terminal), terminal.begin("exploration")
     before = _call(terminal, host, "pre-tool-use", tool_input={"command": "rm x"})
     _call(terminal, host, "post-tool-use", worked)
@@ -126,7 +127,7 @@ def test_a_session_has_the_run_it_worked_on(terminal: GateTerminal, host: str) -
 def test_an_agent_is_told_once_that_its_run_is_not_finished(
     terminal: GateTerminal, host: str
 ) -> None:
-    """Kept from stopping, it may stop the second time, and any session without a run."""
+    """An agent is kept from stopping once; the second time, or without a run, it may stop."""
     run_id = _create(terminal)
     without = _call(terminal, host, "stop")
     _call(terminal, host, "post-tool-use", run_id)
@@ -141,14 +142,14 @@ def test_an_agent_is_told_once_that_its_run_is_not_finished(
 
 
 def test_an_agent_that_was_stopped_is_not_kept(terminal: GateTerminal) -> None:
-    """A person who ends Cursor's agent has the last word."""
+    """An agent that a person stopped in Cursor is not kept."""
     _call(terminal, "cursor", "post-tool-use", _create(terminal))
 
     assert {} == _call(terminal, "cursor", "stop", status="aborted")
 
 
 def test_a_run_that_has_ended_or_waits_for_a_person_keeps_no_agent(terminal: GateTerminal) -> None:
-    """There is nothing left for the agent to do."""
+    """An agent whose run has ended or waits for a person is not kept."""
     ended = _create(terminal)
     _call(terminal, "claude-code", "post-tool-use", ended)
     terminal.run_command("emit", ended, "please", "--expected-revision", "1", "--key", "k")
@@ -162,7 +163,7 @@ def test_a_run_that_has_ended_or_waits_for_a_person_keeps_no_agent(terminal: Gat
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_a_session_that_goes_on_is_told_where_its_run_is(terminal: GateTerminal, host: str) -> None:
-    """After a compaction, on resuming, and at the beginning if a run is configured."""
+    """A session that starts or continues gets the state of its run, if it has one."""
     nothing = _call(terminal, host, "session-start")
     _call(terminal, host, "post-tool-use", _create(terminal))
     answer = _call(terminal, host, "session-start")
@@ -176,7 +177,7 @@ def test_a_session_that_goes_on_is_told_where_its_run_is(terminal: GateTerminal,
 
 
 def test_the_shells_of_a_session_know_its_run(terminal: GateTerminal) -> None:
-    """Claude Code reads the session's name from a file; commands then mean its run."""
+    """Claude Code's shells get the session's id, so that commands use the session's run."""
     first = _create(terminal)
     other = terminal.begin("patience")
     _call(terminal, "claude-code", "post-tool-use", first)
@@ -195,7 +196,7 @@ def test_the_shells_of_a_session_know_its_run(terminal: GateTerminal) -> None:
 
 
 def test_looking_at_another_run_does_not_change_the_sessions(terminal: GateTerminal) -> None:
-    """Only creating a run, or sending it an event, is work on it."""
+    """Creating a run or sending it an event binds a session to it, reading it does not."""
     first, second = _create(terminal), _create(terminal)
     look = {"tool_name": "mcp__saniwa__get_state", "tool_input": {"run_id": "RUN"}}
     _call(terminal, "claude-code", "post-tool-use", first, **look)
@@ -207,7 +208,7 @@ def test_looking_at_another_run_does_not_change_the_sessions(terminal: GateTermi
 
 
 def test_a_run_that_is_not_the_gates_is_not_bound(terminal: GateTerminal) -> None:
-    """An id in a tool's answer is only text until the gate knows the run."""
+    """A run id that the gate does not know is not bound to the session."""
     stranger = "run-019471a2-7c8d-7000-8000-000000000001"
     _call(terminal, "claude-code", "post-tool-use", stranger)
 
@@ -216,7 +217,7 @@ def test_a_run_that_is_not_the_gates_is_not_bound(terminal: GateTerminal) -> Non
 
 @pytest.mark.parametrize("hook", ["stop", "session-start"])
 def test_a_project_without_a_gate_stays_without_one(tmp_path: Path, hook: str) -> None:
-    """Hooks of a host that are installed everywhere leave no files behind."""
+    """Hooks that are installed everywhere create no files in a project without a gate."""
     desk = GateTerminal(tmp_path)
     answer = _call(desk, "claude-code", hook)
 
@@ -236,7 +237,7 @@ _OWN_TOOLS = {
 def test_the_gates_own_tools_are_always_allowed(
     terminal: GateTerminal, host: str, flags: tuple[str, ...]
 ) -> None:
-    """By the hook before the first run and in a state with other tools; Codex takes no allow."""
+    """The gate's own tools are allowed before a run and in every state; Codex has no `allow`."""
     terminal.run_command("install", host, *flags)
     name = _OWN_TOOLS[host]
     before = _call_with(terminal, host, *flags, tool_name=name.format("create_run"))
@@ -258,7 +259,7 @@ def _call_with(desk: GateTerminal, host: str, *flags: str, **more: object) -> An
 def test_only_the_installed_servers_tools_are_allowed(
     terminal: GateTerminal, host: str, tool: str
 ) -> None:
-    """Not those of another server with the same names, and not what the gate does not have."""
+    """Tools of another server of that name, or that the gate does not have, are not allowed."""
     name = _OWN_TOOLS[host].format(tool)
     absent = _call_with(terminal, host, tool_name=name)
     theirs = {"command": "something", "args": ["--saniwa"]}
@@ -274,7 +275,7 @@ def test_only_the_installed_servers_tools_are_allowed(
 
 
 def test_a_rule_of_the_state_is_before_the_gates_own_tools(terminal: GateTerminal) -> None:
-    """A process may ask a person before an event is sent."""
+    """A rule of the state takes precedence over the permission for the gate's own tools."""
     asks = _PATIENCE.replace("denied: [", "denied: [mcp__saniwa__create_run, ")
     asks = asks.replace("Write]", "mcp__saniwa__emit_event]")
     terminal.define("careful", asks.replace("process_id: patience", "process_id: careful"))
@@ -289,7 +290,7 @@ def test_a_rule_of_the_state_is_before_the_gates_own_tools(terminal: GateTermina
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_a_call_may_begin_with_a_byte_order_mark(terminal: GateTerminal, host: str) -> None:
-    """Cursor's calls do on Windows."""
+    """A call may start with a byte order mark, as Cursor's calls do on Windows."""
     terminal.begin("patience")
     text = "\ufeff" + json.dumps(
         _make_payload(host, "pre-tool-use", tool_input={"command": "rm x"})
@@ -302,7 +303,7 @@ def test_a_call_may_begin_with_a_byte_order_mark(terminal: GateTerminal, host: s
 @pytest.mark.parametrize("hook", ["pre-tool-use", "post-tool-use", "stop", "session-start"])
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"session_id": 5}'])
 def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str) -> None:
-    """With a status that no host takes as an objection; 2 would block every tool."""
+    """An invalid call exits with status 3, because 2 would block every tool."""
     answered = terminal.run_command("hook", hook, stdin=text)
 
     assert 3 == answered.code
@@ -312,7 +313,7 @@ def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str
 def test_cursor_is_answered_in_its_words_by_the_hooks_of_claude_code(
     terminal: GateTerminal,
 ) -> None:
-    """It can run those in Claude Code's settings, and blocks a tool if it reads no permission."""
+    """Cursor's calls to Claude Code's hooks are answered in Cursor's form."""
     terminal.begin("patience")
     said = [
         terminal.run_command(
@@ -326,7 +327,7 @@ def test_cursor_is_answered_in_its_words_by_the_hooks_of_claude_code(
 
 
 def test_the_documented_form_of_vs_code_names_the_session_too(terminal: GateTerminal) -> None:
-    """Its page has `sessionId` where its source writes `session_id`."""
+    """A call of VS Code may have `sessionId`, as documented, or `session_id`, as in its source."""
     _call(terminal, "vscode", "post-tool-use", _create(terminal))
     call = _make_payload("vscode", "stop")
     call["sessionId"], call["hookEventName"] = call.pop("session_id"), call.pop("hook_event_name")

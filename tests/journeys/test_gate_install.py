@@ -1,4 +1,4 @@
-"""Settings of agents' hosts, written and taken back in a project of somebody's own."""
+"""Settings of agents' hosts, written to and removed from a user's project."""
 
 import json
 import shlex
@@ -57,7 +57,7 @@ def _install(desk: GateTerminal, host: str, *more: str, command: str = "install"
 def test_a_project_without_settings_gets_them_and_loses_them(
     terminal: GateTerminal, host: str
 ) -> None:
-    """Nothing is left, no empty folder either."""
+    """Uninstalling removes everything that was installed, including empty folders."""
     done = _install(terminal, host)
     written = _read_all(terminal.folder)
     _install(terminal, host, command="uninstall")
@@ -69,14 +69,14 @@ def test_a_project_without_settings_gets_them_and_loses_them(
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_what_the_user_has_stays_byte_for_byte(terminal: GateTerminal, host: str) -> None:
-    """Comments, tabs, order and last line end included."""
+    """The user's settings stay the same byte for byte, including comments and line ends."""
     _write_own(terminal.folder)
     before = _read_all(terminal.folder)
     _install(terminal, host)
     during = _read_all(terminal.folder)
     _install(terminal, host, command="uninstall")
     after = _read_all(terminal.folder)
-    # An object that holds nothing counts as nothing.
+    # An empty object counts as missing.
     gone = {".codex": ".codex/hooks.json", ".cursor": ".cursor/mcp.json"}.get(f".{host}", "")
 
     assert before != during
@@ -89,7 +89,7 @@ def test_what_the_user_has_stays_byte_for_byte(terminal: GateTerminal, host: str
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_installing_again_changes_nothing(terminal: GateTerminal, host: str) -> None:
-    """With other options, the earlier settings are replaced, and not repeated."""
+    """Installing again with other options replaces the earlier settings."""
     _write_own(terminal.folder)
     _install(terminal, host)
     first = _read_all(terminal.folder)
@@ -120,7 +120,7 @@ def test_installing_again_changes_nothing(terminal: GateTerminal, host: str) -> 
 def test_a_hook_that_does_not_answer_stops_the_tool_where_the_host_can(
     terminal: GateTerminal, host: str, path: str, expected: dict[str, Any]
 ) -> None:
-    """With --fail-closed, for the hook before a tool and for no other."""
+    """With `--fail-closed`, only the hook before a tool stops the tool when it fails."""
     _install(terminal, host)
     before = _list_hooks(json.loads(_read_all(terminal.folder)[path]))
     _install(terminal, host, "--fail-closed")
@@ -154,7 +154,7 @@ def _list_commands(value: Any) -> list[str]:
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_the_written_commands_answer(terminal: GateTerminal, host: str) -> None:
-    """Each is a command of Saniwa that takes a call; the pre-tool hook protects the gate."""
+    """Each installed command takes a call, and the hook before a tool protects the gate."""
     hooks = _install(terminal, host)["files"][0]["path"]
     document = json.loads((terminal.folder / hooks).read_text())
     place = str(terminal.folder)
@@ -172,7 +172,7 @@ def test_the_written_commands_answer(terminal: GateTerminal, host: str) -> None:
 
 @pytest.mark.parametrize("host", _HOSTS)
 def test_a_server_of_the_users_own_is_left_alone(terminal: GateTerminal, host: str) -> None:
-    """Somebody who wrote one by hand keeps it, and is told."""
+    """A server that the user has written is kept, and reported."""
     file = load_host_settings()[host].files[1]
     place, entry = terminal.folder / file.path, file.entries[0]
     place.parent.mkdir(exist_ok=True)
@@ -188,7 +188,7 @@ def test_a_server_of_the_users_own_is_left_alone(terminal: GateTerminal, host: s
 
 
 def test_a_dry_run_shows_the_change_and_makes_none(terminal: GateTerminal) -> None:
-    """As a difference that a person can read."""
+    """A dry run shows the change as a diff, and writes nothing."""
     shown = terminal.run_command("install", "claude-code", "--dry-run").out
 
     assert "would create .mcp.json: mcpServers.saniwa" in shown
@@ -197,7 +197,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(terminal: GateTerminal) -> No
 
 
 def test_a_hook_that_the_user_put_beside_ours_stays(terminal: GateTerminal) -> None:
-    """Only what was installed is taken out of a group."""
+    """A hook that the user has added to a group stays when the group is uninstalled."""
     _install(terminal, "claude-code")
     place = terminal.folder / ".claude" / "settings.json"
     settings = json.loads(place.read_text())
@@ -223,7 +223,7 @@ def test_a_hook_that_the_user_put_beside_ours_stays(terminal: GateTerminal) -> N
 def test_a_file_that_cannot_be_understood_stops_everything(
     terminal: GateTerminal, host: str, name: str, text: str
 ) -> None:
-    """No file is written, not even those before it."""
+    """If one settings file cannot be parsed, no file is written."""
     place = terminal.folder / name
     place.parent.mkdir(exist_ok=True)
     place.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_understood_stops_everything(
 
 
 def test_an_address_of_a_database_is_not_written(terminal: GateTerminal) -> None:
-    """It may hold a password, and settings are committed."""
+    """The address of a database is not written, because it may hold a password."""
     refused = terminal.run_command("install", "cursor", "--dir", "postgresql://u:hush@h/d")
     open_ = terminal.run_command("install", "cursor", SANIWA_GATE="postgresql://u:hush@h/d")
 
@@ -248,7 +248,7 @@ def test_an_address_of_a_database_is_not_written(terminal: GateTerminal) -> None
 
 
 def test_the_servers_settings_are_what_each_host_reads(terminal: GateTerminal) -> None:
-    """The server serves the gate only, at the project's folder."""
+    """The settings for each host's server are valid, and serve only the gate of the project."""
     for host in _HOSTS:
         _install(terminal, host)
     read = {name: text for name, text in _read_all(terminal.folder).items() if "mcp" in text}
@@ -262,7 +262,7 @@ def test_the_servers_settings_are_what_each_host_reads(terminal: GateTerminal) -
 
 
 def test_an_agent_may_not_change_the_hooks_that_ask_about_it(terminal: GateTerminal) -> None:
-    """Else it could take them out; reading them is fine."""
+    """An agent may read the hooks' settings but not change them."""
     _install(terminal, "claude-code")
     change = {"tool_name": "Edit", "tool_input": {"file_path": ".claude/settings.json"}}
     shell = {"tool_name": "Bash", "tool_input": {"command": "rm .claude/settings.json"}}
@@ -284,7 +284,7 @@ def test_an_agent_may_not_change_the_hooks_that_ask_about_it(terminal: GateTermi
 
 @pytest.mark.parametrize("command", ["install", "uninstall"])
 def test_another_host_is_answered_with_the_way_to_set_it_up(tmp_path: Path, command: str) -> None:
-    """The message names the hosts, the server and the hooks."""
+    """For an unknown host the error names the known hosts, the server and the hooks."""
     answer = answer_of(tmp_path, "gate", command, "emacs")
 
     assert 2 == answer.code

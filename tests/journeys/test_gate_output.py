@@ -1,4 +1,4 @@
-"""What the gate's commands show to people: everything they need, and no forged line."""
+"""The output of the gate's commands for people: complete, and without forged lines."""
 
 import json
 from pathlib import Path
@@ -53,12 +53,12 @@ transitions:
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 def test_a_review_shows_what_was_handed_in_directly(terminal: GateTerminal) -> None:
-    """Inline evidence is shown as JSON, cut where it is long, its letters visible."""
+    """Inline evidence is shown as JSON, shortened, with its special characters escaped."""
     terminal.begin()
     said = {"expect": "a\u202eb\nc", "more": "x" * 900}
     sent = terminal.emit("submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}")
@@ -72,7 +72,7 @@ def test_a_review_shows_what_was_handed_in_directly(terminal: GateTerminal) -> N
 
 
 def test_a_review_names_the_run_and_the_files_to_look_at(terminal: GateTerminal) -> None:
-    """Whoever decides sees which run it is, and where its evidence can be read."""
+    """A review names the run and the paths of its evidence."""
     run_id = walk_to_decide(terminal)
     shown = terminal.run_command("review").out
 
@@ -81,7 +81,7 @@ def test_a_review_names_the_run_and_the_files_to_look_at(terminal: GateTerminal)
 
 
 def test_no_role_of_a_door_forges_a_line(terminal: GateTerminal) -> None:
-    """Who handed something in is told on one line, whatever the door was called."""
+    """A role with line breaks is shown on one line."""
     role = "x\n  digest    0000"
     made = terminal.run_command(
         "create-run",
@@ -96,7 +96,7 @@ def test_no_role_of_a_door_forges_a_line(terminal: GateTerminal) -> None:
 
 
 def test_the_state_tells_what_a_person_decided_last(terminal: GateTerminal) -> None:
-    """An agent that was sent back learns by whom and why."""
+    """The state shows the last decision with person and reason."""
     terminal.define("free", _FREE)
     terminal.begin("free")
     reviewer = ("--credential-file", terminal.add_reviewer())
@@ -111,7 +111,7 @@ def test_the_state_tells_what_a_person_decided_last(terminal: GateTerminal) -> N
 
 
 def test_the_state_marks_what_is_overdue(terminal: GateTerminal) -> None:
-    """What time will do next is told as such once its moment has come."""
+    """The state marks a timed transition that is overdue."""
     terminal.define("hurried", _HURRIED)
     terminal.begin("hurried")
 
@@ -121,7 +121,7 @@ def test_the_state_marks_what_is_overdue(terminal: GateTerminal) -> None:
 
 
 def test_events_tell_the_form_of_a_payload(terminal: GateTerminal) -> None:
-    """Names and types of what can be sent with an event, and which are needed."""
+    """The list of events shows the names and types of their payloads."""
     terminal.define("free", _FREE)
     terminal.begin("free")
 
@@ -131,7 +131,7 @@ def test_events_tell_the_form_of_a_payload(terminal: GateTerminal) -> None:
 
 
 def test_a_refusal_tells_each_sentence_once(terminal: GateTerminal) -> None:
-    """What is missing stands in its own line, and not in the first one as well."""
+    """A refusal prints what is missing only once."""
     terminal.begin()
     refused = terminal.run_command(
         "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
@@ -142,7 +142,7 @@ def test_a_refusal_tells_each_sentence_once(terminal: GateTerminal) -> None:
 
 
 def test_nothing_due_is_told(terminal: GateTerminal) -> None:
-    """Somebody who ticks learns that there was nothing to do."""
+    """A tick without a due transition says so."""
     terminal.begin()
 
     assert "No timed transition was due.\n" == terminal.run_command("tick").out
@@ -150,7 +150,7 @@ def test_nothing_due_is_told(terminal: GateTerminal) -> None:
 
 @pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
 def test_a_folder_without_a_gate_is_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
-    """Whoever stands in the wrong folder learns it, and how to begin."""
+    """In a folder without a gate, a command says so and how to create a run."""
     told = terminal.run_command(*words)
 
     assert "his folder has no gate" in told.out + told.err
@@ -161,7 +161,7 @@ def test_a_folder_without_a_gate_is_told(terminal: GateTerminal, words: tuple[st
 def test_nothing_is_fine_where_there_is_no_gate(
     terminal: GateTerminal, words: tuple[str, ...]
 ) -> None:
-    """No runs is no success of a command that stands in the wrong folder."""
+    """In a folder without a gate, checking runs exits with status 2."""
     told = terminal.run_command(*words)
 
     assert (2, "") == (told.code, told.out)
@@ -169,7 +169,7 @@ def test_nothing_is_fine_where_there_is_no_gate(
 
 
 def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateTerminal) -> None:
-    """Looking and sending both say where run ids are found."""
+    """For an unknown run the error names the command that lists runs."""
     terminal.begin()
     gone = "run-00000000-0000-7000-8000-000000000000"
     looked = terminal.run_command("state", gone)
@@ -183,7 +183,7 @@ def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateT
 def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
     terminal: GateTerminal,
 ) -> None:
-    """The folder is named; and a file that lies there is named as it should be."""
+    """For a missing file the error names the folder and a file of that name inside it."""
     run_id = terminal.begin()
     inside = terminal.put(run_id, "ev/hypothesis.md", "warm\n")
     outside = terminal.folder / "hypothesis.md"
@@ -204,7 +204,7 @@ def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
 
 
 def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal) -> None:
-    """Whoever names a file learns where it belongs, and by which name it is then known."""
+    """For a process file as a name, the error says where to put it and its id there."""
     (terminal.folder / "free.yaml").write_text(_FREE)
     told = terminal.run_command("create-run", "--process", "free.yaml")
 
@@ -213,7 +213,7 @@ def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal)
 
 
 def test_a_folder_outside_is_told_with_the_project(terminal: GateTerminal) -> None:
-    """Where the project is, and how a folder inside it is named."""
+    """For a folder outside the project the error names the project, or the path inside it."""
     outside = terminal.run_command("create-run", "--process", "exploration", "--artifacts", "/a/b")
     whole = str(terminal.folder / "papers")
     inside = terminal.run_command("create-run", "--process", "exploration", "--artifacts", whole)
@@ -223,7 +223,7 @@ def test_a_folder_outside_is_told_with_the_project(terminal: GateTerminal) -> No
 
 
 def test_a_state_to_wait_for_must_exist(terminal: GateTerminal) -> None:
-    """A slip of the hand is told at once, and nobody waits for ever."""
+    """Waiting for an unknown state is an error that offers the nearest."""
     terminal.begin()
     told = terminal.run_command("watch", "--until", "experimnt")
 
@@ -232,7 +232,7 @@ def test_a_state_to_wait_for_must_exist(terminal: GateTerminal) -> None:
 
 
 def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(terminal: GateTerminal) -> None:
-    """No spreadsheet calculates what somebody wrote; the log itself is one word away."""
+    """An export is safe for spreadsheets by default; `--exact` gives the log itself."""
     run_id = terminal.begin()
     terminal.put(run_id, "=1_hypothesis.md", "It is a formula.\n")
     terminal.emit("submit_hypothesis", 1, "--artifact", "=1_hypothesis.md")
@@ -248,7 +248,7 @@ def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(terminal: GateT
 
 
 def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
-    """Least of all over the run's own."""
+    """An export does not overwrite a file, such as the run's own."""
     run_id = terminal.begin()
     own = [f".state_gate/runs/{run_id}.csv", f".state_gate/metadata/{run_id}.jsonl"]
     (terminal.folder / "notes.txt").write_text("mine\n")
@@ -264,7 +264,7 @@ def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
 def test_a_new_process_is_the_smallest_that_needs_evidence_and_a_person(
     terminal: GateTerminal, tmp_path: Path
 ) -> None:
-    """It has its own name and version, and no findings; the guide shows it without comments."""
+    """A new process has its own id and version and no findings; the guide shows its text."""
     assert 0 == terminal.run_command("new", "deploy").code
 
     written = next(tmp_path.rglob("deploy.yaml")).read_text(encoding="utf-8")
@@ -279,7 +279,7 @@ def test_a_new_process_is_the_smallest_that_needs_evidence_and_a_person(
 
 
 def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
-    """A new definition is written where it is found, checked, and never over another."""
+    """A process can be copied from another, and never overwrites a file."""
     made = terminal.run_command("new", "mine", "--from", "exploration")
     again = terminal.run_command("new", "mine")
     begun = terminal.run_command("create-run", "--process", "mine", "--json")
@@ -313,7 +313,7 @@ def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
 def test_what_cannot_be_renamed_is_told_and_not_written(
     terminal: GateTerminal, written: str, why: str
 ) -> None:
-    """The reason is the real one, and no file is left that nobody can read."""
+    """If the id cannot be replaced, the error says why and no file is written."""
     source = _FREE.replace("process_id: free", written)
     (terminal.folder / "source.yaml").write_text(source)
     told = terminal.run_command("new", "mine", "--from", "source.yaml")
@@ -326,7 +326,7 @@ def test_what_cannot_be_renamed_is_told_and_not_written(
 
 
 def test_a_process_in_json_is_not_begun_from(terminal: GateTerminal) -> None:
-    """It has no comments to keep, and no lines to count on."""
+    """A process in JSON cannot be the source of a new one."""
     (terminal.folder / "source.yaml").write_text(
         '{"process_id": "a", "version": "1", "name": "A", '
         '"states": [{"name": "over", "is_final": true}]}'
@@ -338,7 +338,7 @@ def test_a_process_in_json_is_not_begun_from(terminal: GateTerminal) -> None:
 
 
 def test_a_process_that_hides_a_shipped_one_is_warned_about(terminal: GateTerminal) -> None:
-    """It works, and somebody is told."""
+    """A process with the id of a shipped one gives a warning."""
     hiding, other = terminal.run_command("new", "exploration"), terminal.run_command("new", "mine")
 
     assert (0, 0) == (hiding.code, other.code)
@@ -347,7 +347,7 @@ def test_a_process_that_hides_a_shipped_one_is_warned_about(terminal: GateTermin
 
 
 def test_a_check_can_be_quiet(terminal: GateTerminal) -> None:
-    """Only what makes it fail is shown, as `saniwa check` does."""
+    """With `--quiet` a check shows only what makes it fail."""
     terminal.define("free", _FREE + "artifacts:\n  - {type: note}\n")
     loud, quiet = (
         terminal.run_command("check", "free"),
@@ -364,7 +364,7 @@ def test_a_check_can_be_quiet(terminal: GateTerminal) -> None:
 
 
 def test_a_shipped_process_is_shown_in_japanese(terminal: GateTerminal) -> None:
-    """Prompt, descriptions and what is missing; without the option nothing is."""
+    """With `--language ja` a shipped process is shown in Japanese."""
     terminal.begin()
 
     english = terminal.run_command("state").out

@@ -16,12 +16,12 @@ from tests.journeys.terminal import Terminal
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 def test_a_credential_goes_into_a_file_of_its_owner(terminal: GateTerminal) -> None:
-    """With --token-file the secret is shown nowhere, and only its owner can read it."""
+    """With `--token-file` the secret is not printed, and only the owner can read the file."""
     added = terminal.run_command(
         "people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key"
     )
@@ -43,7 +43,7 @@ def test_a_credential_goes_into_a_file_of_its_owner(terminal: GateTerminal) -> N
 
 
 def test_a_file_stays_empty_where_no_person_was_added(terminal: GateTerminal) -> None:
-    """Where adding is refused, no credential file is left behind."""
+    """If adding a person is refused, no credential file is left."""
     refused = terminal.run_command(
         "people", "add", "a b", "--role", "reviewer", "--token-file", "ann.key"
     )
@@ -53,7 +53,7 @@ def test_a_file_stays_empty_where_no_person_was_added(terminal: GateTerminal) ->
 
 
 def test_a_person_changes_their_own_secret(terminal: GateTerminal) -> None:
-    """With the old one in a file; the new one goes into another, and the old one ends."""
+    """A person with the old secret can set a new one, after which the old one is refused."""
     add = ("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
     change = ("people", "change-secret", "--credential-file", "ann.key")
     terminal.run_command(*add)
@@ -75,7 +75,7 @@ def test_a_person_changes_their_own_secret(terminal: GateTerminal) -> None:
 
 
 def test_a_credential_file_has_a_name(terminal: GateTerminal) -> None:
-    """An empty one, such as a variable that was never set, adds nobody."""
+    """An empty name for the credential file is an error, and no person is added."""
     words = ("people", "add", "ann", "--role", "reviewer", "--token-file", "")
     refused = terminal.run_command(*words)
 
@@ -85,7 +85,7 @@ def test_a_credential_file_has_a_name(terminal: GateTerminal) -> None:
 
 
 def test_a_credential_that_others_can_read_is_warned_about(terminal: GateTerminal) -> None:
-    """It works, and somebody is told."""
+    """A credential file that others can read works, with a warning."""
     file = Path(terminal.add_reviewer())
     file.chmod(0o644)
     looked = terminal.run_command("runs", "--credential-file", str(file))
@@ -98,7 +98,7 @@ def test_a_credential_that_others_can_read_is_warned_about(terminal: GateTermina
 
 
 def test_a_role_that_no_process_knows_is_warned_about(terminal: GateTerminal) -> None:
-    """So is the role every door without a credential has."""
+    """A role that no process knows gives a warning, as does the role without a credential."""
     slip = terminal.run_command("people", "add", "ann", "--role", "reviwer", "--token")
     file = terminal.folder / "ann.key"
     file.write_text(slip.out)
@@ -114,7 +114,7 @@ def test_a_role_that_no_process_knows_is_warned_about(terminal: GateTerminal) ->
 
 
 def test_a_person_who_adds_another_is_asked_for_their_own_name(terminal: GateTerminal) -> None:
-    """Two names are in play, and the question says which one is meant."""
+    """A person who adds another is asked for their own name, and the question says so."""
     terminal.add_reviewer()
     words = ("gate", "people", "add", "bob", "--role", "reviewer")
     with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
@@ -124,7 +124,7 @@ def test_a_person_who_adds_another_is_asked_for_their_own_name(terminal: GateTer
 
 
 def test_a_voucher_is_known_before_a_new_secret_is_asked_for(terminal: GateTerminal) -> None:
-    """Nobody thinks of a secret in vain."""
+    """The credential of the registered person is checked before the new secret is asked for."""
     terminal.add_reviewer()
     words = ("gate", "people", "add", "bob", "--role", "reviewer")
     with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
@@ -139,7 +139,7 @@ def test_a_voucher_is_known_before_a_new_secret_is_asked_for(terminal: GateTermi
 
 
 def test_a_no_decides_nothing_and_says_so(terminal: GateTerminal) -> None:
-    """Without a yes nothing is sent, and the end is not that of an interruption."""
+    """Answering no to a decision sends nothing, and exits with status 1."""
     walk_to_decide(terminal)
     words = ("gate", "reject", "--credential-file", terminal.add_reviewer())
     with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
@@ -156,7 +156,7 @@ def test_a_no_decides_nothing_and_says_so(terminal: GateTerminal) -> None:
 def test_a_decision_that_is_not_possible_is_not_asked_for(
     terminal: GateTerminal, word: str
 ) -> None:
-    """Nobody says yes to what would be refused."""
+    """An impossible decision is reported before the question."""
     terminal.begin()
     words = ("gate", word, "--credential-file", terminal.add_reviewer())
     with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
@@ -169,7 +169,7 @@ def test_a_decision_that_is_not_possible_is_not_asked_for(
 
 
 def test_a_decision_of_others_is_not_asked_for(terminal: GateTerminal) -> None:
-    """A person in another role learns who may, before saying yes."""
+    """A person who may not decide is told before the question."""
     walk_to_decide(terminal)
     words = ("people", "add", "eve", "--role", "guest", "--token-file", "eve.key")
     terminal.run_command(*words)
@@ -184,7 +184,7 @@ def test_a_decision_of_others_is_not_asked_for(terminal: GateTerminal) -> None:
 
 
 def test_a_guard_that_is_put_aside_is_named_in_the_question(terminal: GateTerminal) -> None:
-    """Whoever says yes sees for which event."""
+    """The question about an override names its event."""
     terminal.begin()
     who = ("--credential-file", terminal.add_reviewer())
     words = ("--event", "submit_hypothesis", "--reason", "said aloud")
@@ -199,7 +199,7 @@ def test_a_guard_that_is_put_aside_is_named_in_the_question(terminal: GateTermin
 
 
 def test_an_interruption_leaves_the_shell_a_line_of_its_own(terminal: GateTerminal) -> None:
-    """After Ctrl-C the next prompt does not stand behind ours."""
+    """After Ctrl-C at a question the output ends with a line break."""
     walk_to_decide(terminal)
     words = ("gate", "reject", "--credential-file", terminal.add_reviewer())
     with Terminal(*words, folder=terminal.folder, prompt="? [y/N]: ") as screen:
@@ -212,7 +212,7 @@ def test_an_interruption_leaves_the_shell_a_line_of_its_own(terminal: GateTermin
 
 
 def test_a_decision_carries_its_persons_mark(terminal: GateTerminal) -> None:
-    """`verify` tells a decision that was not made with the person's secret."""
+    """A decision has a code made with the person's secret, which `verify` checks."""
     run_id = walk_to_decide(terminal)
     done = terminal.run_command(
         "approve", "--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer()
@@ -231,7 +231,7 @@ def test_a_decision_carries_its_persons_mark(terminal: GateTerminal) -> None:
 
 
 def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(terminal: GateTerminal) -> None:
-    """A run that was named for all commands need not be named again."""
+    """Only a person can migrate a run, and a refusal exits with status 1."""
     terminal.begin()
     refused = terminal.run_command("migrate")
     moved = terminal.run_command("migrate", "--credential-file", terminal.add_reviewer(), "--json")
@@ -250,7 +250,7 @@ def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(terminal: Gate
     ],
 )
 def test_a_pipe_is_not_waited_for(terminal: GateTerminal, words: tuple[str, ...]) -> None:
-    """A file that is none is told, and nobody waits for ever."""
+    """A pipe in the place of a file is an error, and the command does not wait for it."""
     os.mkfifo(terminal.folder / "pipe")
     told = terminal.run_command(*words)
 
@@ -262,7 +262,7 @@ def test_a_pipe_is_not_waited_for(terminal: GateTerminal, words: tuple[str, ...]
 def test_a_broken_config_denies_where_it_was_told_to(
     terminal: GateTerminal, content: str | None
 ) -> None:
-    """Whatever keeps the gate from knowing its run closes a door that fails closed."""
+    """With `--fail-closed`, a gate whose configuration cannot be read denies a tool."""
     config = terminal.folder / ".state_gate" / "state-gate.json"
     config.parent.mkdir()
     if content is None:
@@ -282,7 +282,7 @@ def test_a_broken_config_denies_where_it_was_told_to(
 def test_a_gate_without_a_run_denies_where_it_was_told_to(
     terminal: GateTerminal, content: str | None
 ) -> None:
-    """Whoever takes the run's name away opens nothing."""
+    """With `--fail-closed`, a gate without a selected run denies a tool."""
     if content is not None:
         config = terminal.folder / ".state_gate" / "state-gate.json"
         config.parent.mkdir()
@@ -298,14 +298,14 @@ def test_a_gate_without_a_run_denies_where_it_was_told_to(
 
 
 class _FailingInput(io.BytesIO):
-    """A standard input that nobody planned for."""
+    """A standard input that fails unexpectedly."""
 
     def __init__(self, problem: Exception) -> None:
         super().__init__()
         self._problem = problem
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Fails; nothing can be read of it all the same, which tells it is binary."""
+        """Fail, except for an empty read, which detects a binary stream."""
         if size == 0:
             return b""
         raise self._problem
@@ -313,7 +313,7 @@ class _FailingInput(io.BytesIO):
 
 @pytest.mark.parametrize("problem", [RuntimeError("no"), MemoryError(), OSError("x")])
 def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
-    """A mistake of ours opens no door that fails closed."""
+    """With `--fail-closed`, any unexpected error denies the tool."""
     done = CliRunner().invoke(
         pre_tool_use, ["--fail-closed"], input=_FailingInput(problem), catch_exceptions=False
     )
@@ -338,7 +338,7 @@ def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
     ],
 )
 def test_bytes_that_are_no_text_are_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
-    """What is typed in another encoding is a mistake of the hand, not of ours."""
+    """Input in another encoding is a usage error."""
     terminal.begin()
     told = terminal.run_command(*words)
 

@@ -1,4 +1,4 @@
-"""What time does at the command line: `tick`, `watch` and `deliveries`."""
+"""Timed transitions at the command line: `tick`, `watch` and `deliveries`."""
 
 import json
 import subprocess
@@ -20,12 +20,12 @@ from tests.journeys.terminal import Terminal
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 def test_time_takes_a_transition_on_a_tick(terminal: GateTerminal) -> None:
-    """What is due happens by `tick`, and stands in the log as the timer's."""
+    """A tick takes a due transition, and the history names the timer."""
     terminal.define("patience", TIMED_PROCESS)
     run_id = terminal.begin("patience")
     due = terminal.run_command("state", "--json").document["due"]
@@ -41,7 +41,7 @@ def test_time_takes_a_transition_on_a_tick(terminal: GateTerminal) -> None:
 
 
 def test_an_attempt_that_was_refused_is_reported_by_the_tick(terminal: GateTerminal) -> None:
-    """While it is tried again, and after it was given up."""
+    """A tick reports a refused attempt that is retried, and one that was given up."""
     retry = "retry: {every: 1ms, times: 1}, guard: late}"
     guard = "guards: {late: {type: context, variable: late, condition: equals, value: 1}}\n"
     schema = "context_schema: {properties: {late: {type: integer}}}\n"
@@ -59,7 +59,7 @@ def test_an_attempt_that_was_refused_is_reported_by_the_tick(terminal: GateTermi
 
 
 def test_time_that_has_not_come_takes_nothing(terminal: GateTerminal) -> None:
-    """Before it is due, a tick does nothing."""
+    """A tick before the time is due does nothing."""
     terminal.define("patience", UNTIMED_PROCESS)
     terminal.begin("patience")
 
@@ -68,7 +68,7 @@ def test_time_that_has_not_come_takes_nothing(terminal: GateTerminal) -> None:
 
 
 def test_watching_ends_where_the_run_ends(terminal: GateTerminal) -> None:
-    """A run is followed from its last event to its final state."""
+    """`watch` shows a run's events from the last one to its final state."""
     terminal.define("patience", UNTIMED_PROCESS)
     terminal.begin("patience")
     watcher = end_with_test(
@@ -92,7 +92,7 @@ def test_watching_ends_where_the_run_ends(terminal: GateTerminal) -> None:
 
 
 def test_watching_ends_with_control_c(terminal: GateTerminal) -> None:
-    """Whoever has seen enough leaves without a traceback."""
+    """Ctrl-C ends `watch` without a traceback."""
     terminal.define("patience", UNTIMED_PROCESS)
     terminal.begin("patience")
     seen = terminal.run_command("state", "--json").document["process_hash"][:16]
@@ -105,7 +105,7 @@ def test_watching_ends_with_control_c(terminal: GateTerminal) -> None:
 
 
 def test_ticking_goes_on_until_control_c(terminal: GateTerminal) -> None:
-    """With --every, what becomes due later is done later; Ctrl-C ends it."""
+    """With `--every` a tick is repeated until Ctrl-C."""
     terminal.define("patience", TIMED_PROCESS)
     run_id = terminal.begin("patience")
     words = ("gate", "tick", "--every", "20ms")
@@ -118,7 +118,7 @@ def test_ticking_goes_on_until_control_c(terminal: GateTerminal) -> None:
 
 
 def test_a_webhook_that_could_not_be_sent_is_listed_until_it_is(terminal: GateTerminal) -> None:
-    """It is kept with the run, and no list shows more of its address than the host."""
+    """An undelivered webhook is listed until it is sent, without secrets of its address."""
     terminal.define("bell", WEBHOOK_PROCESS)
     run_id = terminal.begin("bell")
 
@@ -137,7 +137,7 @@ def test_a_webhook_that_could_not_be_sent_is_listed_until_it_is(terminal: GateTe
 
 
 def test_a_dead_letter_is_listed_until_a_person_drops_it(terminal: GateTerminal) -> None:
-    """The history keeps who dropped it, and why; `verify` finds nothing wrong."""
+    """A person can drop a dead letter; the history has the reason, and `verify` passes."""
     terminal.define("bell", WEBHOOK_PROCESS)
     terminal.begin("bell")
     credential = ("--credential-file", terminal.add_reviewer())
@@ -169,7 +169,7 @@ def test_a_dead_letter_is_listed_until_a_person_drops_it(terminal: GateTerminal)
     ],
 )
 def test_webhooks_are_chosen_plainly(terminal: GateTerminal, options: list[str], why: str) -> None:
-    """A choice that means nothing changes nothing."""
+    """An invalid choice of webhooks is a usage error."""
     terminal.define("bell", WEBHOOK_PROCESS)
     terminal.begin("bell")
 

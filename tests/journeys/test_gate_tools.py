@@ -1,4 +1,4 @@
-"""The hooks that ask the gate about tools: what a state states, and the gate's own files."""
+"""The hooks that ask the gate about tools: permissions of a state, and the gate's own files."""
 
 import json
 import re
@@ -11,12 +11,12 @@ from tests.journeys.gate_terminal import UNTIMED_PROCESS, GateTerminal
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> GateTerminal:
-    """A desk in an empty folder."""
+    """A gate in an empty folder."""
     return GateTerminal(tmp_path)
 
 
 def _ask_hook(desk: GateTerminal, tool: str, **more: object) -> dict[str, str] | None:
-    """What the hook says of a tool; None for no decision."""
+    """The hook's answer about a tool; None if it decides nothing."""
     call = json.dumps({"tool_name": tool, **more})
     answered = desk.run_command("hook", "pre-tool-use", stdin=call)
     assert 0 == answered.code, answered.err
@@ -25,7 +25,7 @@ def _ask_hook(desk: GateTerminal, tool: str, **more: object) -> dict[str, str] |
 
 
 def test_a_tool_is_allowed_denied_or_asked_about(terminal: GateTerminal) -> None:
-    """The state's permissions answer; the gate's own tools need no permission."""
+    """The state's permissions decide; the gate's own tools need none."""
     terminal.define("patience", UNTIMED_PROCESS)
     terminal.begin("patience")
     own = "mcp__saniwa__emit_event"
@@ -62,7 +62,7 @@ def test_the_hook_decides_nothing_where_nothing_is_stated(
 def test_the_hook_denies_writing_the_gates_own_files(
     terminal: GateTerminal, process: str, tool: str, asked: dict[str, str]
 ) -> None:
-    """In every state, and also without a run."""
+    """Writing the gate's own files is denied in every state, and without a run."""
     if process:
         terminal.begin(process)
     said = _ask_hook(terminal, tool, tool_input=asked, cwd=str(terminal.folder))
@@ -86,7 +86,7 @@ def test_an_empty_allowed_list_denies_every_tool_but_the_gates(terminal: GateTer
 
 
 def test_after_an_event_the_new_state_says_what_to_do(terminal: GateTerminal) -> None:
-    """The prompt is told after an event was sent, and only then."""
+    """The prompt of the state is given after an event was sent, and only then."""
     terminal.define("patience", UNTIMED_PROCESS)
     terminal.begin("patience")
     sent = {"tool_name": "Bash", "tool_input": {"command": "saniwa gate emit please"}}
@@ -101,7 +101,7 @@ def test_after_an_event_the_new_state_says_what_to_do(terminal: GateTerminal) ->
 
 
 def test_a_gate_that_cannot_be_read_denies_where_it_was_told_to(terminal: GateTerminal) -> None:
-    """A broken gate is an error; with --fail-closed it also denies the tool."""
+    """A damaged configuration is an error; with `--fail-closed` it also denies the tool."""
     config = terminal.folder / ".state_gate" / "state-gate.json"
     config.parent.mkdir()
     config.write_text("{")

@@ -1,4 +1,4 @@
-"""`python -m experiments.gm_2x2_runner`, as the contract and its origin type it."""
+"""`python -m experiments.gm_2x2_runner`, with the published options."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def _run_command(folder: Path, words: str) -> _RunnerAnswer:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A user's folder with a registry of its own, and no package in it."""
+    """A user's folder with a registry, and without a package in it."""
     subprocess.run(
         [sys.executable, "-m", "saniwa", "scenario", "new", "your_scenario"],
         cwd=tmp_path,
@@ -51,7 +51,7 @@ def _read_results(folder: Path) -> dict[str, object]:
 
 
 def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
-    """From a project's own folder, on its own scenario, with nothing else said."""
+    """The published command works in a project's folder, on the project's scenario."""
     done = _run_command(project, "--scenario your_scenario")
     (folder,) = (project / "results").iterdir()
 
@@ -65,7 +65,7 @@ def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
 
 
 def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
-    """Every option people know is taken; those without use say so."""
+    """Every published option is accepted; those without effect are reported."""
     done = _run_command(
         tmp_path,
         "--experiment_id old --profile gate --conditions A B C D "
@@ -75,7 +75,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
         "--temperature 0.5 --warmup_requests 1 --save_full_logs --jobs 2 ",
     )
 
-    # The profile gate may leave with 1: Gate-3A is its very purpose.
+    # The profile gate may exit with status 1, as Gate-3A may fail.
     assert done.code in (0, 1), done.err
     told = _read_results(tmp_path / "out")
     assert ("old", 2, {"A", "B", "C", "D"}) == (
@@ -89,7 +89,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
 
 
 def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -> None:
-    """The origin's trap: nothing runs, and the cure is shown."""
+    """Comma-joined ids are refused with the right spelling, and nothing is run."""
     done = _run_command(tmp_path, "--scenarios coffee_trap,locked_door")
 
     assert 1 == done.code
@@ -98,7 +98,7 @@ def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -
 
 
 def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
-    """Never the built-in world in its place."""
+    """An unknown scenario is refused, and not replaced by a built-in one."""
     done = _run_command(tmp_path, "--scenario nowhere")
 
     assert 1 == done.code
@@ -117,18 +117,18 @@ def test_an_unknown_scenario_is_refused_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_a_bare_model_is_ollamas(typed: str, expected: str) -> None:
-    """One with a provider or an address is asked there, any other of Ollama."""
+    """A model without a provider or an address is one of Ollama."""
     assert expected in translate_arguments(["--mode", "real", *typed.split()])
 
 
 @pytest.mark.parametrize("spelt", ["--no_report", "--no-report"])
 def test_a_report_can_be_left_out(spelt: str) -> None:
-    """As the error for a missing extra says, and as everything of old is spelt."""
+    """The report can be left out, in the current and the published spelling."""
     assert "--no-report" in translate_arguments(["--scenario", "default", spelt])
 
 
 def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
-    """What was meant for somebody else is not sent to Ollama."""
+    """A misspelt provider is refused, and not sent to Ollama."""
     done = _run_command(tmp_path, "--scenario coffee_trap --mode real --llm_model opnai:gpt-5-mini")
 
     assert 2 == done.code
@@ -137,7 +137,7 @@ def test_a_misspelt_provider_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_server_that_is_not_there_can_be_tried_again(tmp_path: Path) -> None:
-    """Nothing is lost when a model cannot be reached, and how to go on is said."""
+    """If a model cannot be reached, the exit status is 4 and the way to resume is printed."""
     done = _run_command(
         tmp_path,
         "--scenario coffee_trap --mode real --llm_model gemma3:12b "
@@ -149,7 +149,7 @@ def test_a_server_that_is_not_there_can_be_tried_again(tmp_path: Path) -> None:
 
 
 def test_help_names_every_option(tmp_path: Path) -> None:
-    """What can be typed is told."""
+    """The help names every option."""
     done = _run_command(tmp_path, "--help")
 
     assert 0 == done.code

@@ -14,7 +14,7 @@ _HOST = (sys.executable, "-m", "saniwa", "host", "--stdio")
 
 
 class HostProcess:
-    """A host and its child."""
+    """A host with `saniwa host --stdio` as its child process."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.child = end_with_test(
@@ -28,7 +28,7 @@ class HostProcess:
         )
 
     def send_line(self, line: bytes) -> dict[str, Any]:
-        """The answer to a line."""
+        """Send a line; returns the answer."""
         assert self.child.stdin is not None
         assert self.child.stdout is not None
         self.child.stdin.write(line + b"\n")
@@ -37,18 +37,18 @@ class HostProcess:
         return answer
 
     def ask(self, op: str, **fields: Any) -> dict[str, Any]:
-        """The answer to a request."""
+        """Send a request; returns the answer."""
         return self.send_line(json.dumps({"op": op, **fields}).encode())
 
     def close(self) -> bytes:
-        """End the conversation, and say what was said beside it."""
+        """Close the input; returns what was printed to stderr."""
         _, said = self.child.communicate(timeout=120)
         return said
 
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with a story of its own."""
+    """A folder with a story."""
     (tmp_path / "tales").mkdir()
     (tmp_path / "tales/rain.md").write_text(
         "# Rain\n\nRain.\n\nMore rain.\n\n- Go in\n  Dry.\n- Stay\n  Wet.\n\nEnd.\n",
@@ -63,7 +63,7 @@ def _read_text(answer: dict[str, Any]) -> str:
 
 @pytest.mark.slow
 def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> None:
-    """Nothing that was answered is lost, and a request is done once across both lives."""
+    """After a kill every answered change is there, and a repeated request is not done again."""
     first = HostProcess(project, "--story", "tales/rain.md")
     run = first.ask("begin", key="b")["moment"]["run"]
     assert "More rain." == _read_text(first.ask("step", key="s"))
@@ -83,7 +83,7 @@ def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> Non
 
 @pytest.mark.slow
 def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None:
-    """Bytes that are no text, brackets without end, a line longer than all others."""
+    """Invalid bytes, deep nesting and a huge line are errors, and the next line is answered."""
     host = HostProcess(project, "--story", "tales/rain.md", "--store", "memory:")
     codes = [
         host.send_line(line)["error"]["code"]
@@ -99,7 +99,7 @@ def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None
 
 
 def test_a_story_that_is_not_there_is_told_before_the_first_line(project: Path) -> None:
-    """As every command tells it, with exit code 3."""
+    """A missing story is reported before the first line, with status 3."""
     host = HostProcess(project, "--story", "tales/none.md")
     said = host.close()
 

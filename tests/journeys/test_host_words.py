@@ -1,4 +1,4 @@
-"""A word for the host gets the same answer at every door: real processes, real servers."""
+"""A command for the host gets the same answer everywhere: real processes, real servers."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _JAPANESE = (
     "取り消してください", "履歴を見せて",
 )  # fmt: skip
 _TURNS = 5
-"""Two deeds, an undo that takes one back, a load, and an undo of that; each kept once."""
+"""Two actions, an undo that takes one back, a load, and an undo of that."""
 _STORY = "# Rain\n\nRain.\n\n- Go in\n  Dry.\n- Stay\n  Wet.\n\nEnd.\n"
 Answers = list[str]
 
@@ -49,7 +49,7 @@ class HostWordClient:
         self._revision = self._ask("GET", f"/runs/{self._run}/moment", None)["revision"]
 
     def say(self, words: str) -> dict[str, Any]:
-        """The moment after words."""
+        """Say words; returns the state after them."""
         moment = self._ask("POST", f"/runs/{self._run}/words", {"text": words})
         self._revision = moment["revision"]
         return moment
@@ -106,7 +106,7 @@ def _ask_at_the_terminal(folder: Path, lines: tuple[str, ...], language: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(("lines", "language"), [(_ENGLISH, "en"), (_JAPANESE, "ja")])
 def test_every_door_answers_the_same(tmp_path: Path, lines: tuple[str, ...], language: str) -> None:
-    """Word by word, the lines shown are the same; only undo and load are kept as turns."""
+    """Every interface shows the same lines, and only undo and load are kept as turns."""
     doors: dict[str, Callable[[Path, tuple[str, ...], str], Answers]] = {
         "HTTP": _ask_over_http,
         "MCP": _ask_over_mcp,
@@ -127,7 +127,7 @@ def test_every_door_answers_the_same(tmp_path: Path, lines: tuple[str, ...], lan
 
 
 def _flatten(text: str) -> str:
-    """The text without spaces and marks that a terminal sets otherwise."""
+    """The text without spaces and punctuation, which a terminal sets differently."""
     return "".join(text.split()).replace(":", "").replace("：", "")
 
 
@@ -143,7 +143,7 @@ _BESIDE_A_STORY = {
 
 @pytest.mark.slow
 def test_a_story_answers_words_for_the_host_at_every_door(tmp_path: Path) -> None:
-    """What a story cannot do is said so, and its choices stay open."""
+    """A command that a story does not support is answered so, and the choices stay open."""
     (tmp_path / "stories").mkdir()
     (tmp_path / "stories/rain.md").write_text(_STORY, encoding="utf-8")
     with ServeProcess(tmp_path) as server:

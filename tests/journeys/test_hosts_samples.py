@@ -37,7 +37,7 @@ vars: {who: ""}
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with a story of its own."""
+    """A project with a story."""
     made = tmp_path_factory.mktemp("project")
     (made / "stories").mkdir()
     (made / "stories/tale.md").write_text(TALE, encoding="utf-8")
@@ -65,7 +65,7 @@ def _play_lines(folder: Path, lines: str, *options: str) -> str:
 
 
 def test_the_terminal_host_plays_a_story_to_its_end(project: Path) -> None:
-    """By Enter, numbers and words; back and saves as well."""
+    """The terminal host plays a story with Enter, numbers and words, and can go back and save."""
     typed = "2\n/save here\n/back\n1\n/load here\nAna\n\n"
     said = _play_lines(project, typed, "--story", "tale")
 
@@ -77,21 +77,21 @@ def test_the_terminal_host_plays_a_story_to_its_end(project: Path) -> None:
 
 
 def test_the_terminal_host_plays_a_scenario(project: Path) -> None:
-    """In the player's own words, until there are no more."""
+    """The terminal host plays a scenario with the player's words until the input ends."""
     said = _play_lines(project, "open the gate\n", "--scenario", "door_and_key")
 
     assert "The iron gate is locked." in said
 
 
 def test_the_terminal_host_tells_what_is_wrong(project: Path) -> None:
-    """With its cure, and leaves."""
+    """The terminal host shows an error with its hint, and ends."""
     said = _play_lines(project, "", "--story", "tail")
 
     assert "[there is no story 'tail'. did you mean 'tale'?]\n" == said
 
 
 def test_the_terminal_host_reports_that_saniwa_has_ended(tmp_path: Path) -> None:
-    """Without a traceback, below the reason that Saniwa printed."""
+    """If Saniwa ends, the terminal host says so without a traceback, after Saniwa's reason."""
     command = [sys.executable, str(HOSTS / "terminal.py"), "--no-such-option"]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
@@ -104,7 +104,7 @@ def test_the_terminal_host_reports_that_saniwa_has_ended(tmp_path: Path) -> None
 
 
 def test_the_terminal_host_is_sixty_lines_of_the_standard_library() -> None:
-    """That is the promise of the sample."""
+    """The terminal host has at most sixty lines and imports only the standard library."""
     text = (HOSTS / "terminal.py").read_text(encoding="utf-8")
     imports = [
         name.name
@@ -120,7 +120,7 @@ def test_the_terminal_host_is_sixty_lines_of_the_standard_library() -> None:
 
 @pytest.fixture(scope="module")
 def address(project: Path) -> Iterator[str]:
-    """A garden that shows the sample page."""
+    """A server that shows the sample page."""
     with open_server(project, "--page", str(HOSTS / "page.html")) as where:
         yield where
 
@@ -138,7 +138,7 @@ def _find_button(page: Page, name: str) -> Any:
 
 @pytest.mark.slow
 def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> None:
-    """Choices, words and back; what a story says is text; a reload goes on."""
+    """The sample page plays a story, shows its text as text, and continues after a reload."""
     with PageVisit(browser, address) as visit:
         page = visit.page
         page.goto(f"{address}/game")
@@ -159,7 +159,7 @@ def test_the_page_of_one_file_plays_a_story(address: str, browser: Browser) -> N
 
 @pytest.mark.slow
 def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Browser) -> None:
-    """The background first, then whoever stands before it."""
+    """The sample page shows the background first, then the character in front of it."""
     with PageVisit(browser, address) as visit:
         page = visit.page
         page.goto(f"{address}/game")
@@ -191,7 +191,7 @@ def _find_renpy() -> str:
 
 @pytest.mark.slow
 def test_renpy_finds_nothing_wrong_with_the_renpy_host(tmp_path: Path) -> None:
-    """Its own lint passes."""
+    """Ren'Py's lint finds nothing wrong with the Ren'Py host."""
     game = tmp_path / "renpy"
     shutil.copytree(HOSTS / "renpy", game)
     done = subprocess.run(
@@ -230,7 +230,7 @@ def _load_renpy_module() -> Any:
 def test_the_renpy_host_finds_the_story_beside_the_game(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever it is started from; what was played is kept there too."""
+    """The Ren'Py host finds its story and store next to the game, from any current folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", _make_environment()["PATH"])
     command = ["saniwa", "host", "--stdio", "--story", "tale"]
@@ -249,7 +249,7 @@ def test_the_renpy_host_finds_the_story_beside_the_game(
     [(["no-such-saniwa"], "saniwa does not start"), (["true"], "saniwa has ended")],
 )
 def test_the_renpy_host_reports_that_no_server_answers(command: list[str], told: str) -> None:
-    """As an error among others, which the game shows."""
+    """If no server answers, the Ren'Py host gets an error that the game shows."""
     saniwa = _load_renpy_module().open_saniwa(command)
     answer = saniwa.ask("begin")
     if saniwa._child:
@@ -263,7 +263,7 @@ def test_the_renpy_host_reports_that_no_server_answers(command: list[str], told:
 def test_the_renpy_hosts_own_module_speaks_with_saniwa(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Moments, pictures, and an end that is told."""
+    """The module of the Ren'Py host gets states, pictures, and the end of a story."""
     monkeypatch.chdir(project)
     monkeypatch.setenv("PATH", _make_environment()["PATH"])
     module = _load_renpy_module()

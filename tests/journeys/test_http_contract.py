@@ -1,4 +1,4 @@
-"""The HTTP door held to its own OpenAPI document, by somebody who never saw its code."""
+"""The HTTP API is held to its own OpenAPI document by schemathesis."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ from tests.journeys.played_project import PlayedProject, make_project
 
 _SETTINGS = Path(__file__).with_name("schemathesis.toml").read_text(encoding="utf-8")
 _ENDLESS = ("watchRun", "watchGateRun", "watchExperiment")
-"""Streams go on for as long as somebody listens: they have tests of their own."""
+"""Streams without an end, which have their own tests."""
 _THERE = """
 [parameters]
 "path.run" = "{run}"
@@ -31,14 +31,14 @@ include-path-regex = "/gate/"
 parameters = {{ "path.run" = "{gate_run}", "path.number" = "1" }}
 
 """
-"""What a request finds, so that more than "there is no such thing" is tried."""
+"""Existing ids for requests, so that not every answer is an error."""
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> PlayedProject:
-    """A project with something in it for every operation."""
+    """A project with something for every operation."""
     return make_project(tmp_path_factory.mktemp("garden"))
 
 
@@ -50,7 +50,7 @@ def server(project: PlayedProject) -> Iterator[ServeProcess]:
 
 
 def _run_schemathesis(server: ServeProcess, folder: Path, settings: str, *words: str) -> str:
-    """All that schemathesis says of the server, which must be nothing bad."""
+    """Run schemathesis against the server; it must find nothing."""
     (folder / "schemathesis.toml").write_text(settings, encoding="utf-8")
     endless = [word for name in _ENDLESS for word in ("--exclude-operation-id", name)]
     found = subprocess.run(
@@ -59,7 +59,7 @@ def _run_schemathesis(server: ServeProcess, folder: Path, settings: str, *words:
             *("--config-file", "schemathesis.toml", "run"),
             f"{server.address}/api/v1/openapi.json",
             *("--checks", "all", "--seed", "7", "--no-color"),
-            # How long an answer takes depends on what else the machine does.
+            # The time of an answer depends on what else the machine does.
             *("--request-timeout", "600", "--max-response-time", "600", *endless, *words),
         ],
         cwd=folder,
@@ -75,7 +75,7 @@ def _run_schemathesis(server: ServeProcess, folder: Path, settings: str, *words:
 def test_schemathesis_finds_nothing_with_names_of_its_own(
     server: ServeProcess, tmp_path: Path
 ) -> None:
-    """With all checks on, whatever is asked is answered as the document says."""
+    """With all checks on, every request is answered as the document says."""
     told = _run_schemathesis(server, tmp_path, _SETTINGS, "--max-examples", "2" if NIGHTLY else "1")
 
     assert "Failures:" not in told
@@ -84,7 +84,7 @@ def test_schemathesis_finds_nothing_with_names_of_its_own(
 def test_schemathesis_finds_nothing_in_what_is_there(
     server: ServeProcess, project: PlayedProject, tmp_path: Path
 ) -> None:
-    """A run, a gate's run, an experiment and a story, asked everything there is."""
+    """Requests about an existing run, gate run, experiment and story are answered so too."""
     there = _THERE.format(run=project.run, gate_run=project.gate_run)
     told = _run_schemathesis(
         *(server, tmp_path, there + _SETTINGS, "--phases", "coverage,fuzzing"),

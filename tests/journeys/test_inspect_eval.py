@@ -1,4 +1,4 @@
-"""Our tasks in inspect-ai's own command line, as a researcher types it."""
+"""Saniwa's tasks in the command line of inspect-ai."""
 
 import json
 import os
@@ -22,11 +22,11 @@ class Words:
 
 tiktoken.get_encoding = lambda *_: Words()
 """
-"""Put before everything else: the real encoding is fetched from the network."""
+"""Loaded before everything else: the real encoding is fetched from the network."""
 
 
 def _inspect(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Type a command of inspect-ai's, with the package's entry point in place."""
+    """Run a command of inspect-ai, with the package's entry point in place."""
     found = folder / "found"
     door = found / "saniwa_door-1.dist-info"
     door.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def _read_log(folder: Path) -> dict[str, Any]:
 
 
 def test_a_scenario_is_evaluated_by_name(tmp_path: Path) -> None:
-    """`inspect eval saniwa/scenario` plays every cell with the model that is named."""
+    """`inspect eval saniwa/scenario` plays every cell with the named model."""
     done = _inspect(
         tmp_path,
         *("eval", "saniwa/scenario", "-T", "scenario=coffee_trap"),
@@ -73,7 +73,7 @@ def test_a_scenario_is_evaluated_by_name(tmp_path: Path) -> None:
 
 
 def test_a_plan_is_evaluated_with_a_stand_in(tmp_path: Path) -> None:
-    """`inspect eval saniwa/plan` takes a file, and our stand-in with its faults."""
+    """`inspect eval saniwa/plan` takes a file, and the stand-in with its faults."""
     (tmp_path / "plan.yaml").write_text(
         "experiment_id: ours\nscenarios: [door_and_key]\nconditions: [D]\nmax_turns: 2\n"
     )
@@ -91,7 +91,7 @@ def test_a_plan_is_evaluated_with_a_stand_in(tmp_path: Path) -> None:
 
 
 def test_a_scenario_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    """A wrong name ends the evaluation with ours beside it, before any call."""
+    """An unknown scenario ends the evaluation before any call, and the nearest is offered."""
     done = _inspect(
         tmp_path,
         *("eval", "saniwa/scenario", "-T", "scenario=coffe_trap"),

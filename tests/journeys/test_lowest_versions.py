@@ -1,4 +1,4 @@
-"""The lowest versions that pyproject.toml allows: what it promises others is true."""
+"""Saniwa works with the lowest versions that pyproject.toml allows."""
 
 import re
 import tomllib
@@ -37,13 +37,13 @@ def _read_lock() -> str:
 
 @pytest.fixture(scope="module")
 def lowest_install(tmp_path_factory: pytest.TempPathFactory) -> InstalledWheel:
-    """The wheel with the oldest libraries it says it can live with."""
+    """The wheel with the oldest libraries that it allows."""
     wheel = pack_project(ROOT, tmp_path_factory.mktemp("wheel"))
     return InstalledWheel(tmp_path_factory.mktemp("lowest"), wheel, _read_lock())
 
 
 def test_the_lowest_lock_is_what_is_promised() -> None:
-    """Each of ours is at its lower bound, or at the first version there is above it."""
+    """Each dependency is locked at its lower bound, or at the first version above it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     said = project["project"]["dependencies"]
     said += project["project"]["optional-dependencies"]["serve"]
@@ -56,7 +56,7 @@ def test_the_lowest_lock_is_what_is_promised() -> None:
 
 
 def test_every_module_loads(lowest_install: InstalledWheel) -> None:
-    """Nothing but a missing extra keeps a module from being loaded."""
+    """Every module loads, except those of missing extras."""
     done = lowest_install.run_command("python", "-c", _LOAD_ALL)
     without = set(re.findall(r"^without (\w+)", done.stdout, re.MULTILINE))
 
@@ -77,7 +77,7 @@ def test_every_module_loads(lowest_install: InstalledWheel) -> None:
     ],
 )
 def test_the_first_commands_work(lowest_install: InstalledWheel, command: str, said: str) -> None:
-    """What a newcomer tries does what it says, in the order it is tried."""
+    """The first commands of a new user work."""
     story = "# A\n\nBen: Hello. <!-- ending: a -->\n"
     (lowest_install.folder / "lamp.md").write_text(story, encoding="utf-8")
 
@@ -88,7 +88,7 @@ def test_the_first_commands_work(lowest_install: InstalledWheel, command: str, s
 
 
 def test_the_door_opens(lowest_install: InstalledWheel) -> None:
-    """The HTTP table is built with the oldest server library."""
+    """The table of HTTP operations is built with the oldest server library."""
     done = lowest_install.run_command("python", "-c", _ASKED)
 
     assert "True\n" == done.stdout, done.stderr

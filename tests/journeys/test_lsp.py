@@ -1,4 +1,4 @@
-"""A real editor's side of the conversation: a process, its pipes and the protocol."""
+"""A client of the language server: a process, its pipes and the protocol."""
 
 import asyncio
 import json
@@ -46,7 +46,7 @@ It ends. <!-- ending: end -->
 
 
 class EditorClient:
-    """Opens files and asks, as an editor does."""
+    """Opens files and sends requests, as an editor does."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,7 +67,7 @@ class EditorClient:
         return self._found.setdefault(uri, asyncio.Queue())
 
     async def start(self, *encodings: str) -> types.InitializeResult:
-        """Start the server and say hello."""
+        """Start the server and initialize it."""
         command = str(get_shim_folder() / "saniwa")
         await self.client.start_io(command, "lsp", "--stdio", cwd=self.folder)
         kinds = [types.PositionEncodingKind(each) for each in encodings] or None
@@ -86,7 +86,7 @@ class EditorClient:
         return answer
 
     async def leave(self, *, politely: bool = True) -> int | None:
-        """Say goodbye, or not, and give the server's exit code."""
+        """Shut the server down, or only exit, and return its exit code."""
         if politely:
             await self.client.shutdown_async(None)
         self.client.exit(None)
@@ -96,16 +96,16 @@ class EditorClient:
         return server.returncode
 
     def to_uri(self, name: str = "story.md") -> str:
-        """The address of a file."""
+        """The URI of a file."""
         return (self.folder / name).as_uri()
 
     def open(self, text: str, name: str = "story.md") -> None:
-        """Open a file with this text in it, saved or not."""
+        """Open a file with this text, saved or not."""
         item = types.TextDocumentItem(self.to_uri(name), "markdown", 1, text)
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
     def change(self, text: str, name: str = "story.md") -> None:
-        """Type until the file reads like this."""
+        """Change the text of a file."""
         self.client.text_document_did_change(
             types.DidChangeTextDocumentParams(
                 types.VersionedTextDocumentIdentifier(2, self.to_uri(name)),
@@ -119,15 +119,15 @@ class EditorClient:
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(item))
 
     async def wait_for_diagnostics(self, name: str = "story.md") -> list[types.Diagnostic]:
-        """What the server tells next about a file."""
+        """The next diagnostics about a file."""
         return await asyncio.wait_for(self._get_queue(self.to_uri(name)).get(), PATIENCE)
 
     def count_unread(self, name: str = "story.md") -> int:
-        """How often the server has told about a file and nobody has read it."""
+        """How many diagnostics about a file have not been read."""
         return self._get_queue(self.to_uri(name)).qsize()
 
     def locate(self, line: int, character: int, name: str = "story.md") -> dict[str, Any]:
-        """A place, as the protocol counts: from 0, in UTF-16 units."""
+        """A position in the protocol's units: from 0, in UTF-16 units."""
         return {
             "text_document": types.TextDocumentIdentifier(self.to_uri(name)),
             "position": types.Position(line, character),
@@ -141,7 +141,7 @@ def _make_range(line: int, begin: int, end: int) -> types.Range:
 def _converse(
     folder: Path, talk: Callable[[EditorClient], Awaitable[_Answer]], *encodings: str
 ) -> _Answer:
-    """What comes of a conversation that ends as it should."""
+    """The result of a conversation that ends without errors."""
 
     async def run_conversation() -> _Answer:
         editor = EditorClient(folder)
@@ -156,7 +156,7 @@ def _converse(
 
 @pytest.fixture
 def story_folder(tmp_path: Path) -> Path:
-    """A story in two files, with a picture, as it is saved."""
+    """A story in two saved files, with a picture."""
     (tmp_path / "story.md").write_text(STORY, encoding="utf-8")
     (tmp_path / "map.md").write_text(MAP, encoding="utf-8")
     (tmp_path / "art" / "images").mkdir(parents=True)
@@ -165,7 +165,7 @@ def story_folder(tmp_path: Path) -> Path:
 
 
 def test_findings_come_with_the_letters_they_are_about(story_folder: Path) -> None:
-    """A link that leads nowhere is told with its code and exactly its letters."""
+    """A broken link is reported with its code and its exact range."""
 
     async def talk(editor: EditorClient) -> list[types.Diagnostic]:
         editor.open(STORY)
@@ -181,7 +181,7 @@ def test_findings_come_with_the_letters_they_are_about(story_folder: Path) -> No
 
 
 def test_findings_of_a_linked_file_go_to_that_file(story_folder: Path) -> None:
-    """What is wrong in a file that is not open is told under its own address."""
+    """A finding in a linked file that is not open is reported for that file."""
 
     async def talk(editor: EditorClient) -> list[types.Diagnostic]:
         editor.open(STORY)
@@ -195,7 +195,7 @@ def test_findings_of_a_linked_file_go_to_that_file(story_folder: Path) -> None:
 
 
 def test_findings_go_away_when_the_text_is_mended(story_folder: Path) -> None:
-    """Every change is checked as it is shown, saved or not."""
+    """Every change is checked, saved or not, so findings disappear once fixed."""
 
     async def talk(editor: EditorClient) -> tuple[list[Any], list[Any]]:
         editor.open("## a\nHello.\n[again](#b)\n")
@@ -210,7 +210,7 @@ def test_findings_go_away_when_the_text_is_mended(story_folder: Path) -> None:
 
 
 def test_a_long_text_is_checked_when_typing_pauses(story_folder: Path) -> None:
-    """Of two quick changes to a long text, the last one is told of, once."""
+    """Of two quick changes to a long text only the last is checked."""
     long = "## a\n" + "Hello.\n\n" * 15_000
 
     async def talk(editor: EditorClient) -> tuple[list[types.Diagnostic], int]:
@@ -230,7 +230,7 @@ def test_a_long_text_is_checked_when_typing_pauses(story_folder: Path) -> None:
 
 
 def test_a_closed_file_leaves_no_findings_behind(story_folder: Path) -> None:
-    """Closing takes back what was told, of linked files too."""
+    """Closing a file removes its findings and those of linked files."""
 
     async def talk(editor: EditorClient) -> tuple[list[Any], list[Any]]:
         editor.open(STORY)
@@ -248,7 +248,7 @@ def test_a_closed_file_leaves_no_findings_behind(story_folder: Path) -> None:
 def test_columns_count_as_the_editor_counts(
     story_folder: Path, encoding: str, begin: int, end: int
 ) -> None:
-    """Letters beyond ASCII before a name move it by as many units as they are."""
+    """Characters outside ASCII before a name count in the editor's units."""
 
     async def talk(editor: EditorClient) -> list[types.Diagnostic]:
         editor.open("---\nid: a\nvars: {}\n---\nルナ: 😀{trsut}\n")
@@ -261,7 +261,7 @@ def test_columns_count_as_the_editor_counts(
 
 
 def test_labels_speakers_variables_and_assets_are_completed(story_folder: Path) -> None:
-    """What may be written is offered, and replaces what was begun."""
+    """Labels, speakers, variables and assets are offered, and replace the started word."""
     text = STORY + "[on](#st\n[SHOW_IMAGE file=\nル\n{tr\n"
 
     async def talk(editor: EditorClient) -> list[list[tuple[str, types.Range]]]:
@@ -284,7 +284,7 @@ def test_labels_speakers_variables_and_assets_are_completed(story_folder: Path) 
 
 
 def test_a_label_in_another_file_is_found(story_folder: Path) -> None:
-    """Go to definition leads across files."""
+    """Go to definition works across files."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(STORY)
@@ -296,7 +296,7 @@ def test_a_label_in_another_file_is_found(story_folder: Path) -> None:
 
 
 def test_a_name_behind_letters_of_two_units_is_found(story_folder: Path) -> None:
-    """A position behind an emoji means the letter that the editor means."""
+    """A position after an emoji is the character that the editor means."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(STORY)
@@ -308,7 +308,7 @@ def test_a_name_behind_letters_of_two_units_is_found(story_folder: Path) -> None
 
 
 def test_a_label_is_renamed_wherever_it_is_named(story_folder: Path) -> None:
-    """Heading, links and visits change together, in the story that holds the file."""
+    """Renaming a label changes heading, links and visits in every file of the story."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(MAP, "map.md")
@@ -328,7 +328,7 @@ def test_a_label_is_renamed_wherever_it_is_named(story_folder: Path) -> None:
 
 
 def test_a_label_is_renamed_while_nothing_is_saved(story_folder: Path) -> None:
-    """Places are those of the texts that the editor shows, in every open file."""
+    """Renaming uses the unsaved texts of open files."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(STORY)
@@ -347,12 +347,12 @@ def test_a_label_is_renamed_while_nothing_is_saved(story_folder: Path) -> None:
 
 
 def test_an_unsaved_change_is_seen_in_the_other_open_files(story_folder: Path) -> None:
-    """A link is broken as soon as its heading is called otherwise elsewhere."""
+    """A link breaks as soon as its heading is renamed in another open file."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(STORY)
         editor.open(MAP, "map.md")
-        # Every file is looked at again when another one is opened.
+        # Every file is checked again when another one is opened.
         _, before = await editor.wait_for_diagnostics(), await editor.wait_for_diagnostics()
         editor.change(MAP.replace("## paper", "## page"), "map.md")
         return before, await editor.wait_for_diagnostics()
@@ -365,7 +365,7 @@ def test_an_unsaved_change_is_seen_in_the_other_open_files(story_folder: Path) -
 
 @pytest.mark.parametrize("new", ["", "street"])
 def test_a_name_that_cannot_be_is_refused_with_the_reason(story_folder: Path, new: str) -> None:
-    """A label cannot be called nothing, nor what another one is called."""
+    """A label cannot get an empty name or that of another label."""
 
     async def talk(editor: EditorClient) -> str:
         editor.open(STORY)
@@ -378,7 +378,7 @@ def test_a_name_that_cannot_be_is_refused_with_the_reason(story_folder: Path, ne
 
 
 def test_pointing_at_a_name_tells_about_it(story_folder: Path) -> None:
-    """Hover says where a label is, who names it and how it begins."""
+    """Hover shows where a label is, what refers to it, and how it starts."""
 
     async def talk(editor: EditorClient) -> Any:
         editor.open(STORY)
@@ -393,7 +393,7 @@ def test_pointing_at_a_name_tells_about_it(story_folder: Path) -> None:
 
 
 def test_references_outline_and_cures(story_folder: Path) -> None:
-    """All places of a name, the sections of a file, and the cure of a finding."""
+    """References, the outline of a file and quick fixes are complete."""
 
     async def talk(editor: EditorClient) -> tuple[Any, Any, Any]:
         editor.open(STORY)
@@ -419,7 +419,7 @@ def test_references_outline_and_cures(story_folder: Path) -> None:
 
 
 def test_old_notation_is_rewritten_on_request(story_folder: Path) -> None:
-    """Formatting gives what `saniwa fmt` gives, and so does the cure once chosen."""
+    """Formatting and the quick fix give what `saniwa fmt` gives."""
     old = "## 場所\n[SAY speaker=ルナ] 😀\n[JUMP label=場所]"
 
     async def talk(editor: EditorClient) -> tuple[Any, Any]:
@@ -459,7 +459,7 @@ BROKEN = (
 
 
 def test_no_text_is_too_broken(story_folder: Path) -> None:
-    """Whatever is typed, every question is answered and nothing is logged as wrong."""
+    """Every request about any broken text is answered, without an error in the log."""
 
     async def talk(editor: EditorClient) -> int:
         editor.open("## a")
@@ -479,7 +479,7 @@ def test_no_text_is_too_broken(story_folder: Path) -> None:
 
 
 def test_the_server_says_what_it_can_do(story_folder: Path) -> None:
-    """Every feature is announced, and texts are wanted whole."""
+    """The server announces every feature, and asks for whole texts."""
 
     async def talk() -> types.ServerCapabilities:
         editor = EditorClient(story_folder)
@@ -508,7 +508,7 @@ def test_the_server_says_what_it_can_do(story_folder: Path) -> None:
 
 
 def test_an_editor_that_just_leaves_is_told_by_the_exit_code(story_folder: Path) -> None:
-    """The protocol asks for 1 where nobody said goodbye first."""
+    """The exit code is 1 if the client exits without a shutdown, as the protocol demands."""
 
     async def talk() -> int | None:
         editor = EditorClient(story_folder)
@@ -524,7 +524,7 @@ def _encode_message(**parts: Any) -> bytes:
 
 
 def _run_server(folder: Path, said: bytes) -> tuple[int, list[dict[str, Any]], str]:
-    """The exit code of a server that is told this, its answers, and what it complained of."""
+    """Run a server with this input; returns its exit code, answers and error output."""
     done = subprocess.run(
         [sys.executable, "-m", "saniwa", "lsp"],
         input=said,
@@ -543,7 +543,7 @@ _HELLO = _encode_message(id=1, method="initialize", params={"capabilities": {}})
 
 @pytest.mark.parametrize("line", [-1, 2**31, 2**70, "one"])
 def test_a_place_that_cannot_be_is_answered_with_an_error(line: Any, story_folder: Path) -> None:
-    """No request is left without an answer, and the server goes on."""
+    """A request with an impossible position is an error, and the server continues."""
     place = {
         "textDocument": {"uri": (story_folder / "story.md").as_uri()},
         "position": {"line": line, "character": 0},
@@ -559,7 +559,7 @@ def test_a_place_that_cannot_be_is_answered_with_an_error(line: Any, story_folde
 
 @pytest.mark.parametrize("length", [b"99999999999", b"67108865", b"9" * 5000])
 def test_a_message_too_large_ends_the_conversation(length: bytes, story_folder: Path) -> None:
-    """Nobody makes the server read what no memory holds: it leaves with 1, and calmly."""
+    """A message that is too large ends the server with status 1, without a traceback."""
     code, answers, told = _run_server(
         story_folder, _HELLO + b"Content-Length: " + length + b"\r\n\r\n{}"
     )

@@ -1,4 +1,4 @@
-"""The newcomer's command, in the checkout itself."""
+"""The make targets for a new user, in the checkout itself."""
 
 import os
 import re
@@ -43,7 +43,7 @@ def _make(target: str, store: Path, **variables: str) -> subprocess.CompletedPro
 def test_make_play_tells_the_story_and_does_so_again_at_once(
     variables: dict[str, str], first: str, last: str, tmp_path: Path
 ) -> None:
-    """Where there is no terminal, the garden plays to its end, as often as one likes."""
+    """Without a terminal, `make play` plays the garden to its end, any number of times."""
     store = tmp_path / "runs.sqlite"
 
     one, two = (_make("play", store, **variables) for _ in range(2))
@@ -56,14 +56,14 @@ def test_make_play_tells_the_story_and_does_so_again_at_once(
 
 
 def _drop_run_line(shown: str) -> list[str]:
-    """What was told, without the one line that names the run."""
+    """The output without the line that names the run."""
     return [line for line in shown.split("\n") if "run-" not in line]
 
 
 def test_make_run_opens_the_page(tmp_path: Path) -> None:
-    """The newcomer's first command says where the garden is, and the page is there."""
+    """`make run` prints the address of the server, and the page is there."""
     store = tmp_path / "runs.sqlite"
-    # A group of its own, so that Ctrl-C reaches the server as it does in a terminal.
+    # A separate group, so that Ctrl-C reaches the server as it does in a terminal.
     running = subprocess.Popen(
         ["make", "--no-print-directory", "run"],
         cwd=ROOT,
@@ -86,7 +86,7 @@ def test_make_run_opens_the_page(tmp_path: Path) -> None:
 
 
 def test_make_help_lists_every_target(tmp_path: Path) -> None:
-    """A target somebody may type is told about, with a line of help."""
+    """`make help` lists every target with a line of help."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = re.findall(r"^([a-z-]+):", makefile, re.MULTILINE)
 

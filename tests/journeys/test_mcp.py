@@ -1,4 +1,4 @@
-"""Agents and people at real servers: a process each, its pipes or its port."""
+"""Agents and people at real MCP servers, each a process with pipes or a port."""
 
 import signal
 import subprocess
@@ -38,7 +38,7 @@ HELLO = (
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
-    """From the first hypothesis to a decision, through two servers with two roles."""
+    """An agent works up to a decision and a person makes it, through two servers."""
     open_people(locate_gate(tmp_path / ".state_gate")).add(
         "ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z"
     )
@@ -97,7 +97,7 @@ def test_an_agent_works_and_a_person_decides(tmp_path: Path, mode: str) -> None:
 
 
 def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
-    """What can be begun, where evidence goes, and the newest run by its short name."""
+    """The tools say which processes exist, where evidence belongs, and find the newest run."""
 
     async def run_journey() -> None:
         async with open_stdio_client(tmp_path) as visit:
@@ -115,7 +115,7 @@ def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
 
 
 def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
-    """On standard error and before the answer, not when the server ends."""
+    """An incomplete table is reported on standard error when it is completed."""
     with open_gate(tmp_path / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
     (table,) = (tmp_path / ".state_gate" / "runs").glob("*.csv")
@@ -155,7 +155,7 @@ def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
 
 
 def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
-    """What one server has played, the next goes on with."""
+    """A run of one server is continued by the next."""
 
     async def run_journey() -> None:
         async with open_stdio_client(tmp_path) as visit:
@@ -171,7 +171,7 @@ def test_a_world_is_played_and_remembered(tmp_path: Path) -> None:
 
 
 def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
-    """state-gate.json names a run that another began, also while the server is at work."""
+    """The run in state-gate.json is the default, even when it is written later."""
     with open_gate(tmp_path / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
 
@@ -187,7 +187,7 @@ def test_the_run_of_the_project_is_meant(tmp_path: Path) -> None:
 
 
 def test_no_client_takes_another_role_over_http(tmp_path: Path) -> None:
-    """Not by an argument, not by a payload, not by a header, not by a path."""
+    """No argument, payload, header or path gives a client another role."""
     headers = {"x-role": "reviewer", "state-gate-role": "reviewer", "role": "human"}
 
     async def run_journey(where: str) -> None:
@@ -223,7 +223,7 @@ def test_no_client_takes_another_role_over_http(tmp_path: Path) -> None:
 
 
 def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
-    """Two over HTTP and two with servers of their own: one row for one revision."""
+    """Of four clients of several servers in a race for a revision, one wins."""
     answers: list[dict[str, Any]] = []
 
     async def race(visit: McpVisit, run_id: str, name: str) -> None:
@@ -261,7 +261,7 @@ def test_clients_of_several_servers_race_and_one_wins(tmp_path: Path) -> None:
 
 
 def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
-    """Two sessions of one server and two servers beside it, one key: one answer for all."""
+    """One call that several clients send under one key is done once, with one answer."""
     told: list[dict[str, Any]] = []
 
     async def copy(visit: McpVisit, run_id: str, revision: int) -> None:
@@ -298,7 +298,7 @@ def test_one_call_sent_by_several_at_once_is_done_once(tmp_path: Path) -> None:
 
 
 def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
-    """With it a client comes in; without it nobody learns anything."""
+    """A server with a token answers only requests that have it."""
 
     async def run_journey(where: str) -> None:
         async with httpx2.AsyncClient() as web:
@@ -312,7 +312,7 @@ def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
 
 
 def test_a_listening_client_is_told_when_the_server_ends(tmp_path: Path) -> None:
-    """Ctrl-C ends open streams in good order, and no error is shown."""
+    """Ctrl-C ends open streams properly, and no error is printed."""
     server = end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "mcp", "--http", "127.0.0.1:0"],
@@ -341,7 +341,7 @@ def test_a_listening_client_is_told_when_the_server_ends(tmp_path: Path) -> None
 
 
 def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
-    """Only the protocol comes out, and closing the input ends the server."""
+    """Invalid lines are answered, and closing the input ends the server."""
     call = (
         b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"create_run",'
         b'"arguments":{"process_id":"exploration"}}}\n'
@@ -366,7 +366,7 @@ def test_garbage_is_answered_and_the_rest_is_heard(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_a_server_that_waits(tmp_path: Path) -> None:
-    """It does not wait for the next line, and says nothing about it."""
+    """Ctrl-C ends a server that waits for a line, without output."""
     server = end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "mcp"],

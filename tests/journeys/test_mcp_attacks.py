@@ -1,4 +1,4 @@
-"""An agent that has nothing but a server, and wants past the gate."""
+"""An agent that has only an MCP server tries to get past the gate."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -65,7 +65,7 @@ transitions:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project with processes that somebody would like to get through."""
+    """A project with processes that the agent tries to pass."""
     place = tmp_path / ".state_gate" / "processes"
     place.mkdir(parents=True)
     (place / "vault.yaml").write_text(VAULT, encoding="utf-8")
@@ -74,7 +74,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def attack(project: Path, attempt: Callable[[McpVisit, str], Awaitable[None]]) -> None:
-    """Try something in a new run of the vault."""
+    """Make an attempt in a new run of the vault."""
 
     async def run_journey() -> None:
         async with open_stdio_client(project) as visit:
@@ -85,18 +85,18 @@ def attack(project: Path, attempt: Callable[[McpVisit, str], Awaitable[None]]) -
 
 
 def read_code(answer: dict[str, Any]) -> str:
-    """Why it was refused; empty if it was not."""
+    """The code of the error; empty if there is none."""
     return str(answer["error"]["code"]) if "error" in answer else ""
 
 
 async def read_state(visit: McpVisit, run_id: str) -> tuple[str, int]:
-    """Where a run stands."""
+    """The state and revision of a run."""
     state = await visit.call("get_state", run_id=run_id)
     return state["current_state"], state["revision"]
 
 
 def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
-    """Not at the beginning, not by a payload, not by the name of a nested one."""
+    """No context, payload or nested name sets a variable that a guard needs."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         begun = await visit.call("create_run", process_id="vault", context={"trusted": True})
@@ -113,7 +113,7 @@ def test_no_guarded_variable_is_talked_into_a_value(project: Path) -> None:
 
 @pytest.mark.parametrize("value", [10**30, -(2**63) - 1, [[2**64]]], ids=str)
 def test_no_value_breaks_a_run_or_the_server(project: Path, value: Any) -> None:
-    """What not every reader could read again is refused, and the next call is heard."""
+    """A value that not every reader can read again is refused, and the run can be continued."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         begun = await visit.call("create_run", process_id="vault", context={"n": value})
@@ -130,7 +130,7 @@ def test_no_value_breaks_a_run_or_the_server(project: Path, value: Any) -> None:
 
 
 def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> None:
-    """A run filled up to the brim is sealed in the hall all the same."""
+    """A hook sets its variable even if the run has the largest number of variables."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         full = {f"v{number}": number for number in range(1_000)}
@@ -148,7 +148,7 @@ def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> Non
 
 
 def test_no_evidence_changes_its_kind(project: Path) -> None:
-    """What was handed in as a flaw stays one, under whatever name it comes again."""
+    """Evidence cannot be submitted again under another kind."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         write_evidence(project, run_id, flaw="A crack.")
@@ -164,7 +164,7 @@ def test_no_evidence_changes_its_kind(project: Path) -> None:
 
 
 def test_no_kind_of_evidence_is_forged(project: Path) -> None:
-    """What is no evidence, or of a kind that is none, is refused and not kept."""
+    """Evidence that is empty or of an unknown kind is refused."""
     pieces: list[dict[str, Any]] = [
         {"type": "Pass", "content": "x"},
         {"type": "pass ", "content": "x"},
@@ -194,7 +194,7 @@ def test_no_kind_of_evidence_is_forged(project: Path) -> None:
 
 
 def test_no_key_stands_in_the_way_of_time(project: Path) -> None:
-    """Whatever an agent calls its requests, what time does is done."""
+    """A timed transition happens, whatever keys an agent has used."""
 
     async def attempt(visit: McpVisit, _: str) -> None:
         begun = await visit.call("create_run", process_id="hurried")
@@ -213,7 +213,7 @@ def test_no_key_stands_in_the_way_of_time(project: Path) -> None:
 
 
 def test_no_approval_is_forged_or_carried_over(project: Path) -> None:
-    """Neither a digest nor a mark nor another spelling makes an agent a person."""
+    """No digest, code or spelling lets an agent approve."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         await visit.send(run_id, "enter", 1)
@@ -232,7 +232,7 @@ def test_no_approval_is_forged_or_carried_over(project: Path) -> None:
 
 
 def test_no_secret_of_an_address_is_read(project: Path) -> None:
-    """An agent learns where a message went, and nothing of what opens that door."""
+    """The history names the host of a webhook, but no secret of its address."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         await visit.send(run_id, "enter", 1)

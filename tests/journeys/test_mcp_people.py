@@ -1,4 +1,4 @@
-"""Prompts, waits and decisions at real MCP servers, with the SDK's own client."""
+"""Prompts, waits and decisions at real MCP servers, with the SDK's client."""
 
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ _STEPS: list[tuple[str, list[dict[str, Any]]]] = [
 
 
 def _walk_to_decide(folder: Path) -> str:
-    """A run that waits for a reviewer, and the reviewer."""
+    """A run that waits for a reviewer, with a registered reviewer."""
     place = folder / ".state_gate"
     open_people(locate_gate(place)).add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
     with open_gate(place) as gate:
@@ -58,7 +58,7 @@ def _walk_to_decide(folder: Path) -> str:
 def test_the_person_in_front_of_a_client_is_asked_before_a_decision(
     tmp_path: Path, mode: str
 ) -> None:
-    """What is decided on is shown; the reason is the person's, not the model's."""
+    """Before a decision the client asks the person, and the person's reason is kept."""
     run_id = _walk_to_decide(tmp_path)
     person = FormPerson(agreed=True, reason="measured twice")
 
@@ -89,7 +89,7 @@ def test_the_person_in_front_of_a_client_is_asked_before_a_decision(
 def test_a_person_who_does_not_agree_decides_nothing(
     tmp_path: Path, mode: str, person: FormPerson
 ) -> None:
-    """Also where the model has a digest of its own."""
+    """Without the person's agreement nothing is decided, even if the model has a digest."""
     run_id = _walk_to_decide(tmp_path)
 
     async def decide() -> None:
@@ -103,7 +103,7 @@ def test_a_person_who_does_not_agree_decides_nothing(
 
 
 def test_an_agents_server_asks_no_person(tmp_path: Path) -> None:
-    """A decision is for people, who come with a credential; a click is none."""
+    """Without a credential no person is asked, and the decision is forbidden."""
     run_id = _walk_to_decide(tmp_path)
     person = FormPerson(agreed=True)
 
@@ -168,7 +168,7 @@ async def _check_wait(visit: McpVisit, run_id: str) -> None:
 
 
 def test_prompts_and_waits_over_standard_input(tmp_path: Path) -> None:
-    """A run that this client created is meant where it names none."""
+    """A client's own run is the default of its server over stdio."""
 
     async def visit_stdio() -> None:
         async with open_stdio_client(tmp_path, "--only", "gate") as visit:
@@ -185,7 +185,7 @@ def test_prompts_and_waits_over_standard_input(tmp_path: Path) -> None:
 
 
 def test_prompts_and_waits_over_http(tmp_path: Path) -> None:
-    """Several clients share a server, so a run is named."""
+    """Over HTTP a run must be named, because clients share the server."""
 
     async def visit_http() -> None:
         with open_http_server(tmp_path) as where:
@@ -200,7 +200,7 @@ def test_prompts_and_waits_over_http(tmp_path: Path) -> None:
 
 
 def test_a_server_of_the_world_alone_has_no_gate(tmp_path: Path) -> None:
-    """Neither its tools nor its runs nor its prompts."""
+    """A server for worlds only has none of the gate's tools, prompts and resources."""
 
     async def visit_world() -> None:
         async with open_stdio_client(tmp_path, "--only", "world") as visit:

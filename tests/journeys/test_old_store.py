@@ -1,6 +1,6 @@
-"""A project that an earlier version left opens, goes on and verifies today.
+"""A project of an earlier version can be opened, continued and verified.
 
-The project is `tests/golden/old_store/workspace`; it is never made anew.
+The project is `tests/golden/old_store/workspace`; it is never written again.
 Nothing is imported from the package, since the names of its modules may change.
 """
 
@@ -25,7 +25,7 @@ def _read_expected(name: str) -> str:
 
 
 def _read_rows(name: str) -> dict[str, list[str]]:
-    """The rows of a kept list, by the id at their beginning."""
+    """The rows of an expected list, by the id at their start."""
     rows = [line.split() for line in _read_expected(name).splitlines()]
     return {run: cells for run, *cells in rows}
 
@@ -39,7 +39,7 @@ _FINISHED, _MIDDLE, _AWAITED, _TIMED, _WORKED, _SENT = _GATE
 
 
 def _copy_project(folder: Path) -> Path:
-    """The project, where it may be changed; secrets are their owner's alone."""
+    """A copy of the project that can be changed; secrets are readable by their owner only."""
     copy = shutil.copytree(_GOLDEN / "workspace", folder / "project")
     for path in copy.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
@@ -53,12 +53,12 @@ def project(tmp_path: Path) -> Path:
 
 
 def _run_command(folder: Path, *words: str, lines: str = "") -> CommandAnswer:
-    """What comes of typing `saniwa …` in a folder."""
+    """Run `saniwa …` in a folder; returns its answer."""
     return answer_of(folder, *words, stdin=lines.encode())
 
 
 def _play_lines(folder: Path, *words: str, lines: str) -> str:
-    """What is told when these lines are played."""
+    """The output of playing these lines."""
     played = _run_command(folder, "play", *words, "--input", "-", lines=lines)
     assert 0 == played.code, played.err
     return played.out
@@ -74,7 +74,7 @@ def _count_turns(run: str) -> int:
 
 
 def _read_lines(moment: dict[str, Any]) -> list[str]:
-    """The lines of a moment."""
+    """The lines that are said in a state."""
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
 
@@ -83,13 +83,13 @@ def _read_lines(moment: dict[str, Any]) -> list[str]:
 
 
 def test_the_runs_are_listed_as_before(project: Path) -> None:
-    """Every run that was kept is found."""
+    """Every stored run is listed as before."""
     assert CommandAnswer(0, _read_expected("log.txt"), "") == _run_command(project, "log")
 
 
 @pytest.mark.parametrize("run", _LISTED)
 def test_a_run_is_read_as_before(project: Path, run: str) -> None:
-    """The overview and the line of each turn are those of the version that played it."""
+    """The overview and the timeline of a run are the same as before."""
     overview = _run_command(project, "log", run)
     timeline = _run_command(project, "log", run, "--timeline")
 
@@ -105,7 +105,7 @@ def test_turns_are_exported_as_before(project: Path) -> None:
 
 @pytest.mark.parametrize("run", _LISTED)
 def test_a_run_replays_without_a_difference(project: Path, run: str) -> None:
-    """Every turn comes out as it was recorded, undone, loaded and edited ones included."""
+    """Every turn replays as recorded, including undone, loaded and edited ones."""
     assert _make_replay_answer(run, _count_turns(run)) == _run_command(project, "replay", run)
 
 
@@ -119,7 +119,7 @@ def test_a_run_replays_without_a_difference(project: Path, run: str) -> None:
     ids=["English", "Japanese", "begun over HTTP"],
 )
 def test_a_run_goes_on(project: Path, run: str, words: str, told: str) -> None:
-    """One more turn is played from where the run was left, and replays with the rest."""
+    """A run can be continued, and replays with the new turn."""
     played = _play_lines(project, "--resume", run, lines=f"{words}\n")
     replayed = _run_command(project, "replay", run)
 
@@ -128,7 +128,7 @@ def test_a_run_goes_on(project: Path, run: str, words: str, told: str) -> None:
 
 
 def test_edited_rules_still_judge(project: Path) -> None:
-    """Rules that were laid over a run, from within and from outside, hold in its next turn."""
+    """Rules that were edited into a run, from within and from outside, still apply."""
     words = "go east\nopen the oak chest\ntake the watering can\n"
     played = _play_lines(project, "--resume", _ENGLISH, lines=words)
 
@@ -145,14 +145,14 @@ def test_edited_rules_still_judge(project: Path) -> None:
     ids=["English", "Japanese"],
 )
 def test_a_save_of_a_run_loads(project: Path, run: str, save: str, place: str) -> None:
-    """A point that was named before is gone back to."""
+    """A save of a run can be loaded."""
     played = _play_lines(project, "--resume", run, lines=f"load {save}\n")
 
     assert f"> load {save}\n{place}\n" in played
 
 
 def test_an_agent_keeps_its_seat(project: Path) -> None:
-    """A table is taken up with its agent, who is answered what comes next."""
+    """A table is resumed with its agent, which gets the next answer."""
     model = ("--model", "canned:answers.yaml")
     played = _play_lines(project, "--resume", _TABLE, *model, lines="say hello\n")
     replayed = _run_command(project, "replay", _TABLE)
@@ -163,7 +163,7 @@ def test_an_agent_keeps_its_seat(project: Path) -> None:
 
 
 def test_a_recording_answers_at_a_table(project: Path) -> None:
-    """What a model had answered is played back, where the same is asked."""
+    """A recording answers a prompt that it has."""
     words = ("lantern_island", "--agent", "pim", "--replay", "tape.jsonl")
     played = _play_lines(project, *words, lines="say hello\nlook\n")
 
@@ -210,14 +210,14 @@ The night is over.
     ids=["on a world", "by itself"],
 )
 def test_a_story_goes_on_where_it_was_left(project: Path, story: str, told: str) -> None:
-    """The place is found exactly, and the next choice leads on from there."""
+    """A story is resumed at the same place, and its next choice works."""
     played = _play_lines(project, f"stories/{story}", "--resume", lines="2\n")
 
     assert told == played
 
 
 def test_a_save_of_a_story_loads(project: Path) -> None:
-    """A story goes on from its save with the variables it had then."""
+    """A story continues from its save with the variables it had then."""
     played = _play_lines(project, "stories/lamp.md", "--load", "first", lines="1\n")
 
     assert played.startswith("The lamp\nBack at 'first'.\n\nSomebody knocks.\n")
@@ -225,7 +225,7 @@ def test_a_save_of_a_story_loads(project: Path) -> None:
 
 
 def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
-    """A door that was opened after the save is locked again, and the run still replays."""
+    """Loading a save of a story restores its world, and the run still replays."""
     words = ("stories/cottage/story.md", "--load", "key")
     played = _play_lines(project, *words, lines="1\n")
     replayed = _run_command(project, "replay", _LEFT)
@@ -236,7 +236,7 @@ def test_a_save_of_a_story_takes_its_world_back(project: Path) -> None:
 
 
 def test_the_runs_of_stories_are_listed(project: Path) -> None:
-    """Those of hosts, of servers and of terminals, each with its story."""
+    """The runs of hosts, servers and terminals are listed, each with its story."""
     rows = _run_command(project, "log", "--stories", "--json").document["stories"]
     told = _run_command(project, "log", "--stories").out.splitlines()
 
@@ -249,7 +249,7 @@ def test_the_runs_of_stories_are_listed(project: Path) -> None:
 
 
 def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> None:
-    """A run is named by its id, or by its story and a save that it has."""
+    """A run is found by its id, or by its story and a save."""
     hosted = _play_lines(project, "--resume", _HOSTED, lines="2\n")
     told = _play_lines(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
 
@@ -259,7 +259,7 @@ def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> N
 
 
 def test_a_host_goes_on_with_a_story(project: Path) -> None:
-    """A run that a host had begun is resumed by its id, with its saves."""
+    """A host resumes a host's run by its id, with its saves."""
     asked = [{"op": "resume", "run": _HOSTED}, {"op": "saves"}, {"op": "choose", "index": 1}]
     lines = "".join(f"{json.dumps(each)}\n" for each in asked)
     told = _run_command(project, "host", "--stdio", "--story", "lamp", lines=lines)
@@ -274,13 +274,13 @@ def test_a_host_goes_on_with_a_story(project: Path) -> None:
 
 
 def test_runs_of_processes_are_listed_as_before(project: Path) -> None:
-    """Every run of the gate is found, in its state and at its revision."""
+    """Every run of the gate is listed with its state and revision."""
     assert CommandAnswer(0, _read_expected("gate.txt"), "") == _run_command(project, "gate", "runs")
 
 
 @pytest.mark.parametrize("run", _GATE)
 def test_a_run_of_a_process_verifies(project: Path, run: str) -> None:
-    """Log, records, rules and evidence are what they were, from the first byte."""
+    """The log, records, rules and evidence of every run are verified."""
     verified = _run_command(project, "gate", "verify", run)
 
     assert (0, f"OK: {run}") == (verified.code, verified.out.splitlines()[-1])
@@ -289,7 +289,7 @@ def test_a_run_of_a_process_verifies(project: Path, run: str) -> None:
 
 @pytest.mark.parametrize("run", _GATE)
 def test_the_history_of_a_process_is_told_as_before(project: Path, run: str) -> None:
-    """Who did what, when and on which evidence reads as it did."""
+    """The history of every run is the same as before."""
     told = _run_command(project, "gate", "history", run)
 
     assert CommandAnswer(0, _read_expected(f"gate-{run}.txt"), "") == told
@@ -297,7 +297,7 @@ def test_the_history_of_a_process_is_told_as_before(project: Path, run: str) -> 
 
 @pytest.mark.parametrize("run", _GATE)
 def test_a_run_of_a_process_tells_its_state(project: Path, run: str) -> None:
-    """The state and the revision of each run are known."""
+    """The state and revision of each run are the same."""
     process, state, revision, _ = _GATE[run]
     told = _run_command(project, "gate", "state", run, "--json").document
 
@@ -307,14 +307,14 @@ def test_a_run_of_a_process_tells_its_state(project: Path, run: str) -> None:
 
 
 def test_the_run_that_was_worked_on_is_still_meant(project: Path) -> None:
-    """Where no run is named, the one in the project's own settings is shown."""
+    """If no run is named, the one in the project's settings is used."""
     told = _run_command(project, "gate", "state").out
 
     assert told.startswith(f"done (the end)\n  run       {_FINISHED}\n")
 
 
 def test_a_person_decides_on_an_old_review(project: Path) -> None:
-    """A credential of before opens the door, and the decision is proven afterwards."""
+    """An old credential is accepted, and the decision is verified afterwards."""
     review = _run_command(project, "gate", "review", _AWAITED, "--json").document
     approve = ("approve", _AWAITED, "--digest", review["digest"])
     approved = _run_command(project, "gate", *approve, "--credential-file", "ann.key")
@@ -325,7 +325,7 @@ def test_a_person_decides_on_an_old_review(project: Path) -> None:
 
 
 def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
-    """The same request again gets its first answer, and another one moves the run."""
+    """A repeated old request gets its first answer, and a new one moves the run."""
     sent = ("emit", _MIDDLE, "submit_hypothesis", "--expected-revision", "1")
     again = _run_command(project, "gate", *sent, "--key", "hyp-002", "--artifact", "hypothesis.md")
     more = ("emit", _MIDDLE, "submit_evidence", "--expected-revision", "2")
@@ -338,7 +338,7 @@ def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
 
 
 def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
-    """A definition that is kept by its hash is found, and leads to the end."""
+    """A definition stored by its hash is found, and its run can be continued."""
     sent = ("emit", _TIMED, "please", "--expected-revision", "3", "--key", "p")
     pleased = _run_command(project, "gate", *sent)
 
@@ -349,7 +349,7 @@ def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
 
 
 def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
-    """An agent that was stopped does its next step at the gate, and none twice."""
+    """A stopped agent is resumed from its journal, and repeats no step."""
     words = ("agent", "run", "worker", "--resume", "--max-iterations", "4")
     resumed = _run_command(project, *words, "--model", "canned:worker.json")
     state = _run_command(project, "gate", "state", _WORKED, "--json").document
@@ -359,7 +359,7 @@ def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
 
 
 def test_the_runs_of_an_agent_are_listed(project: Path) -> None:
-    """A journal in the folder of one's own agent tells how its run ended."""
+    """The journal of the project's agent shows how its run ended."""
     listed = _run_command(project, "agent", "runs", "guide")
 
     assert 0 == listed.code
@@ -367,7 +367,7 @@ def test_the_runs_of_an_agent_are_listed(project: Path) -> None:
 
 
 def test_a_recording_answers_an_agent(project: Path) -> None:
-    """An agent of one's own runs to its end on what was recorded of it."""
+    """The project's agent runs to its end from its recording."""
     run = _run_command(project, "agent", "run", "guide", "--replay", "guide.jsonl")
 
     assert 0 == run.code, run.err
@@ -388,7 +388,7 @@ def test_a_recording_answers_an_agent(project: Path) -> None:
 def test_an_experiment_replays_without_a_difference(
     project: Path, experiment: str, told: str
 ) -> None:
-    """Every cell comes out as it is kept, prompts, words and verdicts included."""
+    """Every cell replays as stored, including prompts, words and verdicts."""
     replayed = _run_command(project, "experiment", "replay", experiment)
 
     assert CommandAnswer(0, told, "") == replayed
@@ -398,7 +398,7 @@ _FIRST_TURN: Final = re.compile(rb"^- \*\*000 ", re.M)
 
 
 def _read_results(folder: Path) -> dict[str, bytes]:
-    """Every file of every experiment but the times."""
+    """Every file of every experiment except the times."""
     files = [path for path in (folder / "results").rglob("*") if path.is_file()]
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
@@ -409,7 +409,7 @@ def _read_results(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("experiment", ["telling", "real"])
 def test_results_are_written_again_the_same(project: Path, experiment: str) -> None:
-    """A finished experiment that is resumed plays nothing, and writes the same bytes.
+    """Resuming a finished experiment plays nothing, and writes the same bytes.
 
     Only the turns of its conversations are numbered from 1, no longer from 000.
     """
@@ -423,7 +423,7 @@ def test_results_are_written_again_the_same(project: Path, experiment: str) -> N
 
 
 def test_an_experiment_is_reported(project: Path) -> None:
-    """A report is made from cells that an earlier version has kept."""
+    """A report can be made from the cells of an earlier version."""
     reported = _run_command(project, "experiment", "report", "telling")
     (report,) = (project / "results").glob("gm_2x2_telling_*/REPORT.md")
 
@@ -435,16 +435,16 @@ def test_an_experiment_is_reported(project: Path) -> None:
 
 
 class _ServerVisitor(NamedTuple):
-    """Somebody before a server."""
+    """A client of a server."""
 
     address: str
 
     def get(self, path: str) -> Any:
-        """What is answered."""
+        """Send a GET request; returns the answer."""
         return self._ask("GET", path, None, {})
 
     def post(self, path: str, body: object, seen: int | None, key: str = "") -> Any:
-        """What is answered to a change by somebody who has seen a revision."""
+        """Send a change at a revision; returns the answer."""
         headers = {} if seen is None else {"If-Match": f'"{seen}"'}
         headers |= {"Idempotency-Key": key} if key else {}
         return self._ask("POST", path, body, headers)
@@ -463,14 +463,14 @@ class _ServerVisitor(NamedTuple):
 
 @pytest.fixture(scope="module")
 def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_ServerVisitor]:
-    """Somebody before a server of the old project; each test changes another run."""
+    """A client of a server of the old project; each test changes another run."""
     with ServeProcess(_copy_project(tmp_path_factory.mktemp("served"))) as server:
         yield _ServerVisitor(server.address)
 
 
 @pytest.mark.slow
 def test_a_server_lists_what_was_kept(visitor: _ServerVisitor) -> None:
-    """Runs and stories of terminals, hosts and servers are all there, and so are the rest."""
+    """Runs and stories of terminals, hosts and servers are listed, and all else too."""
     runs = visitor.get("/runs")["items"]
     told = {run["id"]: run["story"] for run in runs if run["kind"] == "story"}
     (lamp,) = {*told} - {*_STORIES}
@@ -494,7 +494,7 @@ def test_a_server_lists_what_was_kept(visitor: _ServerVisitor) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("run", [_ENGLISH, _ISLAND], ids=["terminal", "server"])
 def test_a_server_replays_a_run(visitor: _ServerVisitor, run: str) -> None:
-    """A server judges every turn again, and finds no difference."""
+    """A server replays every turn without a difference."""
     told = visitor.post(f"/runs/{run}/replay", None, None)
 
     assert (_count_turns(run), None) == (told["turnsChecked"], told["firstDifference"])
@@ -502,7 +502,7 @@ def test_a_server_replays_a_run(visitor: _ServerVisitor, run: str) -> None:
 
 @pytest.mark.slow
 def test_a_server_goes_on_with_a_scenario(visitor: _ServerVisitor) -> None:
-    """A run that was begun at a terminal is continued over HTTP."""
+    """A run that was started at a terminal is continued over HTTP."""
     moment = visitor.get(f"/runs/{_JAPANESE}/moment")
     words = {"text": "鉄の門を開ける"}
     after = visitor.post(f"/runs/{_JAPANESE}/words", words, moment["revision"])
@@ -526,7 +526,7 @@ def test_a_server_knows_old_requests(visitor: _ServerVisitor) -> None:
 
 @pytest.mark.slow
 def test_a_server_goes_on_with_a_story(visitor: _ServerVisitor) -> None:
-    """A story stands before its choice, takes it, and loads a save of before."""
+    """A story waits at its choice, takes it, and loads an old save."""
     run = _TOLD
     moment = visitor.get(f"/runs/{run}/moment")
     chosen = visitor.post(f"/runs/{run}/choices", {"index": 0}, moment["revision"])
@@ -539,7 +539,7 @@ def test_a_server_goes_on_with_a_story(visitor: _ServerVisitor) -> None:
 
 @pytest.mark.slow
 def test_a_server_goes_on_with_a_story_on_a_world(visitor: _ServerVisitor) -> None:
-    """The next step asks the world beneath, which goes back with an old save."""
+    """The next step of a story uses its world, which goes back with an old save."""
     path = f"/runs/{_COTTAGE}"
     moment = visitor.get(f"{path}/moment")
     after = visitor.post(f"{path}/steps", None, moment["revision"])
@@ -556,7 +556,7 @@ def test_a_server_goes_on_with_a_story_on_a_world(visitor: _ServerVisitor) -> No
 def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(
     visitor: _ServerVisitor,
 ) -> None:
-    """Each stands where it was left there, with its world, takes its choice, and loads a save."""
+    """A story of a terminal is at its place, with its world, choice and save."""
     runs = visitor.get("/runs")["items"]
     (lamp,) = {run["id"] for run in runs if run["story"] == "lamp"} - {*_STORIES}
     moment = visitor.get(f"/runs/{lamp}/moment")
@@ -584,7 +584,7 @@ def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(
 
 @pytest.mark.slow
 def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _ServerVisitor) -> None:
-    """The line where the story was left is followed by the one that comes after it."""
+    """The line at which the story was left is followed by the next one."""
     moment = visitor.get(f"/runs/{_ISLAND}/moment")
     after = visitor.post(f"/runs/{_ISLAND}/steps", None, moment["revision"])
 
@@ -594,7 +594,7 @@ def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _ServerVisitor) 
 
 @pytest.mark.slow
 def test_a_server_goes_on_with_a_process(visitor: _ServerVisitor) -> None:
-    """A run of the gate verifies, knows its old event, and takes the next."""
+    """A run of the gate verifies, recognises its old event, and takes the next."""
     path = f"/gate/runs/{_SENT}"
     handed = {"type": "hypothesis", "content": "Tea is better with a lid."}
     old = {"event_name": "submit_hypothesis", "artifacts": [handed]}

@@ -1,4 +1,4 @@
-"""A rulebook of one's own, from its first text to its end, over HTTP and at the terminal."""
+"""A user's rulebook, from its first text to its removal, over HTTP and at the terminal."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ _EDITED = _BOOK.replace("Not before the bell.", "Wait for the bell.")
 
 @pytest.mark.slow
 def test_a_book_is_made_played_by_edited_and_removed(tmp_path: Path) -> None:
-    """Its rule refuses; an edit counts for new runs, and the terminal knows its name."""
+    """Its rule refuses; an edit applies to new runs, and the terminal finds it by name."""
     with ServeProcess(tmp_path) as server:
         door = f"{server.address}/api/v1"
 
@@ -58,7 +58,7 @@ def test_a_book_is_made_played_by_edited_and_removed(tmp_path: Path) -> None:
 
 
 def _play(folder: Path) -> str:
-    """All that is told at a terminal when something is taken by that book."""
+    """The output of the terminal when something is taken under that book."""
     words = ("play", "door_and_key", "--book", "bell", "--input", "-", "--store", "memory:")
     told = run_command(folder, *words, stdin=b"take the lavender\n")
     return told.stdout + told.stderr
@@ -70,7 +70,7 @@ def _begin(door: str) -> str:
 
 
 def _take(door: str, run: str, seen: int = 0) -> str:
-    """What is told when something is taken."""
+    """The answer when something is taken."""
     said = {"text": "take the lavender"}
     moment = _ask(door, "POST", f"/runs/{run}/words", said, {"If-Match": f'"{seen}"'})
     return str(moment["step"]["directives"][0]["args"]["text"])

@@ -1,4 +1,4 @@
-"""Saniwa as a wheel: whole, and the same bytes wherever and whenever it is packed."""
+"""Saniwa as a wheel: complete, and the same bytes wherever and whenever it is built."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ def _build_wheel(project: Path, folder: Path) -> "subprocess.CompletedProcess[st
 
 
 def test_a_wheel_holds_the_page_the_stories_and_the_codes(tmp_path: Path) -> None:
-    """Unpacked far from the repository, all are found, and the story can be played."""
+    """Outside the repository the wheel has the page, stories and codes, and plays a story."""
     packed = _build_wheel(ROOT, tmp_path)
     assert 0 == packed.returncode, packed.stderr
     (wheel,) = tmp_path.glob("*.whl")
@@ -59,7 +59,7 @@ def test_a_wheel_holds_the_page_the_stories_and_the_codes(tmp_path: Path) -> Non
 
 
 def test_without_a_page_nothing_is_packed(tmp_path: Path) -> None:
-    """Whoever forgets the page is told how it is built, and gets no wheel."""
+    """Without the built page there is no wheel, and the error names the command."""
     project = tmp_path / "project"
     for part in ("pyproject.toml", "README.md", "LICENSE", "scripts/hatch_build.py"):
         (project / part).parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ def test_without_a_page_nothing_is_packed(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def source_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The repository's files as they stand at one moment, without what is made of them."""
+    """The repository's files at one moment, without generated ones."""
     place = tmp_path_factory.mktemp("tree")
     listed = subprocess.run(
         ["git", "ls-files", "-coz", "--exclude-standard"],
@@ -87,14 +87,14 @@ def source_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
     )
     for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file():  # what is listed may have been taken away
+        if (ROOT / name).is_file():  # a listed file may have been deleted
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, place / name)
     return place
 
 
 def _build_tree(tree: Path, place: Path, *, moment: int, mode: int, **said: str) -> Path:
-    """The tree built, of another time and with other rights, its page built there."""
+    """Build the tree with another time and other permissions, its page included."""
     shutil.copytree(tree, place, dirs_exist_ok=True)
     for path in place.rglob("*"):
         if path.is_file():
@@ -117,7 +117,7 @@ def _build_tree(tree: Path, place: Path, *, moment: int, mode: int, **said: str)
 
 @pytest.fixture(scope="module")
 def built_tree(source_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the tree, with a page of its own."""
+    """A copy of the tree with a built page."""
     place = tmp_path_factory.mktemp("built")
     return _build_tree(source_tree, place, moment=1_000_000_000, mode=0o644)
 
@@ -125,7 +125,7 @@ def built_tree(source_tree: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 def test_the_same_tree_gives_the_same_wheel(
     source_tree: Path, built_tree: Path, tmp_path: Path
 ) -> None:
-    """Page and all: another folder, another time, other rights, another language."""
+    """Another folder, time, permissions and language give the same wheel, page included."""
     said = {"TZ": "Asia/Tokyo", "LANG": "ja_JP.UTF-8"}
     far = tmp_path / "another folder" / "deeper"
     other = _build_tree(source_tree, far, moment=1_800_000_000, mode=0o600, **said)
@@ -139,13 +139,13 @@ def test_the_same_tree_gives_the_same_wheel(
 
 
 def _list_parts(wheel: Path) -> dict[str, int]:
-    """What is inside, so that a difference has a name."""
+    """The files in a wheel, so that a difference has a name."""
     with zipfile.ZipFile(wheel) as opened:
         return {each.filename: each.CRC for each in opened.infolist()}
 
 
 def test_the_source_archive_gives_the_same_wheel(built_tree: Path, tmp_path: Path) -> None:
-    """Whoever builds from the sdist needs no Node, and gets what we publish."""
+    """Building from the sdist needs no Node, and gives the same wheel."""
     archive = pack_project(built_tree, tmp_path / "sdist", "sdist")
     with tarfile.open(archive) as opened:
         opened.extractall(tmp_path / "unpacked", filter="data")

@@ -14,14 +14,14 @@ pytestmark = pytest.mark.slow
 
 
 class PageLook(NamedTuple):
-    """How somebody looks at a page."""
+    """How a visitor looks at a page."""
 
     size: tuple[int, int]
-    """The window."""
+    """The size of the window."""
     theme: Literal["light", "dark"]
-    """What the system prefers."""
+    """The color scheme that the system prefers."""
     language: str
-    """What the browser asks for."""
+    """The language that the browser prefers."""
 
 
 LOOKS = {
@@ -43,7 +43,7 @@ PAGES = {
 }
 
 
-# By day each page is looked at in one way.
+# By default each page is looked at in one way.
 VIEWS = [
     view
     for name in PAGES
@@ -61,7 +61,7 @@ EMPTY_VIEWS = [
 def test_a_page_can_be_seen_and_used_by_everybody(
     browser: Browser, server_address: str, project: PlayedProject, name: str, look: str
 ) -> None:
-    """Nothing sticks out, axe-core finds nothing, and nothing comes from elsewhere."""
+    """A page is not too wide, has no accessibility fault, and loads nothing from elsewhere."""
     size, theme, language = LOOKS[look]
     path = PAGES[name].format(run=project.run, gate_run=project.gate_run)
     with PageVisit(browser, server_address, size=size, theme=theme, language=language) as visit:
@@ -75,7 +75,7 @@ def test_a_page_can_be_seen_and_used_by_everybody(
 
 @pytest.fixture(scope="module")
 def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a project in which nothing was made yet."""
+    """The address of a server for an empty project."""
     with open_server(tmp_path_factory.mktemp("empty")) as address:
         yield address
 
@@ -84,7 +84,7 @@ def empty_project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def test_an_empty_page_fits_a_phone(
     browser: Browser, empty_project: str, name: str, language: str
 ) -> None:
-    """Where nothing was made yet, what is shown instead is no wider than the window."""
+    """A page without content is not wider than a phone and has no accessibility fault."""
     with PageVisit(browser, empty_project, size=PHONE, language=language) as visit:
         visit.go(f"/{name}")
         visit.settle()
@@ -94,7 +94,7 @@ def test_an_empty_page_fits_a_phone(
 
 
 def test_a_page_that_is_not_there_says_so(browser: Browser, server_address: str) -> None:
-    """Whoever lost the way is told, by the answer's status too, and led home."""
+    """An unknown path has the status 404 and a link to the start."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/nowhere")
         page.get_by_role("link", name="Home").wait_for()
