@@ -234,6 +234,16 @@ def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
     assert "guard     approve → done (decidable): satisfied" in state
 
 
+def test_the_state_names_the_command_for_people(terminal: GateTerminal) -> None:
+    """Where a decision is due, it shows which there are and how to read the evidence."""
+    run_id = walk_to_decide(terminal)
+
+    state = terminal.run_command("state").out
+
+    assert "people    decide (approve, reject) after reading: saniwa" in state
+    assert f"gate review {run_id}\n" in state
+
+
 def test_a_decision_says_how_to_register_the_first_person(terminal: GateTerminal) -> None:
     """Without a registered person, a decision says how to register the first one."""
     walk_to_decide(terminal)

@@ -201,7 +201,7 @@ def test_events_tell_what_could_be_sent_and_by_whom(terminal: GateTerminal) -> N
 
     assert ["submit_hypothesis"] == [event["event_name"] for event in mine]
     assert "unsatisfied" == mine[0]["transitions"][0]["guard_status"]
-    assert "for human or reviewer" in everyones
+    assert "only human or reviewer may send it" in everyones
 
 
 def test_inline_front_matter_passes_verify(terminal: GateTerminal) -> None:

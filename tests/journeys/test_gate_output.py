@@ -199,8 +199,8 @@ def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
     )
 
     assert f"looked in .state_gate/artifacts/{run_id}" in one.err
-    assert "name it: --artifact ev/hypothesis.md" in one.err
-    assert f"put it into .state_gate/artifacts/{run_id}" in other.err
+    assert "write --artifact ev/hypothesis.md" in one.err
+    assert f"cp {outside.name} .state_gate/artifacts/{run_id}" in other.err
 
 
 def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal) -> None:

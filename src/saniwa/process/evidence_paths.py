@@ -94,7 +94,7 @@ def _check_characters(text: str, longest: int) -> None:
 
 def _explain_bad_path(path: str) -> str:
     if path.startswith("/"):
-        return "starts at the root; paths start at the run's artifact folder"
+        return "is an absolute path; write a path relative to the run's artifact folder"
     if _DRIVE(path):
         return "starts with a drive letter"
     if "\\" in path:

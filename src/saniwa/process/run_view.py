@@ -402,7 +402,7 @@ def _explain_blocked(
     allowed: bool, leads: tuple[PossibleTransition, ...], who: tuple[str, ...]
 ) -> str:
     if not allowed:
-        return f"for {' or '.join(who)}" if who else "for nobody"
+        return f"only {' or '.join(who)} may send it" if who else "no role may send it"
     if all(each.guard_status == "unsatisfied" for each in leads):
         return "; ".join(why for each in leads for why in each.missing_requirements)
     return ""

@@ -133,7 +133,7 @@ def test_what_is_blocked_is_listed_only_when_asked_for() -> None:
     assert [] == few
     names = [event["event_name"] for event in all_of_them["events"]]
     assert ["approve", "reject"] == names
-    assert "Blocked: for reviewer" in table.reply.text
+    assert "Blocked: only reviewer may send it" in table.reply.text
 
 
 @pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])

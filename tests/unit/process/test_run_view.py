@@ -111,7 +111,7 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
     approve, reject = office.make_gate(AGENT).list_events(run, include_blocked=True)
 
     assert () == office.make_gate(AGENT).list_events(run)
-    assert (False, "for reviewer", True) == (
+    assert (False, "only reviewer may send it", True) == (
         approve.is_allowed,
         approve.blocked_reason,
         approve.needs_review,
@@ -128,7 +128,7 @@ def test_an_event_without_a_sender_says_so() -> None:
 
     approve, _ = office.make_gate().list_events(run, include_blocked=True)
 
-    assert "for nobody" == approve.blocked_reason
+    assert "no role may send it" == approve.blocked_reason
 
 
 def test_a_review_shows_evidence_with_hashes_and_faults() -> None:

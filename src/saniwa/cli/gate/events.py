@@ -4,6 +4,7 @@ A decision carries the digest of the review it was made on; the gate checks it.
 """
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -119,7 +120,7 @@ def add_refusal_hint(
         return ruling
     run = connection.gate.log.load_run(run_id)
     home = Path(connection.gate.evidence.locate_folder(run.home, run.opening.folder))
-    gone = [path for path in paths if not os.path.lexists(home / path)]
+    gone = [path for path in paths if Path(path).is_absolute() or not os.path.lexists(home / path)]
     if not gone:
         return ruling
     hints = [f"looked in {home}", *(_suggest_path(path, home) for path in gone[:3])]
@@ -139,8 +140,8 @@ def _suggest_path(path: str, home: Path) -> str:
         return ""
     inside = os.path.relpath(here, home)
     if inside.startswith(".."):
-        return f"put it into {home}"
-    return f"name it: --artifact {inside}"
+        return f"copy it there: cp {shlex.quote(path)} {shlex.quote(str(home))}"
+    return f"write --artifact {inside}"
 
 
 @define_command("gate emit")

@@ -3,7 +3,7 @@
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -154,24 +154,25 @@ def list_state_rows(
         yield "decided", format_decision(view.last_decision)
     for kind in view.required_artifacts:
         yield kind.status, f"{format_name(kind.type)}  {kind.description}".rstrip()
-    yield from _format_guards(connection, view, translator)
+    events = connection.gate.list_events(view.run_id, include_blocked=True)
+    yield from _format_guards(map(translator.translate_record, events))
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
     for name in [each for each in view.allowed_events if each not in DECISIONS][:1]:
         numbers = f"--expected-revision {view.revision} --key KEY --artifact FILE"
         yield "such as", f"saniwa gate emit {view.run_id} {name} {numbers}"
+    if decisions := [event.event_name for event in events if event.needs_review]:
+        command = f"saniwa gate review {view.run_id}"
+        yield "people", f"decide ({', '.join(decisions)}) after reading: {command}"
     yield from _format_relatives(view)
     yield from _format_pending(view)
-    yield "evidence", view.artifact_base_path
+    yield "evidence", f"{view.artifact_base_path} (FILE is a path in this folder)"
     if hint := suggest_resubmission(connection, view.run_id):
         yield "changed", hint
 
 
-def _format_guards(
-    connection: GateConnection, view: "RunState", translator: Translator
-) -> Iterator[tuple[str, str]]:
-    events = connection.gate.list_events(view.run_id, include_blocked=True)
-    for event in map(translator.translate_record, events):
+def _format_guards(events: Iterable["SendableEvent"]) -> Iterator[tuple[str, str]]:
+    for event in events:
         for way in event.transitions:
             if way.guard_status != "no_guard":
                 named = f" ({format_name(way.guard)})" if way.guard else ""

@@ -185,7 +185,7 @@ def new(
     lines = (
         f"wrote {path}",
         f"check it: saniwa gate check {name}",
-        f"start a run: saniwa gate create-run --process {name} --write-config",
+        f"start a run: saniwa gate create-run --process {name} --artifacts . --write-config",
     )
     render.print_result(as_json, {"process_id": name, "path": str(path)}, lines)
 
