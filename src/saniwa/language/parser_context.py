@@ -53,6 +53,9 @@ def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
     the coin from the chest" takes both out of it, but never the other way round.
     """
     claims = [dict(claim) for claim in group]
+    if claims and claims[-1]["type"] == "put" and "destination" in claims[-1]:
+        # "Leave the cup and the bun on the table".
+        claims = [c | {"type": "put"} if c["type"] == "drop" else c for c in claims]
     _copy_shared_roles(list(reversed(claims)), _SHARED_BACKWARDS)
     _copy_shared_roles(claims, _SHARED)
     return claims
@@ -173,6 +176,17 @@ class ParserContext:
     def is_destination(self, words: str) -> bool:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""
         return self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
+
+    def find_goal(self, words: str) -> Id | None:
+        """The adjacent place that a direction, or the name of a place, leads to; else None."""
+        bare = strip_article(words)
+        room = self.world.locations.get(find_room(self.world, self.actor) or Id(""))
+        for way in room.exits if room else ():
+            to = self.world.locations.get(way.to)
+            names = {fold_text(n) for n in (to.name, *to.aliases, to.id)} if to else set[str]()
+            if bare in (fold_text(way.label), *names):
+                return way.to
+        return None
 
     def find_door(self, place: str) -> str:
         """The name of the door in the way to an adjacent place; empty if there is none."""

@@ -5,7 +5,7 @@ something. What is left out never names what is acted on, with what or where to.
 """
 
 from saniwa.language.en.frames import find_next_verb
-from saniwa.language.en.parser_state import ParserState
+from saniwa.language.en.parser_state import SHARING, ParserState
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
@@ -30,6 +30,7 @@ _OPENERS = (
     | {phrase[0] for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes}
 )
 _INWARD = WORDS.body | WORDS.abstract
+_DOING = SHARING | {"move", "search", "wait", "look"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
 _BECOMING = frozenset({"i", "we", "then"})
 
@@ -51,6 +52,8 @@ def drop_asides(state: ParserState, end: int) -> int:
             inside = place > start and words[place] in _RELATIVE and stop < end
             if inside and find_next_verb(state.tokens[stop + 1 : end], state.lexicon) is None:
                 place, stop = place - 1, stop + 1  # "give Ines, who is hungry, the bun"
+            if place == start:
+                state.spoken_of = state.tokens[place + length : stop]
             state.tokens = (*state.tokens[:place], *state.tokens[stop:])
             words = (*words[:place], *words[stop:])
             end -= stop - place
@@ -72,7 +75,8 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
             length = 1  # ", for the night is long"
     if not length and place > start and SEQUENCES.purposes.count(words, place):
         verb = find_next_verb(state.tokens[start:place], state.lexicon)
-        length = 2 * (verb is not None and verb.kind == "move")
+        tool = verb is not None and verb.phrase in WORDS.tool_verbs
+        length = 2 * (verb is not None and verb.kind in _DOING and not tool)
     if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
         idle = count_adverb(words, place + 1)
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2

@@ -122,6 +122,8 @@ def _count_adverb(words: tuple[str, ...], place: int, lexicon: ParserContext) ->
     if place and words[place - 1] in en.DETERMINERS:
         return 0
     length = SEQUENCES.adverbials.count(words, place)
+    if length and words[place + length - 1] in en.DETERMINERS and place + length < len(words):
+        length = 0  # "with that key"
     if not length:
         length = count_manner(words, place)
         said = words[place + 1 : place + length]

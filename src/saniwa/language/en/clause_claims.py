@@ -34,6 +34,9 @@ _DEEDS_OF_GESTURES = {
     for phrase in en.VERBS[kind]
     if phrase in WORDS.gestures
 }
+_AWAY = frozenset({"from", "off", "out of", "off of"})
+_TAKING_OUT = frozenset({"take out", "pull out", "lift out", "fish out", "get out", "bring out"})
+_COVERS = frozenset({"lid", "lids", "cover", "top", "cap"})
 _WHAT = frozenset({"what", "what's"})
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
 
@@ -117,9 +120,26 @@ class ClauseReader:
     def _is_turning_key(self) -> bool:
         """“Put the key in the door and turn it”: turning it is no second deed."""
         last = self.clause.earlier[-1] if self.clause.earlier else {}
-        turned = list_words(self.clause.rest) in (("it",), ("key",))
-        turned = turned and self.clause.verb.word in ("turn", "twist")
-        return turned and last.get("type") == "unlock" and "tool" in last
+        turned = self.clause.strip_article(self.clause.split(self.clause.rest).target)
+        turns = turned in ("it", "key") and self.clause.verb.word in ("turn", "twist")
+        return turns and last.get("type") == "unlock" and "tool" in last
+
+    def _find_opened(self, parts: ClauseParts) -> Claim | None:
+        """The claim of the clause before "take it out": what is in what was opened is meant."""
+        last = self.clause.earlier[-1] if self.clause.earlier else {}
+        out = any(t.low == "out" for t in parts.particles) or self.clause.verb.phrase in _TAKING_OUT
+        pointing = self.extract(parts.target).lower() in en.THINGS
+        opened = out and pointing and last.get("type") in ("open", "search")
+        found = self.lexicon.find_matches(str(last.get("target", ""))) if opened else ()
+        return last if [e.kind for e in found] == ["container"] else None
+
+    def _claim_contents(self, opened: Claim, parts: ClauseParts) -> list[Claim]:
+        """“Open the barrel and take it out”: what is in it, if "it" can be only one thing."""
+        holder = self.lexicon.find_matches(opened["target"])[0]
+        inside = self.lexicon.world.contents.get(holder.id, ())
+        if len(inside) > 1 and self.extract(parts.target).lower() not in ("them", "those", "these"):
+            self.clause.lose(parts.target)
+        return [{"type": "take", "target": "all", "source": opened["target"]}]
 
     def _claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind; `lost` is set if a word has no use."""
@@ -143,6 +163,8 @@ class ClauseReader:
         keeps = kind == "take" and self.clause.verb.kind != "take"
         if keeps and self._is_held(parts.target):
             return [make_emote_claim(self.clause.render())]
+        if kind == "take" and (opened := self._find_opened(parts)):
+            return self._claim_contents(opened, parts)
         given = self.clause.verb.word in WORDS.supplying
         if kind == "give" and (given or all(p.preposition != "to" for p in parts.phrases)):
             return self._claim_give(parts)
@@ -200,11 +222,15 @@ class ClauseReader:
         if verb.word == "slip" and not (whom or "to" in openers):
             taken = parts.target and openers & {"off", "from", "out of"}
             return "put" if placed else "take" if taken else "move"
+        last = parts.target[-1].low if parts.target else ""
+        out, lifts = bool(openers & _AWAY), verb.word in WORDS.lifting
+        if last in _COVERS and not self.clause.find_in_reach(parts.target):
+            inside = [e for p in parts.phrases for e in self.clause.find_in_reach(p.noun)]
+            if (lifts and not out) or any(e.openable for e in inside):
+                return "open"  # "Lift the lid", "pry the lid off the barrel"
+        if verb.word in ("turn", "twist") and any(_is_lock(p.noun) for p in parts.phrases):
+            return "put"  # "Turn the key in the lock"
         if verb.word in WORDS.lifting | WORDS.pulling:
-            out = bool(openers & {"from", "off", "out of", "off of"})
-            lifts = verb.word in WORDS.lifting
-            if lifts and parts.target[-1:] and parts.target[-1].low in ("lid", "lids"):
-                return "open"  # "Lift the lid"
             loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
         if verb.word in WORDS.resting and parts.target and self.clause.is_placed(parts):
@@ -300,7 +326,8 @@ class ClauseReader:
         parts = self.clause.split(rest)
         placed = self.clause.find_destination(parts) is not None
         held = self._is_held(parts.target)
-        if rest[-1].low in WORDS.state_adjectives or (placed and not held):
+        alone = rest[-1].low in ("alone", "be") or list_words(rest)[-2:] == ("in", "peace")
+        if alone or rest[-1].low in WORDS.state_adjectives or (placed and not held):
             return [make_withheld_claim(self.clause.render(), _LEFT_ALONE)]
         if self.clause.earlier and not held:
             return []
@@ -320,10 +347,9 @@ class ClauseReader:
 
     def _claim_look(self, parts: ClauseParts) -> list[Claim]:
         words = [self.extract(parts.target), *(self.extract(p.noun) for p in parts.phrases)]
-        room = strip_article(words[0]) in self.lexicon.here
         here = all(not w or self.lexicon.is_here(w) or self.lexicon.is_way(w) for w in words)
         if here and not parts.exceptions:
-            return [{"type": "inspect", "target": words[0]} if room else {"type": "look"}]
+            return [{"type": "look"}]
         if not parts.phrases and parts.target:
             return self._claim_roles("inspect", parts)
         self.clause.lose(self.clause.rest)
@@ -406,6 +432,10 @@ class ClauseReader:
             elif phrase.noun:
                 target = f"{target} {self.extract(phrase.tokens)}"
         return claim | ({"target": target} if target else {}) | {"manner": self.clause.verb.manner}
+
+
+def _is_lock(noun: EnglishPhrase) -> bool:
+    return bool(noun) and noun[-1].low in ("lock", "keyhole", "padlock")
 
 
 def _is_pointing(words: object) -> bool:

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 from saniwa.language.en.asides import is_reason
+from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT
 from saniwa.language.en.frames import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
@@ -24,6 +25,11 @@ from saniwa.language.parser_context import Claim, ParserContext, make_emote_clai
 from saniwa.world.model import Id
 
 _LISTING = SHARING | {"search", "look"}
+_GO = EnglishVerb("move", "go", "go", 0)
+_TOWARDS = (en.DIRECTIONS.keys() | {"to", "into", "onto", "through", "along", "off"}) - {
+    "in",
+    "inside",
+}
 _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 
 
@@ -41,9 +47,9 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
     inherits = state.verb is not None and tied and bool(state.group)
     if inherits and (_continue_clause(state, whole) or _continue_clause(state, phrase)):
         return
-    words = _strip_preposition(state, phrase) or words
-    if _leads_on(state, words, inherits=inherits):
-        _add_move(state, words)
+    way = _find_way(state, phrase)
+    if way or _leads_on(state, words, inherits=inherits):
+        _add_move(state, way or words)
     elif _is_participle(state, phrase) or (inherits and _parse_inherited(state, phrase, words)):
         return
     elif is_reason(state, whole) or _is_topic(state, whole):
@@ -88,12 +94,9 @@ def _leads_on(state: ParserState, words: str, *, inherits: bool) -> bool:
 
 def _add_move(state: ParserState, words: str) -> None:
     """Move there; after "out of the kitchen" it says where to."""
-    left = bool(state.group) and state.group[-1] == {"type": "move", "target": "out"}
-    if left and state.link in ("and", "comma") and "out" not in state.lexicon.labels:
-        state.group.pop()
     state.end_group()
     state.flush_dropped()
-    state.verb = EnglishVerb("move", "go", "go", 0)
+    state.verb = _GO
     state.group.append({"type": "move", "target": words})
 
 
@@ -190,18 +193,20 @@ def _names_recipient(state: ParserState, phrase: EnglishPhrase) -> bool:
     return people > 0 and state.lexicon.is_person(str(last.get("target", "")))
 
 
-def _strip_preposition(state: ParserState, phrase: EnglishPhrase) -> str:
-    """The place in "to the hall", "along the path", "back west"; empty if it is none."""
-    if len(phrase) > 2 and phrase[0].low == "back" and phrase[1].low in ("to", "into", "through"):
-        phrase = phrase[1:]
-    place = state.extract(phrase[1:])
-    if len(phrase) > 1 and phrase[0].low in ("up", "down") and _is_stairs(phrase[1:]):
-        return phrase[0].low
-    if len(phrase) < 2 or phrase[0].low not in ("to", "into", "along", "through", "back"):
+def _find_way(state: ParserState, phrase: EnglishPhrase) -> str:
+    """Where "to the hall", "up the stairs", "out onto the deck" lead; empty if nowhere known."""
+    words = list_words(phrase)
+    if len(phrase) < 2 or words[0] not in _TOWARDS:
         return ""
-    moved = _has_moved(state) and _is_exit_label(state, place)
-    known = state.lexicon.is_way(place) or state.lexicon.is_near(place) or moved
-    return place if known else ""
+    made = make_clause_claims(state.lexicon, _GO, phrase)
+    goal = str(made[0].get("target", "")) if [c["type"] for c in made] == ["move"] else ""
+    known = state.lexicon.is_way(goal) or state.lexicon.is_near(goal)
+    return goal if known or (_has_moved(state) and _is_ahead(state, goal)) else ""
+
+
+def _is_ahead(state: ParserState, words: str) -> bool:
+    """Whether it is another place, or a way out of one."""
+    return state.lexicon.is_elsewhere(words) or _is_exit_label(state, words)
 
 
 def _has_moved(state: ParserState) -> bool:

@@ -67,7 +67,7 @@ def find_next_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishVerb
 def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
     start, last = 0, len(words) - 1
     while start < last:
-        length = _count_opening(words, start)
+        length = _count_opening(words, start) or _count_beginning(phrase, words, start)
         if length and start + length <= last and _may_follow(words, start + length):
             start += length
         elif phrase[start].low in lexicon.own_names:
@@ -81,6 +81,13 @@ def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserConte
         else:
             break
     return min(start, last)
+
+
+def _count_beginning(phrase: EnglishPhrase, words: WordSequence, start: int) -> int:
+    """How many words are "begin to" before a verb of looking."""
+    length = SEQUENCES.beginnings.count(words, start)
+    verb = find_leading_verb(phrase[start + length :]) if length else None
+    return length if verb is not None and verb.kind in ("inspect", "search", "look") else 0
 
 
 def _count_opening(words: WordSequence, start: int) -> int:

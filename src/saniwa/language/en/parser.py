@@ -32,7 +32,7 @@ from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.roles import SHUTTING
-from saniwa.language.en.sequence import order_deeds
+from saniwa.language.en.sequence import merge_deeds, order_deeds
 from saniwa.language.en.speech import name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
@@ -201,7 +201,8 @@ class _EnglishParser:
         self.state.end_group()
         self.state.flush_dropped()
         self.state.fronted = ()
-        made = self.state.claims[now.mark :]
+        made = merge_deeds(self.state.claims[now.mark :], self.lexicon)
+        self.state.claims[now.mark :] = made
         acts = any(map(is_deed, made))
         blocked = self._find_addressed() or now.blocked
         tokens = self.state.tokens[now.start : now.end]
@@ -393,13 +394,14 @@ class _EnglishParser:
     def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
         """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""
         rest = self.state.tokens[self.state.place : self.state.now.end]
-        verb = find_leading_verb(rest[1:], self.lexicon) if len(rest) > 2 else None
+        rest = trim_phrase(rest[1:], self.lexicon) if len(rest) > 2 else ()
+        verb = find_leading_verb(rest, self.lexicon)
         if verb is None or verb.kind not in SHUTTING or phrase[-1].low in self.lexicon.near:
             return False
         found = find_in_reach(
             self.lexicon, phrase[1 + SEQUENCES.to_place.count(list_words(phrase), 1) :]
         )
-        it = rest[1 + verb.length : 2 + verb.length]
+        it = rest[verb.length : 1 + verb.length]
         return bool(it) and it[0].low == "it" and any(e.kind == "door" for e in found)
 
     def _move_phrase(self, phrase: EnglishPhrase) -> EnglishPhrase | None:

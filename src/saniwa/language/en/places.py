@@ -217,7 +217,13 @@ class PlaceReader:
         elif len(rest) > 1 and rest[-1].low in ("up", "down"):
             way, noun = rest[-1].low, rest[:-1]
         back = noun is not rest and all(t.low in WORDS.on_foot for t in noun)  # "climb back up"
-        return way if way and (back or self._is_stairs(noun)) else ""
+        return way if way and (back or self._is_stairs(noun) or self._is_door(noun, way)) else ""
+
+    def _is_door(self, noun: EnglishPhrase, way: str) -> bool:
+        """“Down the hatch”, where that is the door in the way down."""
+        found = self.clause.find_in_reach(noun) if noun else ()
+        goal = self.lexicon.find_goal(way)
+        return goal is not None and [goal in (e.connects or ()) for e in found] == [True]
 
     def _skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
         """What follows "out of the kitchen", said there; None if nothing is left so."""

@@ -13,7 +13,7 @@ from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
 from saniwa.language.names import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, strip_article
-from saniwa.world.model import HOLDERS
+from saniwa.world.model import HOLDERS, Entity
 
 SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 """The actions that open or close something."""
@@ -51,6 +51,8 @@ class RoleReader:
         chosen = self._choose_held(kind, target.several)
         if target.extra and len(chosen) < len(target.several):
             self.clause.lose_words(target.extra)
+        if not words and kind in ("inspect", "eat") and self.clause.get_earlier_target():
+            words = "it"  # "Take the letter and read"
         named = chosen or (({"target": words},) if words else ({},))
         claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
         return [one for each in claims for one in self.lexicon.settle_destination(each)]
@@ -94,14 +96,16 @@ class RoleReader:
         self, kind: str, parts: ClauseParts
     ) -> tuple[NounReading, Sequence[PrepositionalPhrase]]:
         """What the object names, and the phrases that do not belong to it."""
-        target, own = self._find_door(parts), None
-        if target is None:
+        target, own = self._find_door(parts), self._find_cleared(kind, parts)
+        if own is not None:
+            target = NounReading("several", several=list_targets(self._list_contents(own)))
+        elif target is None:
             target = self._count_contents(kind, parts) or self.clause.nouns.read(parts.target)
             unknown = target.kind in ("thing", "no thing")
             doors = strip_article(target.words) == "doors"  # of what was opened before
             if unknown and (doors or not self.lexicon.is_known(target.words)):
                 own = self._find_owner(parts)
-                target = target if own else self._find_part_of_earlier(target)
+                target = target if own else self._find_part_of_earlier(kind, target)
             if own is not None:
                 part = self.extract(parts.target)
                 apart = kind == "use" and own.preposition in ("off", "off of", "from", "out of")
@@ -113,12 +117,13 @@ class RoleReader:
             own = self._find_door_phrase(parts)
         return target, [p for p in parts.phrases if p is not own]
 
-    def _find_part_of_earlier(self, target: NounReading) -> NounReading:
+    def _find_part_of_earlier(self, kind: str, target: NounReading) -> NounReading:
         """“Unlock the chest and open the lid”: a part of what was spoken of."""
         whole, part = self.clause.get_earlier_target(), strip_article(target.words)
         opened = [c for c in self.clause.earlier if c["type"] in SHUTTING and "target" in c]
         whole = str(opened[-1]["target"]) if opened and part in WORDS.opened_parts else whole
-        known = part in WORDS.opened_parts | WORDS.used_parts and self.lexicon.find_matches(whole)
+        parts = WORDS.parts if kind in _LOOKING else WORDS.opened_parts | WORDS.used_parts
+        known = part.split(" ")[-1] in parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
 
     def _count_contents(self, kind: str, parts: ClauseParts) -> NounReading | None:
@@ -127,11 +132,22 @@ class RoleReader:
         counts = len(noun) == 2 and noun[0] in PAIRS.numbers and noun[1] in WORDS.counted
         for phrase in parts.phrases if counts else ():
             opens = en.ROLES.get(kind, {}).get(phrase.preposition)
-            holders = [e.id for e in self.clause.find_in_reach(phrase.noun)]
-            found = [e for e in self.lexicon.scope if [e.place] == holders and e.takeable]
+            found = self._list_contents(phrase)
             if opens == "source" and len(found) == int(PAIRS.numbers[noun[0]]):
                 return NounReading("several", several=list_targets(found))
         return None
+
+    def _list_contents(self, phrase: PrepositionalPhrase) -> list[Entity]:
+        """What can be taken from the holder that the phrase names."""
+        holders = [e.id for e in self.clause.find_in_reach(phrase.noun)]
+        return [e for e in self.lexicon.scope if [e.place] == holders and e.takeable]
+
+    def _find_cleared(self, kind: str, parts: ClauseParts) -> PrepositionalPhrase | None:
+        """“Off the shelf” in "move everything off the shelf onto the table"."""
+        places = [p for p in parts.phrases if p.preposition in en.ROLES["take"]]
+        placed = kind == "put" and len(parts.phrases) > 1 and places[:1] == [parts.phrases[0]]
+        named = self.clause.nouns.read(parts.target).words.lower() in WORDS.all if placed else ""
+        return places[0] if named and self._list_contents(places[0]) else None
 
     def _find_door_phrase(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """“To the cellar” in "the door to the cellar"."""
@@ -156,7 +172,12 @@ class RoleReader:
         for phrase in parts.phrases:
             found = self.clause.find_in_reach(phrase.noun)
             holds = any(e.kind in HOLDERS for e in found)
-            if found and phrase.preposition in en.ROLES["take"] and (is_part or not holds):
+            pointed = is_part and self.extract(phrase.noun).lower() in ("it", "them")
+            if (
+                (found or pointed)
+                and phrase.preposition in en.ROLES["take"]
+                and (is_part or not holds)
+            ):
                 return phrase
         return None
 
@@ -215,7 +236,7 @@ class RoleReader:
         """“Put it on the desk next to the chart”, where the chart is on the desk."""
         goal = self.clause.find_destination(self.clause.split(self.clause.rest))
         holders = {e.id for e in self.clause.find_in_reach(goal.noun)} if goal else set[str]()
-        found = self.clause.find_in_reach(phrase.noun)
+        found = self.lexicon.find_matches(to_singular(self.extract(phrase.noun)))
         return kind == "put" and any(e.place in holders for e in found)
 
     def _is_elsewhere(self, opener: str, words: str) -> bool:

@@ -4,8 +4,10 @@
 the garden, take the lamp” ask for two deeds; each is read as a clause of its own.
 """
 
+from collections.abc import Sequence
+
 from saniwa.language.en.frames import find_next_verb, is_already_so
-from saniwa.language.en.parser_state import SHARING
+from saniwa.language.en.parser_state import SHARING, is_deed
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
@@ -19,7 +21,8 @@ from saniwa.language.en.words import (
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
-from saniwa.language.parser_context import ParserContext
+from saniwa.language.parser_context import Claim, ParserContext
+from saniwa.world.model import Entity
 
 _EARLIER = SHARING | {"inspect", "search", "move"}
 _SPEAKERS = ("i", "we")
@@ -50,6 +53,45 @@ def order_deeds(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
         return phrase
     told = opener and is_already_so(lexicon, phrase[:stop])
     return phrase if told else (*clause, _make_link(clause), *rest)
+
+
+def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
+    """The claims of a sentence without those that only lead to another or repeat it.
+
+    “Take out the key (that is held) and unlock it”, “leave the cabin and go to the galley”,
+    “pick it up and pocket it”, “open the letter and read it”.
+    """
+    made: list[Claim] = []
+    for number, asked in enumerate(claims):
+        found = lexicon.find_matches(str(asked.get("target", "")))
+        read = asked["type"] == "open" and found and all(map(_is_read, found))
+        claim = asked | {"type": "inspect"} if read else asked
+        last = made[-1] if made else {}
+        if claim["type"] in _REPEATED and last.get("type") == claim["type"]:
+            again = ("it", last.get("target", "it")) if "targetId" not in last else ()
+            if "targetId" not in claim and claim.get("target", "it") in again:
+                continue
+        if claim["type"] == "take" and found and len(claims) > 1:
+            held = all(e.place == lexicon.actor for e in found)
+            later = [c.get("target", "") for c in claims[number + 1 :] if is_deed(c)]
+            if held and later and {"it", claim["target"]}.isdisjoint(later):
+                continue  # only a tool for what follows
+        if claim["type"] == last.get("type") == "move" and "target" in claim:
+            goal, before = lexicon.find_goal(claim["target"]), str(last.get("target", ""))
+            left = before == "out" and "out" not in lexicon.labels
+            if goal and (left or goal == lexicon.find_goal(before)):
+                made.pop()
+        made.append(claim)
+    return made
+
+
+_REPEATED = frozenset({"look", "wait", "inspect", "search", "take"})
+
+
+def _is_read(thing: Entity) -> bool:
+    """Whether it is opened to be read: a letter, a book."""
+    nouns = {name.split()[-1].lower() for name in (thing.name, *thing.aliases)}
+    return not (thing.openable or thing.lockable or nouns.isdisjoint(WORDS.readable))
 
 
 def _join_posture(

@@ -3,7 +3,14 @@
 from typing import NamedTuple
 
 from saniwa.language.en.frames import find_next_verb
-from saniwa.language.en.words import EnglishPhrase, EnglishVerb, classify_link, extract_phrase
+from saniwa.language.en.words import (
+    EnglishPhrase,
+    EnglishVerb,
+    classify_link,
+    count_adverb,
+    extract_phrase,
+    list_words,
+)
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
@@ -79,6 +86,7 @@ def _read_talk(
         return _read_topic_first(verb, rest, lexicon)
     claim: Claim = {"type": "speak", "to": _join(rest[start : start + length])}
     begin = start + length
+    begin += count_adverb(list_words(rest), begin)
     tail = rest[begin:]
     if not tail or _ends_clause(tail, 0, lexicon):
         return SpeechReading(claim, begin)

@@ -18,7 +18,15 @@ from saniwa.world.model import Entity
 _TOKEN = re.compile(
     rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|[,()]|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
 )
-_SLIP = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, PAIRS.slips))})(?![\w'])", re.I)
+_SLIPS = {
+    word[:n] + word[n + 1] + word[n] + word[n + 2 :]: word
+    for word in {*PAIRS.slips.values(), *WORDS.often_transposed}
+    for n in range(len(word) - 1)
+    if " " not in word and word[n] != word[n + 1]
+}
+"""Words of grammar with two letters in each other's place: "whit", "ot"."""
+_SLIPS = {slip: word for slip, word in _SLIPS.items() if slip not in WORDS.no_slips} | PAIRS.slips
+_SLIP = re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, _SLIPS))})(?![\w'])", re.I)
 ARROW = "->"
 """Joins two names, or two deeds: "key -> door", "open the door -> go north"."""
 _NUMBERED = re.compile(r"\s*(?:(?:step )?1[.):]|a\))\s")
@@ -64,14 +72,15 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
 
 
 def correct_slips(heard: PreparedText, names: Iterable[str]) -> PreparedText:
-    """The text with slips in words that name nothing corrected: "teh", "adn", "w/"."""
-    if PAIRS.slips.keys().isdisjoint(heard.low.split()):
+    """The text with slips in words that name nothing corrected: "teh", "ot", "w/"."""
+    if _SLIPS.keys().isdisjoint(heard.low.split()):
         return heard
     named = " ".join(names).split()
 
     def correct(found: re.Match[str]) -> str:
-        slip = found.group()
-        return slip if slip.lower() in named else PAIRS.slips[slip.lower()]
+        slip, before = found.group(), found.string[: found.start()].lower().split()[-1:]
+        noun = before and before[0] in en.DETERMINERS  # "the form"
+        return slip if noun or slip.lower() in named else _SLIPS[slip.lower()]
 
     text, low, mask = (_SLIP.sub(correct, each) for each in heard[:3])
     return PreparedText(text, low, mask, heard.quotes)
