@@ -22,12 +22,12 @@ KINDS = frozenset({"document", "test_report", "report"})
     ],
 )
 def test_a_files_kind_is_told_by_its_name(path: str, kind: str) -> None:
-    """The kind stands alone, or before or after `_` or `-`; the longest that fits."""
+    """The kind is the longest that is the file's name, or is joined to it with `_` or `-`."""
     assert kind == infer_type(path, KINDS)
 
 
 def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
-    """`./a.md` stays so in the row, and is the same thing as `a.md`."""
+    """`./a.md` is recorded as written, and has the same identity as `a.md`."""
     one, other = make_artifact("./a.md"), make_artifact("a.md")
 
     assert "./a.md" == one.place
@@ -35,5 +35,5 @@ def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
 
 
 def test_what_was_handed_in_directly_is_named_by_kind_and_hash() -> None:
-    """It has neither path nor address."""
+    """Inline evidence is named by its kind and hash."""
     assert "inline:permit:aaaaaaaaaaaa" == make_artifact("", content={"a": 1}).place

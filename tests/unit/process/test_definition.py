@@ -11,11 +11,11 @@ from tests.fakes.gate import make_door_process
     ids=lambda content: repr(content[:24]),
 )
 def test_bytes_that_are_no_definition_are_refused_in_one_way(content: bytes) -> None:
-    """Whoever reads a kept definition has one exception to tell of."""
+    """Any invalid definition raises DecodeError."""
     with pytest.raises(msgspec.DecodeError):
         decode_process(content)
 
 
 def test_a_definition_comes_back_as_it_was() -> None:
-    """What was encoded is what is decoded."""
+    """A definition is equal after encoding and decoding."""
     assert make_door_process() == decode_process(encode_process(make_door_process()))

@@ -12,13 +12,13 @@ from tests.fakes.gate import make_artifact, make_door_process, make_opening_reco
 
 
 def test_the_header_is_the_published_six_columns() -> None:
-    """In this order and no others."""
+    """The header has the published six columns."""
     assert "timestamp,state,revision,event,idempotency_key,artifact_paths\r\n" == HEADER
     assert 6 == len(COLUMNS)
 
 
 def test_a_row_looks_as_published() -> None:
-    """The published sample, letter for letter."""
+    """The published sample rows are reproduced exactly."""
     first = make_opening_record(make_door_process(), state="frame", at=1_737_540_000_000)
     second = make_opening_record(
         make_door_process(),
@@ -38,7 +38,7 @@ def test_a_row_looks_as_published() -> None:
 
 
 def test_several_paths_are_joined_by_a_semicolon() -> None:
-    """In the order they were handed in."""
+    """Paths are joined with semicolons, in the order of submission."""
     record = make_opening_record(
         make_door_process(), artifacts=(make_artifact("b.md"), make_artifact("a.md"))
     )
@@ -51,7 +51,7 @@ def test_several_paths_are_joined_by_a_semicolon() -> None:
     st.text(st.characters(codec="utf-8"), max_size=20),
 )
 def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
-    """Commas, quotes, line ends, lone carriage returns: six cells, as they went in."""
+    """Any names are read back from a row unchanged, with commas, quotes and line breaks."""
     record = make_opening_record(
         make_door_process(), state=state, artifacts=(make_artifact(path or "x"),)
     )
@@ -62,13 +62,13 @@ def test_any_names_come_back_from_a_row(state: str, path: str) -> None:
 
 
 def test_a_seal_covers_everything_before_it() -> None:
-    """The same bytes after another beginning have another seal."""
+    """A seal depends on everything before it."""
     assert compute_seal(b"a" * 32, b"x") != compute_seal(b"b" * 32, b"x")
     assert compute_seal(b"a" * 32, b"x") != compute_seal(b"a" * 32, b"y")
 
 
 @pytest.mark.parametrize("moment", [0, 1_737_540_000_999, 253_402_300_799_000])
 def test_a_moment_is_written_in_whole_seconds(moment: int) -> None:
-    """ISO 8601 in UTC, without a fraction."""
+    """A timestamp is ISO 8601 in UTC, in whole seconds."""
     assert 20 == len(format_timestamp(moment))
     assert format_timestamp(moment).endswith("Z")

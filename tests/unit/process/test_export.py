@@ -52,7 +52,7 @@ def _parse_rows(lines: list[str], delimiter: str = ",") -> list[list[str]]:
 
 
 def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
-    """The table is the header and the events' rows; a note has none."""
+    """A table has the header and one row per event, and no rows for notes."""
     first, standing = _make_first_record(), _make_run()
     second = make_next_record(standing, key="k", artifacts=(make_artifact("a.md"),))
 
@@ -65,20 +65,20 @@ def test_a_table_has_the_published_columns_and_a_row_for_each_event() -> None:
 
 @given(_draw_record())
 def test_any_row_is_read_back_cell_by_cell(record: EventRecord) -> None:
-    """Whatever a record says, another reader of CSV finds the same six cells."""
+    """Any row is read back by a CSV reader as the same six cells."""
     assert [list(COLUMNS), list(list_cells(record))] == _parse_rows(list(render_rows([record])))
 
 
 @given(_draw_record())
 def test_a_row_is_made_of_its_cells(record: EventRecord) -> None:
-    """The log's row, which is made in haste, is the one its cells give."""
+    """A row of the log is the same as one formatted from its cells."""
     assert format_csv_row(list_cells(record)) == render_row(record)
 
 
 @settings(max_examples=scale_examples(300))
 @given(_draw_record())
 def test_no_cell_of_a_safe_table_begins_with_a_formula(record: EventRecord) -> None:
-    """However a spreadsheet splits the lines, it finds nothing to calculate."""
+    """No cell of a safe table begins with a formula, however a spreadsheet splits it."""
     made = list(render_rows([record], safe=True))
     cells = [cell for row in _parse_rows(made) for cell in row]
     text = "".join(made)
@@ -89,7 +89,7 @@ def test_no_cell_of_a_safe_table_begins_with_a_formula(record: EventRecord) -> N
 
 
 def test_duckdb_reads_a_table_unchanged(tmp_path: Path) -> None:
-    """Commas, quotes, line ends and Japanese come back as they went in."""
+    """DuckDB reads a table unchanged."""
     import duckdb
 
     names = ["plain", "a,b", 'say "no"', "two\r\nlines", "two\nlines", "日本語", "=1+1"]

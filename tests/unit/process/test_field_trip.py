@@ -1,4 +1,4 @@
-"""The example with child runs, lanes and a calendar time, walked to its end."""
+"""The example with child runs, lanes and a calendar time, played to its end."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ def _send_child(office: PaperGates, run_id: str) -> None:
 
 
 def test_a_trip_is_decided_when_all_child_runs_have_ended() -> None:
-    """The approval needs what the gate found out, and no caller can hand that in."""
+    """The trip is ready for its decision when all child runs have ended."""
     office, run_id = _begin_trip()
     for child in office.make_gate().list_runs(run_id):
         _send_child(office, child)
@@ -47,7 +47,7 @@ def test_a_trip_is_decided_when_all_child_runs_have_ended() -> None:
 
 
 def test_in_the_evening_two_surveys_are_enough() -> None:
-    """At 18:00 in Tokyo the trip is decided with what is there; the rest is closed."""
+    """At 18:00 in Tokyo the trip goes on with two surveys, and the other child runs are closed."""
     office, run_id = _begin_trip()
     children = list(office.make_gate().list_runs(run_id))
     for child in children[:2]:

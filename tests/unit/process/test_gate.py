@@ -12,7 +12,7 @@ from tests.fakes.paper_process import PILE, REVIEWER, PaperGates, make_paper_pro
 
 
 def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
-    """`created` is revision 1, has no key, and stands in the initial state."""
+    """A run begins with `created` at revision 1, in the initial state."""
     office = PaperGates()
 
     run_id = office.begin()
@@ -23,7 +23,7 @@ def test_a_run_begins_in_the_first_state_at_revision_1() -> None:
 
 
 def test_an_accepted_event_answers_in_the_published_shape() -> None:
-    """Success tells the event's id, the transition and the new revision."""
+    """An accepted event returns its id, the transition and the new revision."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -37,7 +37,7 @@ def test_an_accepted_event_answers_in_the_published_shape() -> None:
 
 
 def test_a_stale_revision_is_refused_with_the_current_one() -> None:
-    """The published sentence and field tell the loser where the run stands."""
+    """A stale revision is refused with the current one, in the published words."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -50,7 +50,7 @@ def test_a_stale_revision_is_refused_with_the_current_one() -> None:
 
 
 def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
-    """Even with another revision and from another role, and even when files are gone."""
+    """A repeated key succeeds without a change, even with another revision or role."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     asked: dict[str, Any] = {"idempotency_key": "k", "artifact_paths": ("text.md",)}
@@ -76,7 +76,7 @@ def test_a_replayed_key_succeeds_and_changes_nothing() -> None:
     ],
 )
 def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
-    """The same key never stands for two requests; the answer says which it stands for."""
+    """A key with another request is a conflict that names the first one's revision."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     office.send(run_id, "jot", idempotency_key="k", payload={"note": "one"})
@@ -91,7 +91,7 @@ def test_a_key_with_another_body_is_a_conflict(other: dict[str, Any]) -> None:
 
 
 def test_a_refused_event_does_not_spend_its_key() -> None:
-    """The same key can be sent again once what was missing is there."""
+    """The key of a refused event can be used again."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("source-1.md", "source-2.md")
@@ -105,7 +105,7 @@ def test_a_refused_event_does_not_spend_its_key() -> None:
 
 
 def test_a_refused_event_leaves_nothing_behind() -> None:
-    """Neither variables nor artifacts of a refused event are seen afterwards."""
+    """A refused event leaves no variables and no artifacts."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     before = office.make_gate().get_state(run_id)
@@ -118,7 +118,7 @@ def test_a_refused_event_leaves_nothing_behind() -> None:
 
 
 def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
-    """Each missing piece is named, the state's own required evidence too."""
+    """A failed guard names each missing piece, including the state's required evidence."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -133,7 +133,7 @@ def test_a_failed_guard_says_what_is_missing_and_who_may() -> None:
 
 
 def test_an_unknown_run_is_refused() -> None:
-    """The answer is a refusal in the published shape, not an exception."""
+    """An unknown run is a refusal, not an exception."""
     office = PaperGates()
 
     answer = office.make_gate().emit_event(
@@ -144,7 +144,7 @@ def test_an_unknown_run_is_refused() -> None:
 
 
 def test_an_unknown_event_is_refused_with_the_nearest() -> None:
-    """The hint offers the name that was meant."""
+    """An unknown event is refused with the nearest name."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -155,7 +155,7 @@ def test_an_unknown_event_is_refused_with_the_nearest() -> None:
 
 
 def test_an_event_without_a_way_from_here_is_refused() -> None:
-    """The hint lists what can happen here and who may send it."""
+    """An event that is not possible in this state is refused with a list of those that are."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -166,7 +166,7 @@ def test_an_event_without_a_way_from_here_is_refused() -> None:
 
 
 def test_nothing_happens_in_a_final_state() -> None:
-    """A run that has ended takes no event, and says so."""
+    """A run that has ended takes no event."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.decide(run_id, "approve")
@@ -178,7 +178,7 @@ def test_nothing_happens_in_a_final_state() -> None:
 
 
 def test_a_transition_may_be_for_fewer_roles_than_its_event() -> None:
-    """Event, transition and role definition all have a say."""
+    """A transition may allow fewer roles than its event."""
     transitions = tuple(
         TransitionDefinition(source="draft", event="jot", to="draft", allowed_roles=("reviewer",))
         if way.event == "jot"
@@ -194,7 +194,7 @@ def test_a_transition_may_be_for_fewer_roles_than_its_event() -> None:
 
 
 def test_a_role_the_process_does_not_know_may_send_nothing() -> None:
-    """Even where an event is for everybody."""
+    """An unknown role may send nothing, even if the event allows every role."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -204,7 +204,7 @@ def test_a_role_the_process_does_not_know_may_send_nothing() -> None:
 
 
 def test_a_role_sends_only_what_its_definition_grants() -> None:
-    """`allowed_events` of the role counts although the event allows everybody."""
+    """A role may send only its own `allowed_events`, even if the event allows every role."""
     roles = (
         RoleDefinition(name="agent", allowed_events=("submit",)),
         make_paper_process().roles[1],
@@ -216,7 +216,7 @@ def test_a_role_sends_only_what_its_definition_grants() -> None:
 
 
 def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
-    """All problems are told, and no run is made."""
+    """Initial variables that the process forbids are all reported, and no run is created."""
     office = PaperGates()
 
     with pytest.raises(ProcessError, match="INVALID_CONTEXT") as raised:
@@ -228,7 +228,7 @@ def test_a_run_cannot_begin_with_variables_its_process_forbids() -> None:
 
 @pytest.mark.parametrize("folder", ["..", "/etc", "a/../../b"])
 def test_a_runs_folder_does_not_lead_out_of_the_project(folder: str) -> None:
-    """It is refused at once, and no run is made."""
+    """A run folder outside the project is refused, and no run is created."""
     office = PaperGates()
 
     with pytest.raises(ProcessError, match="FILE_OUTSIDE"):
@@ -238,7 +238,7 @@ def test_a_runs_folder_does_not_lead_out_of_the_project(folder: str) -> None:
 
 
 def test_looking_at_a_run_gives_no_hold_on_it() -> None:
-    """What a view shows is the viewer's own; what was sent is the gate's own."""
+    """Changing a view of a run does not change the run."""
     office = PaperGates()
     run_id = office.begin()
     inner = {"deep": 1}
@@ -256,7 +256,7 @@ def test_looking_at_a_run_gives_no_hold_on_it() -> None:
     "given", [{"x": 10**30}, {"x": float("inf")}, {"x": {1}}, {"x": "y" * 100_001}]
 )
 def test_a_run_begins_only_with_what_can_be_shown_and_signed(given: dict[str, Any]) -> None:
-    """Else nobody could ever decide on it."""
+    """Initial variables that cannot be shown and signed are refused."""
     office = PaperGates()
 
     with pytest.raises(ProcessError, match="INVALID_CONTEXT"):
@@ -264,7 +264,7 @@ def test_a_run_begins_only_with_what_can_be_shown_and_signed(given: dict[str, An
 
 
 def test_submitting_has_no_word_for_a_state() -> None:
-    """Nobody names the next state: no argument could carry it."""
+    """Submitting an event has no argument for a state or a role."""
     import inspect
 
     from saniwa.process.submission import Submission

@@ -14,7 +14,7 @@ from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_pr
 
 @pytest.mark.parametrize("event", ["approve", "reject", "override_guard"])
 def test_an_agent_never_decides_whatever_the_wildcard_says(event: str) -> None:
-    """`*` lets every role send it, and still no agent's door opens for it."""
+    """An agent may not send a decision, even if the event allows every role."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -26,7 +26,7 @@ def test_an_agent_never_decides_whatever_the_wildcard_says(event: str) -> None:
 
 
 def test_a_persons_role_at_an_agents_door_opens_nothing() -> None:
-    """Calling oneself reviewer is no credential."""
+    """An agent that uses a person's role is refused."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -36,7 +36,7 @@ def test_a_persons_role_at_an_agents_door_opens_nothing() -> None:
 
 
 def test_a_persons_role_of_the_processs_own_opens_nothing_for_an_agent() -> None:
-    """Not even for an event that every role may send."""
+    """An agent may not use the process's own person role, even for an event of every role."""
     boss = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
     office = PaperGates(make_paper_process(roles=(*make_paper_process().roles, boss)))
     run_id = office.begin()
@@ -46,7 +46,7 @@ def test_a_persons_role_of_the_processs_own_opens_nothing_for_an_agent() -> None
 
 
 def test_a_person_in_an_agents_role_still_cannot_approve() -> None:
-    """`can_approve` belongs to the role, not to being a person."""
+    """A person in a role without `can_approve` cannot approve."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -56,7 +56,7 @@ def test_a_person_in_an_agents_role_still_cannot_approve() -> None:
 
 
 def test_a_decision_without_a_review_is_refused() -> None:
-    """Nobody approves what nobody was shown."""
+    """A decision without a review is refused."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -66,7 +66,7 @@ def test_a_decision_without_a_review_is_refused() -> None:
 
 
 def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
-    """Its digest covers run, revision and evidence: later or elsewhere it is stale."""
+    """An approval applies to one run, revision and evidence, and only once."""
     office = PaperGates()
     run_id, other = office.begin_reviewed(), office.begin_reviewed()
     shown = office.make_gate(REVIEWER).review_run(run_id).digest
@@ -83,7 +83,7 @@ def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
 
 
 def test_nothing_is_approved_whose_evidence_has_changed() -> None:
-    """A file swapped after the review was made is noticed at the approval."""
+    """A file changed after the review makes the approval stale."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     shown = office.make_gate(REVIEWER).review_run(run_id).digest
@@ -96,7 +96,7 @@ def test_nothing_is_approved_whose_evidence_has_changed() -> None:
 
 
 def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
-    """The record names person, role, revision and digest."""
+    """The record of a decision has the person, role, revision and digest."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     shown = office.make_gate(REVIEWER).review_run(run_id)
@@ -112,7 +112,7 @@ def test_a_decision_is_kept_with_what_it_was_made_on() -> None:
 
 
 def test_a_person_overrides_a_guard_with_a_reason() -> None:
-    """The event it names happens without what is missing, and that stands in the log."""
+    """A person can override a guard with a reason, which the log keeps."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -139,7 +139,7 @@ def test_a_person_overrides_a_guard_with_a_reason() -> None:
     ],
 )
 def test_an_override_needs_a_reason_and_a_way(payload: dict[str, Any], code: str) -> None:
-    """Without a reason, for a decision, or where nothing leads on, it is refused."""
+    """An override without a reason, of a decision, or without a transition is refused."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -153,16 +153,16 @@ class KnownPerson:
         self.secret = secret
 
     def sign(self, message: bytes) -> str:
-        """The mark under a message."""
+        """The signature of a message."""
         return hashlib.sha256(self.secret.encode() + message).hexdigest()
 
     def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:
-        """Whether it is Ann's; nobody else is known."""
+        """Whether it is Ann's signature; no other person is known."""
         return mac == self.sign(message) if name == "ann" else None
 
 
 def decide_as(office: PaperGates, visitor: Visitor, signer: KnownPerson | None) -> str:
-    """A run somebody approved with a mark of their own."""
+    """A run approved by a person with this signature."""
     run_id = office.begin_reviewed()
     gate = Gate(office.log, office.library, office.desk, visitor, clock=office.clock, signer=signer)
     shown = gate.review_run(run_id)
@@ -178,7 +178,7 @@ def decide_as(office: PaperGates, visitor: Visitor, signer: KnownPerson | None) 
 
 
 def find_faults(office: PaperGates, run_id: str) -> list[str]:
-    """What `verify` finds where Ann is known."""
+    """The findings of `verify` if Ann is known."""
     gate = Gate(
         office.log, office.library, office.desk, AGENT, clock=office.clock, witness=KnownPerson()
     )
@@ -186,7 +186,7 @@ def find_faults(office: PaperGates, run_id: str) -> list[str]:
 
 
 def test_verify_tells_whose_mark_is_under_a_decision() -> None:
-    """A right one is silent; a forged or missing one is an error, and so is a stranger's."""
+    """A missing, forged or unknown signature of a decision is an error."""
     office = PaperGates()
     stranger = Visitor("reviewer", person=True, name="eve")
 
@@ -209,7 +209,7 @@ def test_verify_tells_whose_mark_is_under_a_decision() -> None:
     [{"payload": {"reason": "well done"}}, {"state": "draft", "event": "reject"}, {"role": "boss"}],
 )
 def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
-    """Reason, event, role and where it led: none of them can be put there later."""
+    """A signature covers the reason, event, role and target of a decision."""
     office = PaperGates()
     run_id = decide_as(office, REVIEWER, KnownPerson())
     last = [e for e in office.log.read_entries(run_id) if isinstance(e, EventRecord)][-1]
@@ -226,7 +226,7 @@ def test_a_mark_covers_what_was_decided(change: dict[str, Any]) -> None:
 
 
 def test_a_migration_bears_its_persons_mark() -> None:
-    """A laxer definition is a decision, too."""
+    """A migration has a person's signature."""
     office = PaperGates()
     run_id = office.begin()
     office.library.processes["paper"] = make_paper_process(version="2")

@@ -12,7 +12,7 @@ from tests.fakes.paper_process import REVIEWER, PaperGates, make_paper_process, 
 
 
 def test_runs_on_two_definitions_each_keep_their_own() -> None:
-    """One gate, events by turns: no run is judged by the other's rules."""
+    """Each run is judged by its own definition."""
     office = PaperGates()
     older = office.begin()
     office.library.processes["paper"] = make_paper_process(version="2", transitions=())
@@ -32,7 +32,7 @@ def test_runs_on_two_definitions_each_keep_their_own() -> None:
 
 
 def test_a_run_goes_on_under_the_definition_it_began_with() -> None:
-    """An edited process changes nothing for runs that live."""
+    """Editing a process does not change runs that have begun."""
     office = PaperGates()
     run_id = office.begin()
     office.library.processes["paper"] = make_paper_process(version="2", transitions=())
@@ -42,7 +42,7 @@ def test_a_run_goes_on_under_the_definition_it_began_with() -> None:
 
 
 def test_a_person_moves_a_run_to_a_new_definition() -> None:
-    """The move is a row of its own, and the new definition counts from there."""
+    """A person can migrate a run, which is a record, and the new definition applies from there."""
     office = PaperGates()
     run_id = office.begin()
     office.library.processes["paper"] = make_paper_process(version="2", transitions=())
@@ -56,7 +56,7 @@ def test_a_person_moves_a_run_to_a_new_definition() -> None:
 
 
 def test_a_run_does_not_move_where_its_state_is_gone() -> None:
-    """Nothing is written, and the answer says what is missing."""
+    """A run is not migrated to a definition without its state, and nothing is written."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     states = (make_paper_process().states[0], make_paper_process().states[2])
@@ -70,7 +70,7 @@ def test_a_run_does_not_move_where_its_state_is_gone() -> None:
 
 
 def test_a_run_does_not_move_to_another_process() -> None:
-    """A definition of another id is another process."""
+    """A run is not migrated to another process."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -79,7 +79,7 @@ def test_a_run_does_not_move_to_another_process() -> None:
 
 
 def test_an_agent_moves_no_run_to_a_definition() -> None:
-    """Else it could write itself an easier process."""
+    """An agent cannot migrate a run."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -88,7 +88,7 @@ def test_an_agent_moves_no_run_to_a_definition() -> None:
 
 
 def _make_mapped_process() -> Process:
-    """The paper's process, its review under another name, with a webhook on entering."""
+    """The paper's process with its review state renamed, and a webhook on entering."""
     process = make_paper_process()
     states = tuple(
         replace(each, name="reading") if each.name == "review" else each for each in process.states
@@ -104,7 +104,7 @@ def _make_mapped_process() -> Process:
 
 
 def test_a_run_moves_to_the_state_that_took_the_place_of_its_own() -> None:
-    """The row says so, no hook runs, and the run goes on and is found in order."""
+    """A migration maps the state to its new name, runs no hook, and passes `verify`."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.post.sent.clear()
@@ -119,7 +119,7 @@ def test_a_run_moves_to_the_state_that_took_the_place_of_its_own() -> None:
 
 
 def test_a_state_that_still_exists_is_not_mapped() -> None:
-    """The map is for states that are gone."""
+    """A state that still exists is not mapped."""
     office = PaperGates()
     run_id = office.begin()
     process = make_paper_process(version="2", state_map={"draft": "published"})
@@ -128,7 +128,7 @@ def test_a_state_that_still_exists_is_not_mapped() -> None:
 
 
 def test_a_migration_to_another_state_than_the_map_names_is_found() -> None:
-    """Else whoever edits a log could end a run by a migration."""
+    """`verify` reports a migration to a state other than the mapped one."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     gate = office.make_gate(REVIEWER)

@@ -4,7 +4,7 @@ from tests.fakes.paper_process import PILE, PaperGates, make_paper_process, read
 
 
 def test_a_required_artifact_keeps_a_state_from_being_left() -> None:
-    """Staying in the state needs no evidence; leaving it does."""
+    """A required artifact is needed to leave the state, not to stay in it."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("source-1.md", "source-2.md")
@@ -17,7 +17,7 @@ def test_a_required_artifact_keeps_a_state_from_being_left() -> None:
 
 
 def test_the_same_bytes_under_two_names_are_one_artifact() -> None:
-    """Nobody reaches a count by handing in copies, nor by writing `./` before a name."""
+    """Copies of a file count once, also under other names."""
     office = PaperGates(files=PILE | {"source-1.md": "same", "source-2.md": "same"})
     run_id = office.begin()
     paths = ("text.md", "source-1.md", "source-2.md")
@@ -28,7 +28,7 @@ def test_the_same_bytes_under_two_names_are_one_artifact() -> None:
 
 
 def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
-    """`a.md` and `./a.md` are one file."""
+    """The same file twice in one event is refused, also as `./a.md`."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
 
@@ -39,7 +39,7 @@ def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
 
 
 def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
-    """What was rejected does not count again where the guard asks for fresh evidence."""
+    """A guard for fresh evidence does not count what was submitted before the state was entered."""
     fresh = ArtifactGuard(artifact_type="source", condition="count", min_count=2, fresh=True)
     guards = dict(make_paper_process().guards) | {"sourced": fresh}
     office = PaperGates(make_paper_process(guards=guards))
@@ -55,7 +55,7 @@ def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
 
 
 def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
-    """Perhaps its name was misspelt."""
+    """A refusal for missing evidence names a file without a kind, which may be misspelt."""
     office = PaperGates(files={"sorce.md": "1"})
     run_id = office.begin()
 
@@ -65,7 +65,7 @@ def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
 
 
 def test_artifacts_may_be_plain_maps() -> None:
-    """As they come over a wire."""
+    """Artifacts may be plain mappings."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -75,7 +75,7 @@ def test_artifacts_may_be_plain_maps() -> None:
 
 
 def test_evidence_that_changed_since_does_not_count() -> None:
-    """A guard looks again: a changed or vanished file must be handed in anew."""
+    """A file that changed after it was submitted does not count until it is submitted again."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     paths = ("text.md", "source-1.md", "source-2.md")
@@ -91,7 +91,7 @@ def test_evidence_that_changed_since_does_not_count() -> None:
 
 
 def test_an_unreadable_artifact_is_refused_with_its_place() -> None:
-    """The refusal points at the path in what was sent."""
+    """An unreadable artifact is refused with a pointer to it."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -103,7 +103,7 @@ def test_an_unreadable_artifact_is_refused_with_its_place() -> None:
 
 
 def test_verify_reports_evidence_that_changed() -> None:
-    """A file swapped after it was handed in is found by its hash."""
+    """`verify` reports a file that changed after it was submitted."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.desk.files["text.md"] = "swapped"
@@ -115,7 +115,7 @@ def test_verify_reports_evidence_that_changed() -> None:
 
 
 def test_a_kind_may_refuse_to_be_handed_in_by_address() -> None:
-    """Where only what can be looked at shall count."""
+    """A kind may refuse evidence by address."""
     kinds = (
         ArtifactDefinition(type="text", forms=("path", "inline")),
         *make_paper_process().artifacts[1:],

@@ -15,16 +15,16 @@ from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_pr
 
 
 class _ReportArchive:
-    """Looks reports up in a set of numbers."""
+    """Looks up reports in a set of numbers."""
 
     def look_up(self, subject: str, report: object) -> str:
-        """Found, if the report is one of the numbers."""
+        """The result, if the report is one of the numbers."""
         if report != 7:
             raise EvidenceError(f"there is no {subject} {report}")
         return f"{subject} 7 was read"
 
     def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
-        """No check passes here."""
+        """No check passes."""
         raise EvidenceError(f"there is no {check.kind} of {subject}")
 
 
@@ -74,7 +74,7 @@ def _read_reason(answer: dict[str, Any]) -> str:
 
 
 def test_evidence_that_was_looked_up_says_what_was_found() -> None:
-    """The record keeps it, the review shows it, and `verify` has nothing to note."""
+    """The result of a lookup is in the record and the review, and `verify` has no note."""
     office = _make_gates()
     run_id = office.begin()
     answer = _send(office, run_id, Claim(type="source", content=7), lookup=_ReportArchive())
@@ -97,7 +97,7 @@ def test_evidence_that_was_looked_up_says_what_was_found() -> None:
 def test_a_report_that_cannot_be_found_is_refused(
     content: Any, lookup: _ReportArchive | None, why: str
 ) -> None:
-    """Nothing is believed: not what is not there, and not where nobody can look."""
+    """A report that cannot be found, or looked up at all, is refused."""
     office = _make_gates()
     run_id = office.begin()
     office.desk.files["source.txt"] = content
@@ -108,7 +108,7 @@ def test_a_report_that_cannot_be_found_is_refused(
 
 
 def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
-    """The review and `verify` say whose word it is, agents and people apart."""
+    """Evidence without a lookup is shown as claimed by an agent or a person."""
     office = PaperGates()
     run_id = office.begin()
     claims = tuple(Claim(type="text", content=f"t{n}") for n in range(6))
@@ -132,7 +132,7 @@ def test_evidence_without_a_lookup_is_claimed_by_its_author() -> None:
 
 
 def test_what_a_hook_wrote_is_the_gates_own() -> None:
-    """A hook writes what the process says; nobody claims it."""
+    """A hook's artifact is shown as written by the gate."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     told = {
@@ -144,7 +144,7 @@ def test_what_a_hook_wrote_is_the_gates_own() -> None:
 
 
 def test_evidence_from_before_the_lookup_does_not_count() -> None:
-    """A run that moves to a definition with a lookup hands its report in again."""
+    """After a migration to a definition with a lookup, older evidence does not count."""
     office = PaperGates(make_paper_process(guards=_GUARDS))
     run_id = office.begin()
     claims = (Claim(type="source", content=7), Claim(type="text", content="t"))
@@ -159,7 +159,7 @@ def test_evidence_from_before_the_lookup_does_not_count() -> None:
 
 @pytest.mark.parametrize(("kind", "checked"), [("source", ""), ("text", "seen")])
 def test_verify_finds_a_record_without_its_lookup(kind: str, checked: str) -> None:
-    """Whoever writes past the gate cannot say that the gate has looked."""
+    """`verify` reports a record without its lookup."""
     office = _make_gates()
     run_id = office.begin()
     piece = make_artifact("", kind=kind, content=7, checked=checked)

@@ -25,7 +25,7 @@ from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_pr
 def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
     wrong: dict[str, Any], path: str
 ) -> None:
-    """No caller meets an exception for what it sent."""
+    """A value of a wrong type is refused with a pointer, not an exception."""
     office = PaperGates()
     run_id = office.begin()
     asked: dict[str, Any] = {
@@ -53,7 +53,7 @@ def test_a_request_of_the_wrong_kind_is_refused_with_its_place(
 def test_a_payload_is_held_to_its_schema_and_to_the_variables(
     payload: dict[str, Any], path: str
 ) -> None:
-    """The event's schema, the published variables, and who may set what a guard reads."""
+    """A payload must fit the event's schema, the published variables and the guarded ones."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -64,7 +64,7 @@ def test_a_payload_is_held_to_its_schema_and_to_the_variables(
 
 
 def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
-    """An author who names the variable in the event's schema means it to be set."""
+    """A guarded variable may be set by an event whose schema names it."""
     schema = {"properties": {"secret": {"type": "boolean"}}}
     events = tuple(
         EventDefinition(name="jot", allowed_roles=("*",), payload_schema=schema)
@@ -85,7 +85,7 @@ def test_a_guarded_variable_is_set_by_an_event_that_names_it() -> None:
     "key", ["", "a\n", "\ta", "a\rb", "a\x00", "k" * 201, " a", "a ", "a\u2028b", "\ud800"]
 )
 def test_a_key_with_a_control_character_is_refused(key: str) -> None:
-    """So are an empty key, a long one, and one with a space at either end."""
+    """An empty or long key, and one with a control character or outer spaces, is refused."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -99,7 +99,7 @@ def test_a_key_with_a_control_character_is_refused(key: str) -> None:
     "key", ["=cmd|' /C calc'!A0", "-1", "a b", "é", "鍵 😀", 'a","b;c', "k" * 200, "'"]
 )
 def test_a_key_may_have_any_printable_characters(key: str) -> None:
-    """The log keeps it as it was sent, and a replay is recognized by it."""
+    """A key may have any printable characters, and is recorded unchanged."""
     office = PaperGates()
     run_id = office.begin()
     first = office.send(run_id, "jot", idempotency_key=key)
@@ -115,7 +115,7 @@ def test_a_key_may_have_any_printable_characters(key: str) -> None:
 
 @pytest.mark.parametrize("payload", [{"a": float("nan")}, {"a": "x" * 100_001}])
 def test_a_payload_is_small_json(payload: dict[str, Any]) -> None:
-    """What JSON cannot say, and what is too large, is refused before anything is held."""
+    """A payload that is not JSON, or is too large, is refused."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -132,7 +132,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "INVALID_EVENT": {"event_name": "fly"},
     "FORBIDDEN": {"visitor": Visitor("stranger")},
 }
-"""What goes wrong, in the order in which it is looked at."""
+"""The mistakes, in the order in which they are checked."""
 
 
 @pytest.mark.parametrize(
@@ -141,12 +141,12 @@ WRONG: dict[str, dict[str, Any]] = {
         (first, second)
         for number, first in enumerate(WRONG)
         for second in list(WRONG)[number + 1 :]
-        # What an event's payload must be is not known of an event nobody knows.
+        # The payload of an unknown event cannot be checked.
         if (first, second) != ("INVALID_PAYLOAD", "INVALID_EVENT")
     ],
 )
 def test_of_two_mistakes_the_earlier_in_the_order_is_reported(first: str, second: str) -> None:
-    """Run, replayed key, payload, revision, event, role."""
+    """The first mistake is reported in the order run, key, payload, revision, event, role."""
     office = PaperGates()
     run_id = office.begin()
     office.send(run_id, "jot", idempotency_key="used")
@@ -163,7 +163,7 @@ def test_of_two_mistakes_the_earlier_in_the_order_is_reported(first: str, second
 
 
 def test_the_end_of_the_order_is_transition_decision_and_guard() -> None:
-    """Who may not send hears so first; a decision nobody could take is no event here."""
+    """The role is checked before the transition, the transition before the guard."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -174,7 +174,7 @@ def test_the_end_of_the_order_is_transition_decision_and_guard() -> None:
 
 @pytest.mark.parametrize("name", ["a\n  digest 0000", "x" * 201, "\u202eback"])
 def test_a_variables_name_is_short_and_visible(name: str) -> None:
-    """No name forges a line of what people are shown."""
+    """The name of a variable must be short and visible."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -182,7 +182,7 @@ def test_a_variables_name_is_short_and_visible(name: str) -> None:
 
 
 def test_a_request_of_no_text_is_refused() -> None:
-    """Half a surrogate pair is no letter of anything."""
+    """A request with an unpaired surrogate is refused."""
     office = PaperGates()
     run_id = office.begin()
 
@@ -193,7 +193,7 @@ def test_a_request_of_no_text_is_refused() -> None:
 
 
 def test_no_caller_says_who_they_are() -> None:
-    """Role and author are the door's; what a payload calls itself is only kept as said."""
+    """Role and author come from the interface, not from the payload."""
     office = PaperGates()
     run_id = office.begin()
     said = {"role": "reviewer", "author": {"type": "human", "id": "ann"}}
@@ -206,7 +206,7 @@ def test_no_caller_says_who_they_are() -> None:
 
 
 def test_an_answer_says_ok_and_success_alike() -> None:
-    """One envelope; the second name is for clients of the original system."""
+    """`ok` and `success` are equal; the second is for clients of the original system."""
     office = PaperGates()
     run_id = office.begin()
 

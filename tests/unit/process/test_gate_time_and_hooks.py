@@ -17,7 +17,7 @@ from tests.fakes.paper_process import (
 
 
 def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
-    """Leaving, then entering, in the author's order; each leaves a note."""
+    """Hooks run once after the record, leaving before entering, and each leaves a note."""
     office = PaperGates()
 
     run_id = office.begin_reviewed()
@@ -33,7 +33,7 @@ def test_hooks_run_once_after_the_row_and_are_written_down() -> None:
 
 
 def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
-    """The transition stands; the note says what went wrong."""
+    """A failed hook is recorded, and the transition stays."""
     office = PaperGates()
     office.post.broken = True
 
@@ -45,7 +45,7 @@ def test_a_failing_hook_is_recorded_and_undoes_nothing() -> None:
 
 
 def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
-    """Whoever comes next finishes them, so each runs at least once."""
+    """Hooks left undone by a crash run before the next event."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
@@ -71,7 +71,7 @@ def test_hooks_a_crash_left_undone_run_before_the_next_event() -> None:
 
 
 def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
-    """`tick` fires it once; its row says so."""
+    """`tick` takes a due transition once, and records the timer as its sender."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -90,7 +90,7 @@ def test_time_takes_a_transition_when_it_is_due_and_not_before() -> None:
 
 
 def test_time_comes_before_an_event_that_comes_late() -> None:
-    """Whoever is too late finds the run where time has left it, at every door."""
+    """A timed transition that is due is taken before a late event is judged."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     shown = office.make_gate(REVIEWER).review_run(run_id)
@@ -103,7 +103,7 @@ def test_time_comes_before_an_event_that_comes_late() -> None:
 
 
 def test_a_due_transition_still_needs_its_guard() -> None:
-    """Time alone does not open what evidence must open."""
+    """A timed transition needs its guard too."""
     transitions = (
         *make_paper_process().transitions[:-1],
         TransitionDefinition(
@@ -117,7 +117,7 @@ def test_a_due_transition_still_needs_its_guard() -> None:
 
 
 def test_no_caller_can_send_what_time_fires() -> None:
-    """A timed transition has no sender."""
+    """No caller can send the event of a timed transition."""
     office = PaperGates()
     run_id = office.begin_reviewed()
 
@@ -125,7 +125,7 @@ def test_no_caller_can_send_what_time_fires() -> None:
 
 
 def test_no_sender_can_take_the_key_of_a_timer() -> None:
-    """Time has no key that anybody could have used before it."""
+    """No sender can use the key of a timed transition."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
@@ -140,7 +140,7 @@ def test_no_sender_can_take_the_key_of_a_timer() -> None:
 
 
 def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
-    """The new definition may not know them any more."""
+    """Hooks left undone by a crash run before a migration."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
@@ -165,7 +165,7 @@ def test_hooks_a_crash_left_undone_run_before_a_migration() -> None:
 
 
 def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> None:
-    """Two deadlines in a row pass, however late somebody looks."""
+    """A timed transition counts from when it was due, not from when it was noticed."""
     chain = (
         *make_paper_process().transitions[:-1],
         TransitionDefinition(source="review", event="late", to="draft", after=HOUR),
@@ -185,7 +185,7 @@ def test_time_counts_from_when_it_was_due_and_not_from_when_it_was_noticed() -> 
 
 
 def test_a_tool_that_time_forbids_is_forbidden() -> None:
-    """Whether or not somebody ticked."""
+    """A tool is checked in the state after timed transitions that are due, without a `tick`."""
     calm = ToolPermissions(denied=("Bash",))
     states = tuple(
         msgspec.structs.replace(state, tool_permissions=calm)
@@ -205,7 +205,7 @@ def test_a_tool_that_time_forbids_is_forbidden() -> None:
 
 
 def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
-    """It was written after the state was entered."""
+    """An artifact written by a hook on entering is fresh in that state."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     standing = office.log.load_run(run_id)
@@ -216,7 +216,7 @@ def test_what_a_hook_writes_on_entering_is_fresh_there() -> None:
 
 
 def test_states_that_time_goes_round_in_are_caught_up_with() -> None:
-    """A run left alone for a month does not write a million rows when somebody comes."""
+    """A cycle of timed transitions is caught up with in a limited number of records."""
     round_and_round = (
         TransitionDefinition(source="draft", event="jot", to="draft"),
         TransitionDefinition(source="draft", event="noon", to="review", after=60_000),
@@ -243,7 +243,7 @@ def _list_undelivered(office: PaperGates, run_id: str) -> list[tuple[int, str]]:
 
 
 def test_a_webhook_that_failed_is_tried_again_when_it_is_time() -> None:
-    """A minute later, and not before; then it is off the list."""
+    """A failed webhook is sent again when it is due, and is then off the list."""
     office = PaperGates()
     office.post.broken = True
     run_id = office.begin_reviewed()
@@ -268,7 +268,7 @@ def test_a_webhook_that_failed_is_tried_again_when_it_is_time() -> None:
 
 
 def test_a_webhook_that_fails_six_times_is_a_dead_letter() -> None:
-    """Nothing is sent any more, however late it is; a person may send it."""
+    """After six failures a webhook is only sent by a person's retry."""
     office = PaperGates(make_paper_process(transitions=make_paper_process().transitions[:-1]))
     office.post.broken = True
     run_id = office.begin_reviewed()
@@ -288,7 +288,7 @@ def test_a_webhook_that_fails_six_times_is_a_dead_letter() -> None:
 
 
 def test_a_webhook_is_remembered_when_the_run_has_moved_on() -> None:
-    """What it says stays what it was about."""
+    """A webhook sent later has the content of its own transition."""
     office = PaperGates()
     office.post.broken = True
     run_id = office.begin_reviewed()
@@ -303,7 +303,7 @@ def test_a_webhook_is_remembered_when_the_run_has_moved_on() -> None:
 
 
 def test_an_agent_does_not_send_webhooks_again() -> None:
-    """It could flood the receiver."""
+    """An agent may not retry webhooks."""
     office = PaperGates()
 
     with pytest.raises(ProcessError, match="FORBIDDEN"):
@@ -311,7 +311,7 @@ def test_an_agent_does_not_send_webhooks_again() -> None:
 
 
 def test_a_note_about_a_webhook_that_never_was_is_found() -> None:
-    """It is no note of this gate's, and makes nothing fail."""
+    """`verify` reports a note about a webhook that does not exist, and retrying skips it."""
     office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:

@@ -1,4 +1,4 @@
-"""Timed transitions with calendar times, and those that are tried again."""
+"""Timed transitions with calendar times, and with retries."""
 
 from datetime import datetime
 
@@ -39,7 +39,7 @@ def _parse(text: str) -> int:
 def test_a_calendar_time_comes_once_after_the_state_was_entered(
     text: str, entered: str, due: str
 ) -> None:
-    """Moments, days of the week, and clocks that go forward or back."""
+    """A calendar time is due once: on dates, on weekdays, and on days with a clock change."""
     assert _parse(due) == compute_due_time(text, _parse(entered))
 
 
@@ -57,7 +57,7 @@ def test_a_calendar_time_comes_once_after_the_state_was_entered(
     ],
 )
 def test_an_impossible_time_is_explained(text: str) -> None:
-    """No such day, no zone, no such hour, an unknown zone."""
+    """An impossible calendar time is explained."""
     assert explain_calendar_fault(text)
 
 
@@ -68,7 +68,7 @@ def _make_office(way: TransitionDefinition, **guards: object) -> PaperGates:
 
 
 def test_a_calendar_time_takes_its_transition() -> None:
-    """By the clock of the port, and its row has the time at which it was due."""
+    """A transition with a calendar time is taken, and recorded at the time it was due."""
     way = TransitionDefinition(
         source="review", event="timeout", to="thrown_away", at="09:00 Asia/Tokyo"
     )
@@ -88,7 +88,7 @@ def test_a_calendar_time_takes_its_transition() -> None:
 
 
 def test_a_refused_timer_is_tried_again_so_often_and_then_given_up() -> None:
-    """Each attempt is a note; after the last the state says so, and nothing more happens."""
+    """A refused timed transition is retried a limited number of times, each with a note."""
     way = TransitionDefinition(
         source="review",
         event="late",
@@ -130,12 +130,12 @@ class OnceFailingChecks:
         return CheckOutcome("it is there")
 
     def look_up(self, subject: str, report: object) -> str:  # noqa: ARG002 - the port's signature
-        """Nothing is looked up here."""
+        """No lookup."""
         return ""
 
 
 def test_a_timer_with_retry_may_need_a_check() -> None:
-    """The gate runs it at the time, and again; what it shows is kept as evidence."""
+    """A timed transition with retries runs its check each time, and keeps the result."""
     way = TransitionDefinition(
         source="review",
         event="late",

@@ -13,7 +13,7 @@ from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process
 
 
 def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
-    """Created, submitted, hooked, rejected, overridden, approved: all by the rules."""
+    """`verify` has no errors for a run that the gate made."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     office.decide(run_id, "reject")
@@ -27,7 +27,7 @@ def test_verify_finds_nothing_in_a_run_the_gate_made() -> None:
 
 
 def test_verify_says_that_an_address_was_not_checked() -> None:
-    """Nobody fetches it: its hash is the sender's word."""
+    """`verify` notes that an address was not checked."""
     office = PaperGates()
     run_id = office.begin()
     claim = Claim(type="text", url="https://example.org/a", hash="a" * 64)
@@ -49,7 +49,7 @@ def test_verify_says_that_an_address_was_not_checked() -> None:
     ],
 )
 def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
-    """Whoever writes past the gate is found out by the definition."""
+    """`verify` reports a record that the definition does not allow."""
     office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
@@ -72,7 +72,7 @@ def test_verify_reports_a_row_no_rule_allows(forged: dict[str, Any]) -> None:
 
 
 def test_verify_reports_a_decision_no_person_made() -> None:
-    """A decision's author must be a person, however it got into the log."""
+    """`verify` reports a decision whose author is not a person."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     with office.log.lock_run(run_id) as passage:
@@ -95,7 +95,7 @@ def test_verify_reports_a_decision_no_person_made() -> None:
 
 
 def test_verify_weighs_every_event_again() -> None:
-    """An event that its guard would have refused is found, however it got in."""
+    """`verify` reports an event that its guard would have refused."""
     office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
@@ -118,7 +118,7 @@ def test_verify_weighs_every_event_again() -> None:
 
 
 def test_verify_notes_a_clock_that_went_back() -> None:
-    """Times out of order are told and refuse nothing: the order is that of revisions."""
+    """`verify` notes times that go backwards, without an error."""
     office = PaperGates()
     run_id = office.begin()
     office.clock.moment -= 60_000
@@ -151,7 +151,7 @@ FORGED: dict[str, Any] = {
     ],
 )
 def test_verify_finds_what_was_put_into_a_record(forged: dict[str, Any], why: str) -> None:
-    """Variables, fields and times are worked out again, not believed."""
+    """`verify` recomputes variables, fields and times, and reports differences."""
     office = PaperGates()
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
@@ -174,7 +174,7 @@ def test_verify_finds_what_was_put_into_a_record(forged: dict[str, Any], why: st
     ],
 )
 def test_verify_reads_inline_evidence_as_intake_does(content: Any, possible: bool) -> None:
-    """Front matter counts; a text whose front matter intake refuses is a forgery."""
+    """`verify` reads front matter of inline evidence as the intake does."""
     asks = ArtifactGuard(artifact_type="text", condition="has_fields", required_fields=("claim",))
     office = PaperGates(
         make_paper_process(guards=dict(make_paper_process().guards) | {"claimed": asks})
@@ -192,7 +192,7 @@ def test_verify_reads_inline_evidence_as_intake_does(content: Any, possible: boo
 
 
 def test_verify_finds_a_timer_that_fired_too_early() -> None:
-    """Time takes what is due, and nothing before."""
+    """`verify` reports a timed transition that was taken too early."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     with office.log.lock_run(run_id) as passage:
@@ -213,7 +213,7 @@ def test_verify_finds_a_timer_that_fired_too_early() -> None:
 
 
 def test_verify_finds_variables_no_run_could_begin_with() -> None:
-    """A guarded variable that was put into the first record."""
+    """`verify` reports initial variables that the process does not allow."""
     office = PaperGates()
     first = make_opening_record(make_paper_process(), variables={"rounds": 0, "secret": False})
     office.log.create(run_number(), first, make_paper_process())
@@ -225,7 +225,7 @@ def test_verify_finds_variables_no_run_could_begin_with() -> None:
 
 @pytest.mark.parametrize("version", ["1.3.0", "9.0.0"])
 def test_verify_tells_a_shipped_process_from_one_of_its_name(tmp_path: Path, version: str) -> None:
-    """Whoever writes the gate's folder can put a weaker process under a known name."""
+    """`verify` and the review show whether a process differs from the shipped one of its name."""
     (tmp_path / "scenario_publishing.yaml").write_text(
         f"process_id: scenario_publishing\nversion: {version!r}\nname: Scenario publishing\n"
         "states: [draft, {name: published, is_final: true}]\n"

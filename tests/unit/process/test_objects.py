@@ -1,4 +1,4 @@
-"""Processes that a program has made, instead of a file."""
+"""Processes made in Python, without a file."""
 
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ _KEYS = {
 
 @pytest.mark.parametrize("file", sorted(BUNDLED_FOLDER.glob("*.yaml")), ids=lambda file: file.stem)
 def test_an_object_is_read_as_the_file_it_came_from(file: Path) -> None:
-    """What a file says is the same as an object."""
+    """An object and its file give the same process."""
     process = read_process(file).process
     assert process is not None
 
@@ -49,7 +49,7 @@ def test_an_object_is_read_as_the_file_it_came_from(file: Path) -> None:
 
 
 def test_the_time_of_a_lane_is_read_too() -> None:
-    """Milliseconds of an object are a time, wherever the transition is."""
+    """The time of a transition in a lane is read too."""
     lane = LaneDefinition(
         name="beside", states=_LETTER.states, transitions=(replace(_SEND, after=1500),)
     )
@@ -61,7 +61,7 @@ def test_the_time_of_a_lane_is_read_too() -> None:
 
 @pytest.mark.parametrize("made", [_LETTER, _KEYS], ids=["object", "keys"])
 def test_a_run_begins_with_a_process_itself(made: Process | dict[str, Any]) -> None:
-    """No file is needed, and object and keys are the same process."""
+    """A run can be created from a process object or its keys."""
     with open_gate("memory:") as gate:
         run = gate.create_run(made)
 
@@ -82,7 +82,7 @@ def test_a_run_begins_with_a_process_itself(made: Process | dict[str, Any]) -> N
 def test_mistakes_of_an_object_are_findings(
     wrong: dict[str, Any], where: str, message: str
 ) -> None:
-    """A wrong object begins nothing; the error has the place, and all findings."""
+    """A mistake in an object is a finding with its place, and no run is created."""
     with open_gate("memory:") as gate:
         with pytest.raises(ProcessError, match="INVALID_PROCESS") as raised:
             gate.create_run(replace(_LETTER, **wrong))

@@ -1,4 +1,4 @@
-"""Runs that another gate kept as CSV, taken over."""
+"""Runs of another gate, imported from CSV."""
 
 import pytest
 
@@ -15,7 +15,7 @@ TABLE = HEADER + (
 )
 RUN = "run-01"
 SOON = 1_737_540_300_000
-"""Two minutes after the last row: timers count from the times of the rows."""
+"""Two minutes after the last row, because timers count from the times of the rows."""
 
 
 def _import(office: PaperGates, table: str = TABLE) -> ImportedRun:
@@ -24,7 +24,7 @@ def _import(office: PaperGates, table: str = TABLE) -> ImportedRun:
 
 
 def test_rows_become_a_run_with_their_times_states_and_keys() -> None:
-    """The exported table is the imported one, with `created` in its first row."""
+    """Exporting an imported run gives the table again, with `created` in its first row."""
     office = PaperGates(files=PILE)
 
     done = _import(office)
@@ -39,7 +39,7 @@ def test_rows_become_a_run_with_their_times_states_and_keys() -> None:
 
 
 def test_files_become_evidence_once_and_the_others_are_listed() -> None:
-    """The origin lists every file again in every row."""
+    """Each file becomes evidence once, and missing files are listed with their line."""
     office = PaperGates(files={"text.md": "t"})
 
     done = _import(office)
@@ -49,7 +49,7 @@ def test_files_become_evidence_once_and_the_others_are_listed() -> None:
 
 
 def test_no_hook_runs() -> None:
-    """They ran at the other gate; nothing is sent, now or later."""
+    """Importing runs no hook, now or later."""
     office = PaperGates(files=PILE)
 
     _import(office)
@@ -60,7 +60,7 @@ def test_no_hook_runs() -> None:
 
 
 def test_the_run_goes_on_at_this_gate() -> None:
-    """A person approves on the evidence that was taken over."""
+    """A person can approve on the imported evidence."""
     office = PaperGates(files=PILE)
     _import(office)
 
@@ -68,7 +68,7 @@ def test_the_run_goes_on_at_this_gate() -> None:
 
 
 def test_timers_count_from_the_times_of_the_rows() -> None:
-    """A review that waited an hour there has waited it here."""
+    """Timed transitions count from the times of the rows."""
     office = PaperGates(files=PILE)
     _import(office)
     office.clock.moment += HOUR
@@ -77,7 +77,7 @@ def test_timers_count_from_the_times_of_the_rows() -> None:
 
 
 def test_a_key_of_the_table_is_not_done_again() -> None:
-    """The other gate knew a request by its key alone."""
+    """A key in the table is not used again."""
     office = PaperGates(files=PILE)
     _import(office)
 
@@ -87,7 +87,7 @@ def test_a_key_of_the_table_is_not_done_again() -> None:
 
 
 def test_verify_says_what_was_taken_over_and_finds_nothing_wrong() -> None:
-    """Even a decision of the table is no forgery; it is the importer's word."""
+    """`verify` notes the imported rows and has no errors."""
     office = PaperGates(files=PILE)
     _import(office, TABLE + "2025-01-22T10:03:00Z,published,4,approve,a-1,\n")
 
@@ -100,7 +100,7 @@ def test_verify_says_what_was_taken_over_and_finds_nothing_wrong() -> None:
 
 
 def test_a_forged_row_is_found() -> None:
-    """Rows are a person's, possible, and only at the beginning."""
+    """`verify` reports imported rows that are impossible, or not at the beginning."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
     with office.log.lock_run(run_id) as passage:
@@ -122,7 +122,7 @@ def test_a_forged_row_is_found() -> None:
 
 
 def test_an_interrupted_import_goes_on() -> None:
-    """The same table under the same id continues; another one is refused."""
+    """Importing the same table again continues; another table under the id is refused."""
     office = PaperGates(files=PILE)
     whole, begun = TABLE, PaperGates(files=PILE)
     _import(office)
@@ -137,7 +137,7 @@ def test_an_interrupted_import_goes_on() -> None:
 
 
 def test_an_agent_takes_nothing_over() -> None:
-    """Its word would move a run past every guard."""
+    """An agent may not import a run."""
     with pytest.raises(ProcessError) as refused:
         PaperGates().make_gate().import_run("paper", TABLE)
 
@@ -161,7 +161,7 @@ def test_an_agent_takes_nothing_over() -> None:
     ],
 )
 def test_a_table_that_cannot_be_is_refused_with_its_line(table: str, why: str) -> None:
-    """Nothing is stored then."""
+    """An invalid table is refused with its line, and nothing is stored."""
     office = PaperGates(files=PILE)
 
     with pytest.raises(ProcessError) as refused:
@@ -173,7 +173,7 @@ def test_a_table_that_cannot_be_is_refused_with_its_line(table: str, why: str) -
 
 
 def test_a_run_begins_with_a_process_that_is_given_itself() -> None:
-    """No library has to know it."""
+    """The process can be given as an object."""
     office = PaperGates()
 
     run = office.make_gate().create_run(make_paper_process(process_id="other", version="7"))

@@ -17,7 +17,7 @@ def _find(office: PaperGates, **asked: Any) -> list[str]:
 
 @pytest.fixture(name="office")
 def make_office() -> PaperGates:
-    """Three runs: an old one, one in review that ann sent back, and a new one on rain."""
+    """Three runs: an old one, one in review that Ann sent back, and a new one about rain."""
     office = PaperGates()
     office.begin(rounds=1)
     office.clock.moment += 10 * HOUR
@@ -28,7 +28,7 @@ def make_office() -> PaperGates:
 
 
 def test_a_run_is_found_by_process_and_state(office: PaperGates) -> None:
-    """No question finds all of them."""
+    """A run is found by process and state; without a filter all runs are."""
     every = [*office.log.list_runs()]
 
     assert every == _find(office)
@@ -38,7 +38,7 @@ def test_a_run_is_found_by_process_and_state(office: PaperGates) -> None:
 
 
 def test_a_run_is_found_by_the_value_of_a_variable(office: PaperGates) -> None:
-    """A value is JSON, else a text; a variable that is not set has none."""
+    """A value is JSON, or else a text, and an unset variable matches none."""
     old, _, new = office.log.list_runs()
 
     assert [old] == _find(office, variables=["rounds=1"])
@@ -48,7 +48,7 @@ def test_a_run_is_found_by_the_value_of_a_variable(office: PaperGates) -> None:
 
 
 def test_a_run_is_found_by_its_last_event(office: PaperGates) -> None:
-    """A time is a date, or how long ago."""
+    """A time is a date, or a duration before now."""
     old, *rest = office.log.list_runs()
 
     assert rest == _find(office, since="2h")
@@ -58,7 +58,7 @@ def test_a_run_is_found_by_its_last_event(office: PaperGates) -> None:
 
 
 def test_a_run_is_found_by_who_sent_an_event(office: PaperGates) -> None:
-    """Any event counts, not only the last."""
+    """A run is found by the sender of any of its events."""
     reviewed = [*office.log.list_runs()][1]
 
     assert [reviewed] == _find(office, person="ann")
@@ -69,7 +69,7 @@ def test_a_run_is_found_by_who_sent_an_event(office: PaperGates) -> None:
     "asked", [{"since": "soon"}, {"until": "2026-13-01"}, {"variables": ["topic"]}]
 )
 def test_a_question_that_cannot_be_read_is_refused(asked: dict[str, Any]) -> None:
-    """It is never read as one that every run fits."""
+    """An invalid filter is refused."""
     with pytest.raises(ProcessError) as refused:
         build_run_filter(now=0, **asked)
 

@@ -15,7 +15,7 @@ def make_run() -> ProcessRun:
 
 
 def test_staying_in_a_state_does_not_enter_it_again() -> None:
-    """Timers count from the moment the state was entered."""
+    """A transition to the same state does not change when it was entered."""
     standing = make_run()
 
     standing.apply_record(make_next_record(standing, "knock"))
@@ -25,7 +25,7 @@ def test_staying_in_a_state_does_not_enter_it_again() -> None:
 
 
 def test_entering_another_state_is_remembered_with_its_moment() -> None:
-    """And where it was entered from."""
+    """Entering a state records the time and the previous state."""
     standing = make_run()
 
     standing.apply_record(make_next_record(standing, "open"))
@@ -35,7 +35,7 @@ def test_entering_another_state_is_remembered_with_its_moment() -> None:
 
 
 def test_what_is_handed_in_again_replaces_the_older() -> None:
-    """Also under another spelling: one file is one artifact."""
+    """Evidence submitted again replaces the older, also with another spelling of the path."""
     standing = make_run()
     standing.apply_record(make_next_record(standing, artifacts=(make_artifact("a.md"),)))
 
@@ -46,7 +46,7 @@ def test_what_is_handed_in_again_replaces_the_older() -> None:
 
 
 def test_handing_in_as_another_kind_takes_nothing_away() -> None:
-    """Else an agent could make evidence against itself disappear."""
+    """Submitting a file as another kind does not remove it from the first."""
     standing = make_run()
     standing.apply_record(make_next_record(standing, artifacts=(make_artifact("a.md"),)))
 
@@ -58,7 +58,7 @@ def test_handing_in_as_another_kind_takes_nothing_away() -> None:
 
 
 def test_a_late_note_does_not_count_for_another_revision() -> None:
-    """A hook of the event before says nothing about this event's hooks."""
+    """A note for an earlier event does not count for the current one."""
     standing = make_run()
     late = make_note(standing, hook=0)
     standing.apply_record(make_next_record(standing))
@@ -69,7 +69,7 @@ def test_a_late_note_does_not_count_for_another_revision() -> None:
 
 
 def test_notes_set_variables_and_bring_evidence() -> None:
-    """What hooks did is part of where a run stands."""
+    """Notes of hooks set variables and add evidence."""
     standing = make_run()
 
     standing.apply_note(

@@ -17,7 +17,7 @@ from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_pr
 
 
 def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
-    """Prompt with variables filled in, what is missing, what may be sent."""
+    """The state has the prompt with its variables, the missing evidence and the allowed events."""
     office = PaperGates()
     run = office.begin(topic="rain")
 
@@ -38,7 +38,7 @@ def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
 
 
 def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
-    """An unknown variable stays as the author wrote it."""
+    """An unknown variable in a prompt stays as written."""
     office = PaperGates()
     run = office.begin()
 
@@ -48,7 +48,7 @@ def test_a_prompt_keeps_what_it_cannot_fill_in() -> None:
 
 
 def test_allowed_events_are_those_of_the_visitor() -> None:
-    """Guards aside: who may send what, from here."""
+    """Allowed events are those the caller may send, whatever their guards."""
     office = PaperGates()
     run = office.begin_reviewed()
 
@@ -59,7 +59,7 @@ def test_allowed_events_are_those_of_the_visitor() -> None:
 
 
 def test_a_state_tells_what_time_will_do() -> None:
-    """The moment is that of entering the state and the time it takes."""
+    """The due time is that of entering the state plus the duration."""
     office = PaperGates()
     run = office.begin_reviewed()
 
@@ -70,7 +70,7 @@ def test_a_state_tells_what_time_will_do() -> None:
 
 
 def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
-    """A changed file is missing again."""
+    """Evidence that has changed is shown as missing."""
     office = PaperGates(files={"text.md": "t"})
     run = office.begin()
     office.send(run, "jot", artifact_paths=("text.md",))
@@ -83,7 +83,7 @@ def test_present_evidence_is_called_present_while_it_is_as_it_was() -> None:
 
 
 def test_events_show_where_they_lead_and_what_they_need() -> None:
-    """Each way with its guard, whether it holds, and what is missing."""
+    """Each event has its transitions, guards, whether they are satisfied, and what is missing."""
     office = PaperGates()
     run = office.begin()
 
@@ -104,7 +104,7 @@ def test_events_show_where_they_lead_and_what_they_need() -> None:
 
 
 def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
-    """With who may."""
+    """Events of other roles are listed on request, with the roles that may send them."""
     office = PaperGates()
     run = office.begin_reviewed()
 
@@ -120,7 +120,7 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
 
 
 def test_an_event_without_a_sender_says_so() -> None:
-    """A definition that slipped past the check is still told plainly."""
+    """An event without a sender is shown as for nobody."""
     office = PaperGates(make_paper_process(roles=(make_paper_process().roles[0],)))
     run = office.begin()
     with office.log.lock_run(run) as passage:
@@ -132,7 +132,7 @@ def test_an_event_without_a_sender_says_so() -> None:
 
 
 def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
-    """Everything a decision stands on, and a digest that covers it."""
+    """A review shows all evidence with hashes and faults, and a digest of it."""
     office = PaperGates()
     run = office.begin_reviewed()
     office.desk.files["text.md"] = "swapped"
@@ -160,7 +160,7 @@ def test_a_review_shows_evidence_with_hashes_and_faults() -> None:
     ],
 )
 def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -> None:
-    """Run, revision, state, definition, variables, every piece of evidence and its hash."""
+    """The digest depends on everything shown: run, revision, state, variables, evidence."""
     shown = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     other = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     other.artifacts = {"permit": {"permit.md": make_artifact(hash="c" * 64)}}
@@ -172,7 +172,7 @@ def test_a_digest_changes_with_anything_that_was_shown(change: dict[str, Any]) -
 
 
 def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
-    """Not even a guard to put aside."""
+    """A run that has ended has no decisions."""
     office = PaperGates()
     run = office.begin_reviewed()
     office.decide(run, "approve")
@@ -182,7 +182,7 @@ def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
 
 
 def test_a_state_tells_what_was_decided_last_and_why() -> None:
-    """Who was sent back learns the reason without reading the history."""
+    """The state shows the last decision with its reason."""
     office = PaperGates()
     run = office.begin_reviewed()
     office.decide(run, "reject", payload={"reason": "too few"})
@@ -194,7 +194,7 @@ def test_a_state_tells_what_was_decided_last_and_why() -> None:
 
 
 def test_a_state_says_when_time_is_overdue() -> None:
-    """Reading moves nothing, and hides nothing."""
+    """Reading the state marks what is overdue, and takes no transition."""
     office = PaperGates()
     run = office.begin_reviewed()
     (before,) = office.make_gate().get_state(run).due
@@ -206,7 +206,7 @@ def test_a_state_says_when_time_is_overdue() -> None:
 
 
 def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> None:
-    """Nobody decides on a hash alone."""
+    """A review shows inline content, and the paths of files."""
     office = PaperGates()
     run = office.begin_reviewed()
 

@@ -19,7 +19,7 @@ from saniwa.process.submission import SubmissionProblem
 
 _SELF = {"$ref": "#"}
 _QUICK = 2.0
-"""Seconds; what is not bounded takes minutes or never ends."""
+"""Seconds; unbounded work takes minutes or never ends."""
 
 
 def _nest_value(levels: int, inmost: Any) -> Any:
@@ -30,20 +30,20 @@ def _nest_value(levels: int, inmost: Any) -> Any:
 
 
 def _make_doubling_schema(steps: int, inmost: dict[str, Any]) -> dict[str, Any]:
-    """A short schema that stands for two to the power of `steps` others."""
+    """A short schema that expands to two to the power of `steps` others."""
     doubles = {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(steps)}
     return {"$ref": "#/$defs/d0", "$defs": {**doubles, f"d{steps}": inmost}}
 
 
 def test_what_fits_has_no_problems() -> None:
-    """A value its schema allows is answered with nothing."""
+    """A value that fits has no problems."""
     schema = {"type": "object", "required": ["a"]}
 
     assert () == SchemaChecker(schema).find_problems({"a": 1})
 
 
 def test_every_problem_is_told_with_its_place() -> None:
-    """All problems are told, as JSON pointers in order, values quoted our way."""
+    """All problems are listed in order, with JSON pointers."""
     schema = {
         "properties": {"n": {"type": "integer"}, "list": {"items": {"minLength": 2}}},
         "required": ["title"],
@@ -57,7 +57,7 @@ def test_every_problem_is_told_with_its_place() -> None:
 
 
 def test_a_pointer_escapes_what_pointers_use() -> None:
-    """Slashes and tildes in a key are written as RFC 6901 has them."""
+    """Slashes and tildes in a pointer are escaped as in RFC 6901."""
     schema = {"additionalProperties": {"type": "string"}}
 
     (problem,) = SchemaChecker(schema).find_problems({"a/b~c": 1})
@@ -66,7 +66,7 @@ def test_a_pointer_escapes_what_pointers_use() -> None:
 
 
 def test_formats_count() -> None:
-    """A format its author wrote is held to, not only noted."""
+    """A format is checked."""
     checker = SchemaChecker({"format": "date"})
 
     assert () == checker.find_problems("2026-01-31")
@@ -76,12 +76,12 @@ def test_formats_count() -> None:
 
 
 def test_the_same_problem_is_told_once() -> None:
-    """Two ways through a schema to the same complaint make one problem."""
+    """The same problem is listed once."""
     assert 1 == len(SchemaChecker(_make_doubling_schema(5, {"type": "string"})).find_problems(1))
 
 
 def test_only_so_many_problems_are_told() -> None:
-    """A value that is wrong everywhere is answered with the first few places."""
+    """The number of problems is limited."""
     problems = SchemaChecker({"items": {"type": "string"}}).find_problems(list(range(500)))
 
     assert MOST_PROBLEMS == len(problems)
@@ -89,7 +89,7 @@ def test_only_so_many_problems_are_told() -> None:
 
 
 def test_a_message_stays_short() -> None:
-    """Neither a long value nor a long schema makes a long message."""
+    """A message is short, whatever the value and the schema."""
     long = "y" * 100_000
     schema = {"properties": {"a": {"enum": ["x" * 100_000]}, "b": {"const": long}}}
 
@@ -100,7 +100,7 @@ def test_a_message_stays_short() -> None:
 
 
 def test_a_large_value_is_answered_with_one_problem_quickly() -> None:
-    """Half a million wrong values take no longer than the first of them."""
+    """A list of half a million wrong values is answered quickly with one problem."""
     begun = time.perf_counter()
     problems = SchemaChecker({"items": {"type": "string"}}).find_problems([1] * 500_000)
 
@@ -110,7 +110,7 @@ def test_a_large_value_is_answered_with_one_problem_quickly() -> None:
 
 @pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
 def test_a_schema_that_doubles_at_every_level_takes_no_time(word: str) -> None:
-    """Where the reasons would double with every level, only the fact is told."""
+    """A schema that doubles at every level is answered quickly with one problem."""
     schema = {
         "type": "object",
         "properties": {"a": {word: [_SELF, _SELF]}, "z": {"type": "string"}},
@@ -123,7 +123,7 @@ def test_a_schema_that_doubles_at_every_level_takes_no_time(word: str) -> None:
 
 
 def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
-    """A plain tree, or a list of lists, is told of with its place."""
+    """A problem in a recursive schema has its place."""
     schema = {"properties": {"a": _SELF, "z": {"type": "string"}}}
 
     problems = SchemaChecker(schema).find_problems(_nest_value(60, {"z": 1}))
@@ -133,20 +133,20 @@ def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
 
 @pytest.mark.parametrize("schema", [True, {}, {"properties": {"a": _SELF}}])
 def test_a_bottomless_value_is_a_problem(schema: Any) -> None:
-    """However deep a value goes, it is answered and nothing overflows."""
+    """A value that is nested too deep is a problem."""
     problems = SchemaChecker(schema).find_problems(_nest_value(50_000, 1))
 
     assert (SubmissionProblem("", "it has more than 100 levels"),) == problems
 
 
 def test_a_value_of_a_hundred_levels_is_taken() -> None:
-    """What a document may nest, a schema can be held to."""
+    """A value of a hundred levels can be checked."""
     assert () == SchemaChecker({"properties": {"a": _SELF}}).find_problems(_nest_value(100, 1))
 
 
 @pytest.mark.parametrize("value", [{1, 2}, {"a": {1: 2}}, "\ud800", msgspec.UNSET, object()])
 def test_what_is_not_json_is_a_problem(value: Any) -> None:
-    """A value no JSON text could say is refused, not thrown back."""
+    """A value that is not JSON is a problem."""
     (problem,) = SchemaChecker({"type": "string", "minLength": 1}).find_problems(value)
 
     assert problem.message.startswith("it is not JSON: ")
@@ -185,7 +185,7 @@ def test_what_is_not_json_is_a_problem(value: Any) -> None:
     ],
 )
 def test_a_schema_nothing_can_be_held_to_is_told_of(schema: Any, why: str) -> None:
-    """Each mistake of an author is one plain sentence."""
+    """Each mistake in a schema is one sentence."""
     assert why == check_schema(schema)[: len(why)]
 
 
@@ -206,13 +206,13 @@ def test_a_schema_nothing_can_be_held_to_is_told_of(schema: Any, why: str) -> No
     ],
 )
 def test_a_sound_schema_has_no_complaint(schema: Any) -> None:
-    """What stays inside itself and keeps the rules is taken."""
+    """A valid schema has no complaint."""
     assert "" == check_schema(schema)
 
 
 @pytest.mark.parametrize("pattern", ["[", "(?=a)b", r"(a)\1", "((a{0,100}){0,100}){0,100}"])
 def test_a_pattern_that_could_take_long_is_not_taken(pattern: str) -> None:
-    """Look-around, back-references and huge repeats are named where they stand."""
+    """Look-around, back-references and huge repeats in a pattern are refused."""
     why = check_schema({"properties": {"a": {"pattern": pattern}}})
 
     assert (
@@ -222,7 +222,7 @@ def test_a_pattern_that_could_take_long_is_not_taken(pattern: str) -> None:
 
 
 def test_no_text_makes_a_pattern_slow() -> None:
-    """A pattern that a backtracking matcher never finishes is answered at once."""
+    """No text makes a pattern slow."""
     begun = time.perf_counter()
     problems = SchemaChecker({"pattern": "^(a+)+$"}).find_problems("a" * 200_000 + "b")
 
@@ -232,7 +232,7 @@ def test_no_text_makes_a_pattern_slow() -> None:
 
 @pytest.mark.parametrize("schema", [_make_doubling_schema(40, {}), _make_doubling_schema(9, _SELF)])
 def test_a_short_schema_that_stands_for_a_huge_one_is_not_taken(schema: Any) -> None:
-    """References that double are counted before anything is compiled."""
+    """References that expand to too many schemas are refused."""
     begun = time.perf_counter()
     why = check_schema(schema)
 
@@ -241,7 +241,7 @@ def test_a_short_schema_that_stands_for_a_huge_one_is_not_taken(schema: Any) -> 
 
 
 def test_a_long_chain_of_references_is_not_taken() -> None:
-    """References one after another end somewhere, whatever their author wrote."""
+    """A chain of references that is too long is refused."""
     chain = {f"c{n}": {"$ref": f"#/$defs/c{n + 1}"} for n in range(5_000)}
     schema = {"$ref": "#/$defs/c0", "$defs": {**chain, "c5000": {}}}
 
@@ -249,7 +249,7 @@ def test_a_long_chain_of_references_is_not_taken() -> None:
 
 
 def test_a_broken_schema_stops_its_user() -> None:
-    """A checker of a schema that lint would refuse lets nothing through."""
+    """A checker with an invalid schema raises for every value."""
     with pytest.raises(ProcessError, match="a schema cannot be used") as caught:
         SchemaChecker({"$ref": "#/nope"}).find_problems(1)
 
@@ -257,7 +257,7 @@ def test_a_broken_schema_stops_its_user() -> None:
 
 
 def test_the_library_is_loaded_late() -> None:
-    """Whoever checks nothing does not wait for the library."""
+    """The schema library is imported only when needed."""
     program = (
         "import sys; from saniwa.process.schema_checker import SchemaChecker; SchemaChecker({});"
         "print('jsonschema_rs' in sys.modules)"
@@ -284,7 +284,7 @@ _SCHEMAS = st.recursive(
 
 @given(schema=_SCHEMAS | _ANYTHING, value=_ANYTHING)
 def test_any_schema_and_any_value_have_an_answer(schema: Any, value: Any) -> None:
-    """Whatever stands as a schema is refused, or answers the same twice."""
+    """Any schema is refused, or gives the same answer twice."""
     if check_schema(schema) == "":
         problems = SchemaChecker(schema).find_problems(value)
 

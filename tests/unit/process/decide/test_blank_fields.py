@@ -34,7 +34,7 @@ _SOMETHING = st.booleans() | st.integers() | st.just("\u200bx")
     ],
 )
 def test_letters_without_ink_say_nothing(letters: str) -> None:
-    """Each of them alone, and all together, cannot be seen."""
+    """A text of invisible characters is blank."""
     assert [True] * len(letters) == [is_blank(letter) for letter in letters]
     assert is_blank(letters)
     assert not is_blank(letters + "x")
@@ -42,26 +42,26 @@ def test_letters_without_ink_say_nothing(letters: str) -> None:
 
 @pytest.mark.parametrize("text", ["e\u0301", "が", "👍\ufe0f", "0", ".", "क\u094d"])
 def test_a_letter_with_marks_is_seen(text: str) -> None:
-    """A mark takes nothing from the letter it stands on."""
+    """A character with a combining mark is not blank."""
     assert not is_blank(text)
 
 
 @given(_NOTHING)
 def test_nothing_in_nothing_is_nothing(content: Any) -> None:
-    """However often it is wrapped, what says nothing says nothing, and has no fields."""
+    """Nested empty values are blank, and have no fields."""
     assert is_blank(content)
     assert () == list_fields({"a": content})
 
 
 @given(_NOTHING, _SOMETHING)
 def test_one_answer_is_enough(content: Any, answer: Any) -> None:
-    """A zero or a false among a lot of nothing is something."""
+    """One value such as 0 or false among empty ones is not blank."""
     assert not is_blank([content, {"a": [answer]}, content])
     assert "a" in list_fields({"a": [content, answer]})
 
 
 def test_nothing_is_seen_as_deep_as_a_document_goes() -> None:
-    """The deepest document of nothing is nothing; what is deeper still ends, too."""
+    """The deepest allowed document of empty values is blank; checking a deeper one ends too."""
     content: list[Any] = []
     for _ in range(DEEPEST):
         content = [content]
@@ -74,7 +74,7 @@ def test_nothing_is_seen_as_deep_as_a_document_goes() -> None:
 
 
 def test_nothing_is_looked_into_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The work grows with the document, not with the names that lead through it."""
+    """The work grows with the document, not with the number of paths through it."""
     looked: list[str] = []
     seen = evidence_intake._is_invisible
 

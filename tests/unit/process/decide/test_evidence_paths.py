@@ -28,7 +28,7 @@ from saniwa.process.ports import EvidenceError
     ],
 )
 def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) -> None:
-    """Dots inside a name are letters like others, and a dot alone leads nowhere else."""
+    """A path inside the folder is accepted; dots may be part of a name."""
     assert steps == split_file_path(path)
     assert "/".join(steps) == normalize_path(path)
 
@@ -58,7 +58,7 @@ def test_a_path_that_stays_inside_is_taken(path: str, steps: tuple[str, ...]) ->
     ],
 )
 def test_a_path_that_could_lead_elsewhere_is_refused(path: str, why: str) -> None:
-    """Each is refused by its letters alone, with the reason."""
+    """A path that could lead outside the folder is refused, with the reason."""
     with pytest.raises(EvidenceError) as caught:
         split_file_path(path)
 
@@ -66,7 +66,7 @@ def test_a_path_that_could_lead_elsewhere_is_refused(path: str, why: str) -> Non
 
 
 def test_a_folder_may_be_the_top_itself() -> None:
-    """A dot leads to the project's own folder, and no way leads above it."""
+    """`.` is the project's own folder, and no path leads above it."""
     assert () == split_folder_path(".")
     assert ("a", "b") == split_folder_path("./a/b/")
     with pytest.raises(EvidenceError, match="which is not allowed"):
@@ -83,7 +83,7 @@ def test_a_folder_may_be_the_top_itself() -> None:
     ],
 )
 def test_a_plain_address_is_taken(url: str) -> None:
-    """An address of the web stays as it was written."""
+    """A plain web address is accepted unchanged."""
     check_url(url)
 
 
@@ -107,7 +107,7 @@ def test_a_plain_address_is_taken(url: str) -> None:
     ],
 )
 def test_an_address_that_reads_in_two_ways_is_refused(url: str, why: str) -> None:
-    """What is not plainly of the web, hides a password or breaks the log is refused."""
+    """An address that is not plainly of the web, has a password or breaks the log is refused."""
     with pytest.raises(EvidenceError) as caught:
         check_url(url)
 
@@ -117,7 +117,7 @@ def test_an_address_that_reads_in_two_ways_is_refused(url: str, why: str) -> Non
 
 @given(st.text(alphabet="./\\;:ab~\u2028\n\u202e", max_size=12) | st.text())
 def test_whatever_is_taken_stays_inside_and_in_one_cell(path: str) -> None:
-    """A path is refused, or its steps are names and nothing but names."""
+    """An accepted path has only plain names as its parts."""
     try:
         steps = split_file_path(path)
     except EvidenceError:

@@ -21,7 +21,7 @@ _PLAIN = st.recursive(
 
 
 def test_names_lead_inwards_and_are_sorted() -> None:
-    """Every value has a name, dots lead inwards, and the order is that of the names."""
+    """Nested fields have names with dots, sorted by name."""
     plain = {"title": "x", "meta": {"author": "a", "year": 1}}
 
     assert ("meta", "meta.author", "meta.year", "title") == list_fields(plain)
@@ -31,18 +31,18 @@ def test_names_lead_inwards_and_are_sorted() -> None:
     "nothing", [None, "", "\n\t", "\u2800", "\u115f", [], {}, [None], {"b": [""]}]
 )
 def test_what_is_null_or_blank_is_not_said(nothing: Any) -> None:
-    """A field that is there and says nothing does not count as said."""
+    """A field that is null or blank does not count."""
     assert ("b",) == list_fields({"a": nothing, "b": 0})
 
 
 @pytest.mark.parametrize("value", [0, False, 0.0, "x", [0], {"b": 1}])
 def test_what_is_not_blank_is_said(value: Any) -> None:
-    """Zero and false are answers, too."""
+    """A field with 0 or false counts."""
     assert "a" in list_fields({"a": value})
 
 
 def test_a_list_is_one_value() -> None:
-    """No name leads into a list, so that a long one crowds nothing out."""
+    """A list is one field, whatever its length."""
     plain = {"a": [{"b": 1}] * 5_000, "z": 1}
 
     assert ("a", "z") == list_fields(plain)
@@ -55,7 +55,7 @@ def test_what_is_no_mapping_says_nothing_by_name(plain: Any) -> None:
 
 
 def test_the_names_nearest_to_the_top_come_first() -> None:
-    """A document with too many names keeps the outer ones."""
+    """Of too many fields, the outer ones are kept."""
     inner = {f"k{n:05}": 1 for n in range(5_000)}
 
     names = list_fields({"deep": inner, "title": "x"})
@@ -65,7 +65,7 @@ def test_the_names_nearest_to_the_top_come_first() -> None:
 
 
 def test_a_name_leads_only_so_far() -> None:
-    """However deep a document goes, names have a bounded number of steps."""
+    """The number of steps of a name is limited."""
     plain: dict[str, Any] = {"a": 1}
     for _ in range(5_000):
         plain = {"a": plain}
@@ -77,7 +77,7 @@ def test_a_name_leads_only_so_far() -> None:
 
 
 def test_a_name_has_only_so_many_letters() -> None:
-    """A key that is too long is left out, and everything inside it."""
+    """A key that is too long is left out, with everything inside it."""
     longest = "x" * LONGEST_FIELD_NAME
 
     assert (longest,) == list_fields({longest: {"a": 1}, longest + "x": 1, "": 1})
@@ -85,7 +85,7 @@ def test_a_name_has_only_so_many_letters() -> None:
 
 @given(_PLAIN)
 def test_names_are_sorted_single_and_bounded(plain: Any) -> None:
-    """Whatever a document is, its names are in order, single and not too long."""
+    """The names of any document are sorted, unique and limited in length."""
     names = list_fields(plain)
 
     assert tuple(sorted(set(names))) == names
@@ -93,5 +93,5 @@ def test_names_are_sorted_single_and_bounded(plain: Any) -> None:
 
 
 def test_a_name_with_a_dot_is_no_way_inwards() -> None:
-    """`{"who.name": 1}` does not say who anybody is."""
+    """A key with a dot is not read as a path."""
     assert ("who",) == list_fields({"who.name": "x", "who": {"na.me": 1}})

@@ -17,7 +17,7 @@ from saniwa.process.evidence_intake import FrontMatterError, read_front_matter, 
     ],
 )
 def test_inline_content_states_its_front_matter_or_itself(content: Any, stated: Any) -> None:
-    """Only a text that begins with `---` has front matter."""
+    """Inline text that begins with `---` has front matter."""
     assert stated == read_inline_evidence(content)
 
 
@@ -30,11 +30,11 @@ def test_inline_content_states_its_front_matter_or_itself(content: Any, stated: 
     ],
 )
 def test_front_matter_with_a_mistake_names_its_line(text: str, why: str) -> None:
-    """Lines are counted from the top of the text."""
+    """A mistake in front matter is reported with its line in the text."""
     with pytest.raises(FrontMatterError, match=why):
         read_front_matter(text)
 
 
 def test_a_text_without_front_matter_has_none() -> None:
-    """`msgspec.UNSET` is different from front matter that is empty."""
+    """Text without front matter gives `msgspec.UNSET`, unlike empty front matter."""
     assert read_front_matter("Text") is msgspec.UNSET

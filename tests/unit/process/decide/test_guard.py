@@ -25,19 +25,19 @@ Kept = dict[str, dict[str, Artifact]]
 
 
 class SpoiltEvidenceFiles(EvidenceFiles):
-    """Evidence that all has the same fault."""
+    """Evidence files that all have the same fault."""
 
     def __init__(self, told: str) -> None:
         super().__init__({})
         self.told = told
 
     def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
-        """The same for every artifact."""
+        """The same fault for every artifact."""
         return self.told
 
 
 def make_facts(kept: Kept | None = None, fault: str = "", **variables: Any) -> GuardFacts:
-    """Facts whose kept artifacts all have the same fault."""
+    """Facts whose stored artifacts all have the same fault."""
     standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     standing.variables, standing.artifacts = variables, kept or {}
     return GuardFacts(ProcessIndex(make_door_process()), standing, SpoiltEvidenceFiles(fault))
@@ -49,7 +49,7 @@ def make_permits(*pieces: Artifact) -> Kept:
 
 
 def holds(guard: Guard, seen: GuardFacts, **others: Guard) -> bool:
-    """Whether a guard holds among others."""
+    """Whether a guard is satisfied, with others defined."""
     return explain_guard_failure("it", {"it": guard, **others}, seen) == ""
 
 
@@ -59,20 +59,20 @@ TWO = make_artifact("permit-2.md", hash="2" * 64)
 
 
 def test_exists_wants_one_artifact_of_the_kind() -> None:
-    """Another kind is no help."""
+    """`exists` needs an artifact of its kind."""
     assert not holds(EXISTS, make_facts({"other": {"a": make_artifact("a", kind="other")}}))
     assert holds(EXISTS, make_facts(make_permits(ONE)))
 
 
 def test_exists_looks_at_no_count() -> None:
-    """`min_count` belongs to `count`."""
+    """`exists` ignores `min_count`."""
     guard = ArtifactGuard(artifact_type="permit", condition="exists", min_count=5)
 
     assert holds(guard, make_facts(make_permits(ONE)))
 
 
 def test_count_wants_so_many_different_ones() -> None:
-    """Two files with the same bytes are one."""
+    """`count` counts files with the same bytes once."""
     guard = ArtifactGuard(artifact_type="permit", condition="count", min_count=2)
     copy = make_artifact("permit-3.md", hash=ONE.hash)
 
@@ -82,7 +82,7 @@ def test_count_wants_so_many_different_ones() -> None:
 
 @pytest.mark.parametrize("condition", ["count", "has_fields"])
 def test_a_guard_that_wants_none_always_holds(condition: Any) -> None:
-    """`min_count: 0` needs no artifact of the kind, and takes any."""
+    """`min_count: 0` needs no artifact of the kind, and accepts any."""
     guard = ArtifactGuard(
         artifact_type="permit", condition=condition, min_count=0, required_fields=("a",)
     )
@@ -92,7 +92,7 @@ def test_a_guard_that_wants_none_always_holds(condition: Any) -> None:
 
 
 def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
-    """Two halves do not make a whole; what is missing is named."""
+    """`has_fields` needs all fields in one artifact, and names the missing ones."""
     guard = ArtifactGuard(
         artifact_type="permit", condition="has_fields", required_fields=("a", "b.c")
     )
@@ -108,7 +108,7 @@ def test_has_fields_wants_all_of_them_in_one_artifact() -> None:
 
 
 def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
-    """What changed since is told with what to do."""
+    """Evidence with a fault does not count, and is named with what to do."""
     told = explain_guard_failure(
         "it", {"it": EXISTS}, make_facts(make_permits(ONE), fault="has changed")
     )
@@ -136,7 +136,7 @@ def test_evidence_with_a_fault_does_not_count_and_is_named() -> None:
 def test_a_variable_is_compared_as_json(
     condition: Any, value: Any, there: bool, absent: bool
 ) -> None:
-    """What is not set satisfies only `not_exists`; `true` is not 1."""
+    """Variables are compared as JSON, and an unset one satisfies only `not_exists`."""
     guard = VariableGuard(variable="x", condition=condition, value=value)
 
     assert there is holds(guard, make_facts(x=1))
@@ -144,14 +144,14 @@ def test_a_variable_is_compared_as_json(
 
 
 def test_null_is_a_value_that_exists() -> None:
-    """A variable set to null is set."""
+    """A variable set to null exists."""
     guard = VariableGuard(variable="x", condition="exists")
 
     assert holds(guard, make_facts(x=None))
 
 
 def test_all_tells_everything_that_is_missing() -> None:
-    """Not only the first."""
+    """`all` names everything that is missing."""
     other = VariableGuard(variable="x", condition="exists")
     guard = AllGuard(guards=("e", "o"))
 
@@ -162,7 +162,7 @@ def test_all_tells_everything_that_is_missing() -> None:
 
 
 def test_any_wants_one() -> None:
-    """None of them, and each is told; an empty one never holds."""
+    """`any` needs one of its guards, and an empty one is never satisfied."""
     other = VariableGuard(variable="x", condition="exists")
     guard = AnyGuard(guards=("e", "o"))
 
@@ -172,7 +172,7 @@ def test_any_wants_one() -> None:
 
 
 def test_not_holds_where_the_other_does_not() -> None:
-    """And the other way round."""
+    """`not` is satisfied if its guard is not."""
     guard = NotGuard(guard="e")
 
     assert holds(guard, make_facts(), e=EXISTS)
@@ -180,7 +180,7 @@ def test_not_holds_where_the_other_does_not() -> None:
 
 
 def test_not_does_not_hold_where_the_answer_is_unknown() -> None:
-    """Spoiling the evidence against oneself opens nothing."""
+    """`not` is not satisfied if its guard cannot be decided, such as for damaged evidence."""
     told = explain_guard_failure(
         "it", {"it": NotGuard(guard="e"), "e": EXISTS}, make_facts(make_permits(ONE), "is gone")
     )
@@ -189,7 +189,7 @@ def test_not_does_not_hold_where_the_answer_is_unknown() -> None:
 
 
 def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
-    """After a migration it is handed in again."""
+    """Evidence that was checked against another schema does not count."""
     older = make_artifact("permit-1.md", held_to="0123456789abcdef")
 
     told = explain_guard_failure("it", {"it": EXISTS}, make_facts(make_permits(older)))
@@ -198,7 +198,7 @@ def test_evidence_that_was_held_to_another_schema_does_not_count() -> None:
 
 
 def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
-    """After a migration to a definition that takes no addresses."""
+    """Evidence in a form that the current definition does not accept does not count."""
     kind = ArtifactDefinition(type="permit", forms=("path",))
     standing = ProcessRun.from_first_record(make_run_id(), make_opening_record(make_door_process()))
     standing.artifacts = make_permits(make_artifact("", url="https://example.org/p"))
@@ -210,13 +210,13 @@ def test_evidence_in_a_form_that_is_no_longer_taken_does_not_count() -> None:
 
 
 def test_an_undefined_guard_never_holds() -> None:
-    """Nor does its opposite: what cannot be told opens nothing."""
+    """Neither an undefined guard nor its negation is satisfied."""
     assert explain_guard_failure("none", {}, make_facts())
     assert not holds(NotGuard(guard="none"), make_facts())
 
 
 def test_a_guard_that_contains_itself_never_holds() -> None:
-    """However it is turned round, and without going round for ever."""
+    """A guard that contains itself is never satisfied, and checking it ends."""
     assert not holds(AllGuard(guards=("it",)), make_facts())
     assert not holds(NotGuard(guard="it"), make_facts())
 
@@ -232,18 +232,18 @@ json_values = st.recursive(
 
 @given(json_values)
 def test_a_value_is_the_same_as_itself(value: Any) -> None:
-    """Sameness is reflexive over JSON."""
+    """Every value is equal to itself."""
     assert is_same_json(value, value)
 
 
 @given(json_values, json_values)
 def test_sameness_goes_both_ways(one: Any, other: Any) -> None:
-    """Sameness is symmetric over JSON."""
+    """Equality is symmetric."""
     assert is_same_json(one, other) is is_same_json(other, one)
 
 
 def test_true_is_not_one_inside_lists_and_maps() -> None:
-    """Python's equality would say otherwise."""
+    """`true` and 1 differ also inside lists and mappings."""
     assert not is_same_json([True], [1])
     assert not is_same_json({"a": False}, {"a": 0})
     assert is_same_json({"a": [1.0]}, {"a": [1]})

@@ -32,13 +32,13 @@ STAMP = SubmissionContext("run-1", "", "evt-1", "2026-01-01T00:00:00Z", Author("
 
 
 def take_claims(*claims: Claim, **files: Any) -> EvidenceIntake:
-    """What comes of some claims over some files."""
+    """The result of checking some claims about some files."""
     desk = EvidenceFiles({name.replace("__", "."): said for name, said in files.items()})
     return inspect_claims(PLAN, claims, STAMP, desk)
 
 
 def test_an_artifact_says_what_when_and_by_whom() -> None:
-    """Kind by name, hash and size by looking, author and time by the stamp."""
+    """The kind comes from the name, hash and size from the file, author and time from the stamp."""
     claim, said = Claim(path="permit.md"), {"by": "me"}
     (piece,) = take_claims(claim, permit__md=said).artifacts
     seen = EvidenceFiles({"permit.md": said}).inspect("run-1", "", claim, read=False)
@@ -51,7 +51,7 @@ def test_an_artifact_says_what_when_and_by_whom() -> None:
 
 
 def test_an_undefined_kind_is_refused_by_name() -> None:
-    """With the kinds there are."""
+    """An unknown kind is refused with the list of kinds."""
     (problem,) = take_claims(Claim(path="a.md", type="licence"), a__md=1).problems
 
     assert "/artifact_paths/0" == problem.path
@@ -59,14 +59,14 @@ def test_an_undefined_kind_is_refused_by_name() -> None:
 
 
 def test_a_file_of_no_kind_is_taken_as_it_is() -> None:
-    """It counts for nothing, and stands in the history."""
+    """A file without a kind is accepted and recorded, but satisfies no guard."""
     (piece,) = take_claims(Claim(path="a.md"), a__md=1).artifacts
 
     assert "" == piece.type
 
 
 def test_an_artifact_is_held_to_its_kinds_schema() -> None:
-    """What does not fit is refused with the place inside it."""
+    """An artifact that does not fit its kind's schema is refused with the place inside it."""
     assert 1 == len(take_claims(Claim(path="report.json"), report__json={"ok": True}).artifacts)
 
     (problem,) = take_claims(Claim(path="report.json"), report__json={"ok": False}).problems
@@ -75,7 +75,7 @@ def test_an_artifact_is_held_to_its_kinds_schema() -> None:
 
 
 def test_what_has_a_schema_must_be_a_document() -> None:
-    """What nobody can read cannot be held to a schema."""
+    """An artifact whose kind has a schema must be a readable document."""
     elsewhere = Claim(type="report", url="https://example.org/r", hash="a" * 64)
 
     (unfetched,) = take_claims(elsewhere).problems
@@ -88,7 +88,7 @@ def test_what_has_a_schema_must_be_a_document() -> None:
 
 
 def test_only_so_many_come_at_once() -> None:
-    """The rest is not even looked at."""
+    """The number of artifacts per event is limited."""
     many = tuple(Claim(type="permit", content=n) for n in range(MOST_ARTIFACTS + 1))
 
     intake = take_claims(*many)

@@ -25,7 +25,7 @@ def _make_state(permissions: ToolPermissions | None) -> StateDefinition:
     ],
 )
 def test_denied_comes_before_asked_before_allowed(tool: str, expected: str) -> None:
-    """A list of what is allowed denies everything else; names count letter for letter."""
+    """`denied` comes before `ask`, which comes before `allowed`; names must match exactly."""
     assert expected == check_tool_permission(_make_state(_NAMED), tool).answer
 
 
@@ -35,7 +35,7 @@ def test_denied_comes_before_asked_before_allowed(tool: str, expected: str) -> N
 def test_a_tool_the_process_does_not_mention_gets_no_decision(
     stated: ToolPermissions | None,
 ) -> None:
-    """Without an `allowed` list, the agent's host decides about every other tool."""
+    """Without an `allowed` list, other tools get no decision."""
     assert ToolPermission(None) == check_tool_permission(_make_state(stated), "Bash")
 
 
@@ -49,7 +49,7 @@ def test_a_denied_tool_is_denied_with_its_state() -> None:
 
 
 def test_an_empty_allowed_list_allows_no_tool() -> None:
-    """`allowed: []` is a statement; leaving `allowed` out is none."""
+    """An empty `allowed` list allows no tool."""
     denied = check_tool_permission(_make_state(ToolPermissions(allowed=())), "Read")
 
     assert ToolPermission(
@@ -62,7 +62,7 @@ def test_an_empty_allowed_list_allows_no_tool() -> None:
 def test_an_allowed_list_does_not_bind_the_gates_own_tools(
     prefix: str, allowed: tuple[str, ...]
 ) -> None:
-    """A run whose agent cannot send an event never ends."""
+    """An `allowed` list does not apply to the gate's own tools."""
     state = _make_state(ToolPermissions(allowed=allowed))
 
     assert [ToolPermission(None)] * len(GATE_TOOLS) == [
@@ -72,12 +72,12 @@ def test_an_allowed_list_does_not_bind_the_gates_own_tools(
 
 @pytest.mark.parametrize("tool", ["my__emit_event", "xmcp__gate__verify", "emit_event2"])
 def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
-    """Only a host's `mcp__SERVER__` may come before the name."""
+    """Only `mcp__SERVER__` may come before the name of a gate's tool."""
     assert "deny" == check_tool_permission(_make_state(ToolPermissions(allowed=())), tool).answer
 
 
 def test_a_star_alone_stands_for_every_tool() -> None:
-    """`*` among those denied denies all of them."""
+    """`*` in `denied` denies every tool."""
     assert (
         "deny" == check_tool_permission(_make_state(ToolPermissions(denied=("*",))), "Read").answer
     )

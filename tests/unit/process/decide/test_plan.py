@@ -13,7 +13,7 @@ from tests.fakes.paper_process import AGENT, make_paper_process
 
 
 def test_a_guarded_way_comes_before_an_open_one() -> None:
-    """Otherwise in the author's order."""
+    """Guarded transitions come first, otherwise in the author's order."""
     ways = (
         TransitionDefinition(source="closed", event="knock", to="passed"),
         TransitionDefinition(source="closed", event="knock", to="open", guard="permitted"),
@@ -25,7 +25,7 @@ def test_a_guarded_way_comes_before_an_open_one() -> None:
 
 
 def test_timers_come_soonest_first_and_no_person_sends_them() -> None:
-    """They are no way of any event."""
+    """Timed transitions are sorted by time, and no event triggers them."""
     ways = (
         TransitionDefinition(source="closed", event="late", to="passed", after=9),
         TransitionDefinition(source="closed", event="soon", to="open", after=3),
@@ -37,7 +37,7 @@ def test_timers_come_soonest_first_and_no_person_sends_them() -> None:
 
 
 def test_without_roles_the_three_standard_ones_count() -> None:
-    """An agent works, a reviewer approves, a human does neither for free."""
+    """Without roles, the three standard roles apply."""
     events = tuple(
         EventDefinition(name=name, allowed_roles=("*",))
         for name in ("knock", "approve", "reject", "override_guard")
@@ -54,7 +54,7 @@ def test_without_roles_the_three_standard_ones_count() -> None:
     [("open", True), ("closed->open", True), ("closed -> open", True), ("knock", False)],
 )
 def test_a_kind_may_be_required_for_a_transition(named: str, needed: bool) -> None:
-    """Named by the event, or by the two states."""
+    """A kind may be required by naming the event, or the two states."""
     kind = ArtifactDefinition(type="permit", required_for_transitions=(named,))
     plan = ProcessIndex(make_door_process(artifacts=(kind,)))
     (way,) = plan.find_transitions("closed", "open")
@@ -63,7 +63,7 @@ def test_a_kind_may_be_required_for_a_transition(named: str, needed: bool) -> No
 
 
 def test_a_kind_may_say_itself_where_it_is_required() -> None:
-    """As a state may say what it requires."""
+    """A kind may name the state that requires it."""
     kind = ArtifactDefinition(type="permit", required_in_states=("closed",))
     plan = ProcessIndex(make_door_process(artifacts=(kind,)))
 
@@ -72,7 +72,7 @@ def test_a_kind_may_say_itself_where_it_is_required() -> None:
 
 
 def test_a_rejection_needs_no_evidence() -> None:
-    """Going back because something is missing must be possible."""
+    """A rejection needs no evidence."""
     plan = ProcessIndex(make_paper_process())
     (reject,) = plan.find_transitions("review", "reject")
 
@@ -80,7 +80,7 @@ def test_a_rejection_needs_no_evidence() -> None:
 
 
 def test_a_persons_role_grants_nothing_to_an_agent() -> None:
-    """Not even what every role may send."""
+    """An agent cannot use a person's role, not even for an event of every role."""
     plan = ProcessIndex(make_paper_process())
 
     assert plan.can_send("jot", AGENT)
@@ -89,7 +89,7 @@ def test_a_persons_role_grants_nothing_to_an_agent() -> None:
 
 
 def test_approving_and_rejecting_are_granted_one_by_one() -> None:
-    """`can_approve` is not `can_reject`."""
+    """`can_approve` does not grant rejecting."""
     role = RoleDefinition(name="boss", allowed_events=("*",), can_approve=True)
     plan = ProcessIndex(make_paper_process(roles=(role,)))
     boss = Visitor("boss", person=True)

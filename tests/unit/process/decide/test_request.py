@@ -34,7 +34,7 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("change", CHANGES, ids=repr)
 def test_whatever_is_asked_otherwise_is_another_request(change: dict[str, Any]) -> None:
-    """A key that comes again with it must not be answered with the first answer."""
+    """A request that differs in any of these is another request."""
     assert digest_request(SENT) != digest_request(replace(SENT, **change))
 
 
@@ -42,5 +42,5 @@ def test_whatever_is_asked_otherwise_is_another_request(change: dict[str, Any]) 
     "change", [{"payload": {"b": 2, "a": 1}}, {"expected_revision": 7}], ids=repr
 )
 def test_the_same_request_may_be_sent_anew(change: dict[str, Any]) -> None:
-    """The order of keys says nothing, and whoever repeats it may have read the state since."""
+    """The order of keys, and a newer revision, do not make another request."""
     assert digest_request(SENT) == digest_request(replace(SENT, **change))

@@ -42,7 +42,7 @@ def _check(tool: str, folder: str = "/home/p", **values: object) -> str | None:
     ],
 )
 def test_a_command_is_allowed_only_if_all_of_it_is(command: str, expected: str) -> None:
-    """One part that no rule allows, or that one forbids, decides."""
+    """A command is allowed only if all its parts are, and denied if one is."""
     assert expected == _check("Bash", command=command)
 
 
@@ -58,12 +58,12 @@ def test_a_command_is_allowed_only_if_all_of_it_is(command: str, expected: str) 
     ],
 )
 def test_a_path_counts_as_it_is_after_its_dots(path: str, expected: str) -> None:
-    """A rule's path is relative to the project."""
+    """A path is normalised first, and relative to the project."""
     assert expected == _check("Edit", file_path=path, new_string="src/")
 
 
 def test_a_path_is_relative_to_the_agents_folder() -> None:
-    """An agent that works in a folder of the project names files from there."""
+    """A path is relative to the agent's working folder."""
     assert "allow" == _check("Edit", folder="/home/p/src", file_path="a.py")
     assert "deny" == _check("Edit", folder="/tmp", file_path="src/a.py")
 
@@ -73,7 +73,7 @@ def test_a_path_is_relative_to_the_agents_folder() -> None:
     [("https://a/b/c/d", "allow"), ("https://a/c/b/d", "deny"), ("https://a/b/", "deny")],
 )
 def test_a_rule_may_have_several_stars(url: str, expected: str) -> None:
-    """What is between them must come in this order, and nothing twice."""
+    """With several stars, the texts between them must come in order."""
     rules = ToolPermissions(allowed=("Fetch(https://a/*b/*c/*d)",))
     state = StateDefinition(name="draft", tool_permissions=rules)
 
@@ -81,7 +81,7 @@ def test_a_rule_may_have_several_stars(url: str, expected: str) -> None:
 
 
 def test_other_arguments_are_compared_as_they_are() -> None:
-    """An address has no parts."""
+    """Arguments other than commands and paths are compared as whole texts."""
     assert "allow" == _check("WebFetch", url="https://a.example/x", prompt="p")
     assert "deny" == _check("WebFetch", url="https://b.example/x")
 
@@ -99,7 +99,7 @@ def test_other_arguments_are_compared_as_they_are() -> None:
     ],
 )
 def test_a_rule_that_forbids_finds_a_path_wherever_it_is(values: dict[str, object]) -> None:
-    """In a list, inside another value, in a patch, or under a name that is not known."""
+    """A denying rule finds a path in lists, nested values, patches and unknown arguments."""
     rules = ToolPermissions(ask=("edit*(src/api/*)",))
     state = StateDefinition(name="draft", tool_permissions=rules)
     arguments = CallArguments(values, "/home/p", "/home/p")
@@ -112,12 +112,12 @@ def test_a_rule_that_forbids_finds_a_path_wherever_it_is(values: dict[str, objec
     [(["src/a.py", "src/b.py"], "allow"), (["src/a.py", "b.py"], "deny"), ([], "deny")],
 )
 def test_a_rule_that_allows_fits_every_path_of_a_list(files: list[str], expected: str) -> None:
-    """VS Code edits several files in one call."""
+    """An allowing rule must match every path of a list."""
     assert expected == _check("Edit", files=files)
 
 
 def test_a_patch_is_allowed_only_if_all_its_files_are() -> None:
-    """Codex and VS Code edit files with patches; for a shell, a patch is no excuse."""
+    """A patch is allowed only if all its files are, and only as an edit."""
     begin = "*** Begin Patch\n*** Add File: src/a.py\n+x\n"
     rules = ToolPermissions(allowed=("apply_patch(src/*)", "Bash(src/*)"))
     state = StateDefinition(name="draft", tool_permissions=rules)
@@ -132,13 +132,13 @@ def test_a_patch_is_allowed_only_if_all_its_files_are() -> None:
 
 @pytest.mark.parametrize("tool", ["Bash", "Edit"])
 def test_unknown_arguments_are_never_allowed(tool: str) -> None:
-    """A rule about arguments forbids where they are not known."""
+    """A rule about arguments never allows a call whose arguments are unknown."""
     assert check_tool_permission(_STATE, tool).answer in ("deny", "ask")
     assert "deny" == _check("Bash", other="npm test")
 
 
 def test_the_reason_names_the_rule() -> None:
-    """An agent learns what it may not do, and not that the tool is forbidden."""
+    """The reason names the rule."""
     asked = CallArguments({"command": "rm x"})
 
     assert "'Bash(rm *)' must not be used in state 'draft'" == (
@@ -148,11 +148,11 @@ def test_the_reason_names_the_rule() -> None:
 
 @pytest.mark.parametrize("tool", ["MCP:emit_event", "mcp_saniwa_get_state", "mcp__g__create_run"])
 def test_hosts_name_the_gates_tools_each_in_its_way(tool: str) -> None:
-    """Cursor, VS Code, and Claude Code with Codex."""
+    """The gate's tools are recognised by the names that each host gives them."""
     assert is_gate_tool(tool)
 
 
 @pytest.mark.parametrize("tool", ["mcp_other_get_state", "mcp__g__my_verify", "MCP:my_review"])
 def test_a_tool_whose_name_ends_alike_is_not_the_gates(tool: str) -> None:
-    """Only the server that is installed has tools of the gate."""
+    """A tool with a similar name is not the gate's."""
     assert not is_gate_tool(tool)

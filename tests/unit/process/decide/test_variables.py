@@ -11,7 +11,7 @@ SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "inte
 
 
 def test_variables_are_held_to_the_process_schema() -> None:
-    """Also after an event: what the payload would make of them is looked at whole."""
+    """The variables after an event must fit the process's schema."""
     office = PaperGates(make_paper_process(variables_schema=SCHEMA))
     run_id = office.begin()
 
@@ -22,7 +22,7 @@ def test_variables_are_held_to_the_process_schema() -> None:
 
 
 def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> None:
-    """Else whoever begins a run could open its guards."""
+    """Initial variables that a guard reads must be named by the schema."""
     with pytest.raises(ProcessError, match="a guard reads 'secret'"):
         build_first_variables(ProcessIndex(make_paper_process()), {"secret": False})
 
@@ -42,12 +42,12 @@ def test_a_guarded_variable_is_given_at_first_only_if_the_schema_names_it() -> N
     ],
 )
 def test_the_published_variables_have_their_published_kinds(variables: dict[str, Any]) -> None:
-    """And everything else is free."""
+    """The published variables have fixed types, and all others are free."""
     assert () == tuple(find_variable_problems(ProcessIndex(make_paper_process()), variables, ""))
 
 
 def test_a_run_has_a_bounded_number_of_variables() -> None:
-    """No sender fills a run without end."""
+    """The number of variables is limited."""
     many = {f"v{n}": n for n in range(MOST_VARIABLES + 1)}
 
     assert 1 == len(tuple(find_variable_problems(ProcessIndex(make_paper_process()), many, "")))

@@ -23,7 +23,7 @@ def _list_ways(graph: Graph) -> list[tuple[str, str, str, tuple[str, ...]]]:
 
 
 def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
-    """Everything an author asks of a picture stands beside the way."""
+    """Transitions are labelled with event, guard and roles."""
     graph = build_graph(_read_process())
 
     assert [("draft", "start"), ("read", "state"), ("sent", "final")] == [
@@ -37,7 +37,7 @@ def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
 
 
 def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
-    """A picture begins where a run begins."""
+    """The initial state is drawn first, wherever it is defined."""
     graph = build_graph(
         _read_process(
             put("read", "initial_state"),
@@ -49,7 +49,7 @@ def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
 
 
 def test_what_time_takes_is_dashed_and_a_way_of_its_own() -> None:
-    """A timer shows its time, and is not mixed with what people do."""
+    """A timed transition is dashed, has its time, and is separate from events."""
     late = {"from": "read", "to": "draft", "after": "48h", "guard": "written"}
     graph = build_graph(_read_process(put(late, "transitions", "+")))
 
@@ -60,7 +60,7 @@ def test_what_time_takes_is_dashed_and_a_way_of_its_own() -> None:
 
 
 def test_only_roles_that_may_are_named() -> None:
-    """Event and transition both count; where everybody may, nobody is named."""
+    """A transition names the roles that may take it, unless every role may."""
     graph = build_graph(
         _read_process(
             put("*", "events", 0, "allowed_roles"),
@@ -80,7 +80,7 @@ def test_only_roles_that_may_are_named() -> None:
 
 @pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_what_is_shipped_can_be_drawn(id: str) -> None:
-    """Mermaid and sound XML, with every state in them."""
+    """Every shipped process can be drawn as Mermaid and as valid XML with all its states."""
     process = BundledProcessLibrary().find(id)
     graph = build_graph(process)
 
@@ -95,7 +95,7 @@ def test_what_is_shipped_can_be_drawn(id: str) -> None:
     [(172_800_000, "48h"), (30 * 86_400_000, "30d"), (5_400_001, "1h30m1ms")],
 )
 def test_times_are_shown_as_authors_write_them(milliseconds: int, said: str) -> None:
-    """Hours up to a week, then days."""
+    """Times are shown in hours up to a week, then in days."""
     assert said == render_duration(milliseconds)
 
 
@@ -113,7 +113,7 @@ def _list_areas(drawn: str, kind: str) -> list[tuple[float, ...]]:
 
 @pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
-    """No line runs through what is said beside a way, and no box touches it."""
+    """Labels have a background, and do not touch the boxes."""
     drawn = render_svg(build_graph(BundledProcessLibrary().find(id)))
     said = ET.fromstring(drawn).iter(f"{_SVG}text")
     words = sum(each.attrib["class"] == "said" for each in said)
@@ -127,7 +127,7 @@ def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
 
 
 def test_words_that_are_wider_than_their_boxes_stay_in_the_picture() -> None:
-    """Nothing is cut off at the sides, however narrow the boxes are."""
+    """Labels wider than the boxes stay inside the picture."""
     long = "submit_everything_that_was_written_so_far"
     drawn = render_svg(
         build_graph(
@@ -148,7 +148,7 @@ def test_words_that_are_wider_than_their_boxes_stay_in_the_picture() -> None:
 
 
 def test_the_graph_says_nothing_of_how_it_is_drawn() -> None:
-    """Machines get states and ways: no lines of files, no widths of pictures."""
+    """The JSON of a graph has no line numbers and no sizes."""
     plain = msgspec.json.decode(msgspec.json.encode(build_graph(_read_process())))
 
     assert {"title", "nodes", "edges"} == set(plain)

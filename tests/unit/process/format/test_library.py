@@ -38,7 +38,7 @@ def test_the_preferred_ending_counts(tmp_path: Path) -> None:
 
 
 def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
-    """Only files that can be definitions count; the folder need not exist."""
+    """Ids are sorted and unique, and the folder need not exist."""
     for name in ("b.yaml", "a.yml", "a.json", ".hidden.yaml", "notes.txt"):
         _write(tmp_path, name, id="x")
     (tmp_path / "c.yaml").mkdir()
@@ -48,7 +48,7 @@ def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
 
 
 def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
-    """Nothing is ever guessed; the nearest name is offered."""
+    """An unknown id is refused with the nearest one as a hint."""
     with pytest.raises(ProcessError) as problem:
         open_library(tmp_path).find("explorations")
 
@@ -57,7 +57,7 @@ def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
 
 
 def test_an_empty_library_says_so(tmp_path: Path) -> None:
-    """Where there is nothing, the hint does not pretend."""
+    """The hint for an empty library says that there are none."""
     with pytest.raises(ProcessError) as problem:
         FolderProcessLibrary(tmp_path).find("zzz")
 
@@ -68,7 +68,7 @@ def test_an_empty_library_says_so(tmp_path: Path) -> None:
     "id", ["../secret", "/etc/passwd", "a/b", "a\\b", "", ".a", "..", "a\0b", "x" * 101]
 )
 def test_an_id_is_a_name_and_never_a_way(tmp_path: Path, id: str) -> None:
-    """No id leads out of the folder."""
+    """An id with a path is refused."""
     folder = tmp_path / "processes"
     folder.mkdir()
     _write(tmp_path, "secret.yaml")
@@ -80,7 +80,7 @@ def test_an_id_is_a_name_and_never_a_way(tmp_path: Path, id: str) -> None:
 
 
 def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
-    """The message has the first; the details have all of them."""
+    """The message has the first finding, and the details have all."""
     text = TINY.format(id="a", version="1").replace("to: over", "to: ever")
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
 
@@ -95,7 +95,7 @@ def test_a_broken_definition_carries_every_finding(tmp_path: Path) -> None:
 
 
 def test_a_single_mistake_has_no_others(tmp_path: Path) -> None:
-    """One mistake is not counted."""
+    """The message for a single finding does not mention others."""
     text = TINY.format(id="a", version="1") + "roles: 3\n"
     (tmp_path / "a.yaml").write_text(text, encoding="utf-8")
 
@@ -110,7 +110,7 @@ def _expect_error(folder: Path) -> ProcessError:
 
 
 def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
-    """Whoever asks for one process never gets another."""
+    """A file with another process than its name says is refused."""
     _write(tmp_path, "a.yaml", id="b")
 
     with pytest.raises(ProcessError, match="contains the process 'b'") as problem:
@@ -120,7 +120,7 @@ def test_a_file_holds_the_process_of_its_name(tmp_path: Path) -> None:
 
 
 def test_a_folder_comes_before_what_is_shipped(tmp_path: Path) -> None:
-    """An author's own process of a shipped name is the one that counts."""
+    """A process in the folder replaces a shipped one of the same name."""
     _write(tmp_path, "exploration.yaml", version="mine")
 
     assert "mine" == open_library(tmp_path).find("exploration").version
@@ -129,12 +129,12 @@ def test_a_folder_comes_before_what_is_shipped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
 def test_what_is_shipped_is_without_a_finding(id: str) -> None:
-    """Not even a warning."""
+    """A shipped process has no finding, not even a warning."""
     assert () == read_process(BundledProcessLibrary().find_file(id)).report.findings
 
 
 def test_four_processes_are_shipped() -> None:
-    """They are found by name, wherever Saniwa is installed."""
+    """Four processes are shipped."""
     assert (
         "experiment",
         "experiment_review",

@@ -29,14 +29,14 @@ FIRST = make_opening_record(DOOR)
 
 
 def find_plan(hash: str) -> ProcessIndex:
-    """The door's plan; no other definition is kept."""
+    """The door's plan; no other definition is stored."""
     if hash == hash_process(DOOR):
         return ProcessIndex(DOOR)
     raise StoreError("DEFINITION_MISSING", f"the definition {hash} is not stored here")
 
 
 def audit_entries(*entries: LogEntry) -> list[Finding]:
-    """What an audit finds in some entries."""
+    """The findings of an audit of some entries."""
     return list(RunAudit(make_run_id(), find_plan).check_records(entries))
 
 
@@ -55,19 +55,19 @@ def join_messages(found: Iterable[Finding]) -> str:
     ],
 )
 def test_a_run_must_begin_as_runs_begin(first: EventRecord, why: str) -> None:
-    """`created`, revision 1, what it stands on, the initial state."""
+    """The first record must be `created` at revision 1, in the initial state."""
     assert why in join_messages(audit_entries(first))
 
 
 def test_notes_before_the_first_record_are_passed_over() -> None:
-    """They belong to nothing; the record beside the log is checked elsewhere."""
+    """Notes before the first record are ignored."""
     standing = ProcessRun.from_first_record(make_run_id(), FIRST)
 
     assert [] == audit_entries(make_note(standing), FIRST, make_note(standing))
 
 
 def test_a_gap_in_the_revisions_is_found() -> None:
-    """Each follows the one before."""
+    """A gap in the revisions is a finding."""
     standing = ProcessRun.from_first_record(make_run_id(), FIRST)
 
     found = audit_entries(FIRST, make_next_record(standing, revision=3))
@@ -76,7 +76,7 @@ def test_a_gap_in_the_revisions_is_found() -> None:
 
 
 def test_a_definition_that_is_not_kept_is_told_of() -> None:
-    """Without it nobody can say whether the run followed the rules."""
+    """A missing definition is a finding."""
     lost = make_opening_record(make_door_process(version="9"))
     standing = ProcessRun.from_first_record(make_run_id(), lost)
 
@@ -84,7 +84,7 @@ def test_a_definition_that_is_not_kept_is_told_of() -> None:
 
 
 def make_migration(standing: ProcessRun, **changes: Any) -> EventRecord:
-    """A move by a person, on what was there."""
+    """A migration by a person, with the evidence at that time."""
     said: dict[str, Any] = {
         "opening": FIRST.opening,
         "author": Author("human", "ann"),
@@ -95,7 +95,7 @@ def make_migration(standing: ProcessRun, **changes: Any) -> EventRecord:
 
 
 def test_a_migration_keeps_the_state_and_needs_it() -> None:
-    """The state must be one of the new definition's, and nothing else changes."""
+    """A migration must keep a state that the new definition has, and change nothing else."""
     standing = ProcessRun.from_first_record(make_run_id(), FIRST)
     moved = make_migration(standing, state="elsewhere", variables={"paid": True})
 
@@ -108,7 +108,7 @@ def test_a_migration_keeps_the_state_and_needs_it() -> None:
 
 
 def test_only_a_person_moves_a_run() -> None:
-    """A migration needs a person and what was there, as a decision does."""
+    """A migration must be by a person, with the evidence at that time."""
     standing = ProcessRun.from_first_record(make_run_id(), FIRST)
     moved = make_migration(standing, author=AGENT, approval=None)
 
@@ -119,7 +119,7 @@ def test_only_a_person_moves_a_run() -> None:
 
 
 def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
-    """Whoever verifies wants to hear of it; the run's absence alone stops them."""
+    """An unreadable log is a finding; only a missing run is an error."""
 
     class UnreadableGateLog(MemoryGateLog):
         def find_faults(self, run_id: str) -> tuple[Finding, ...]:  # noqa: ARG002 - the port's signature
@@ -139,7 +139,7 @@ def test_an_unreadable_log_is_a_finding_and_not_an_error() -> None:
 
 
 def test_a_note_that_no_hook_wrote_is_found() -> None:
-    """Variables and evidence come from hooks of that moment, and from nothing else."""
+    """A note with variables or evidence that no hook wrote is a finding."""
     log = MemoryGateLog()
     log.create(make_run_id(), FIRST, DOOR)
     with log.lock_run(make_run_id()) as passage:
@@ -154,7 +154,7 @@ def test_a_note_that_no_hook_wrote_is_found() -> None:
 
 
 def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:
-    """An index that says more than the record is not believed."""
+    """An index that differs from the records is a finding."""
 
     class FlatteringGateLog(MemoryGateLog):
         def load_run(self, run_id: str) -> ProcessRun:
@@ -171,7 +171,7 @@ def test_a_run_that_is_shown_otherwise_than_it_is_kept_is_found() -> None:
 
 
 def test_a_people_file_that_cannot_be_read_hides_nothing() -> None:
-    """The decision stays unproven, and the rest is looked at all the same."""
+    """If the people file cannot be read, the other findings are still reported."""
 
     class BlindPeople:
         def verify_signature(self, name: str, message: bytes, mac: str) -> bool | None:  # noqa: ARG002 - the port's signature

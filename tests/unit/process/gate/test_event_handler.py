@@ -10,7 +10,7 @@ from tests.fakes.paper_process import AGENT, PaperGates
 
 
 def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
-    """A sender who goes on writing in its payload changes nothing of the run."""
+    """Changing a payload after sending it does not change the run."""
     office = PaperGates()
     inner: dict[str, Any] = {"deep": 1}
     with closing(FileGateLog(GateFolders.from_root(tmp_path))) as log:
@@ -30,7 +30,7 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
 
 
 def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(tmp_path: Path) -> None:
-    """The key is looked up while the run is held: a twin gets the replay, no conflict."""
+    """Of equal requests at once, one is done and the others are replays, not conflicts."""
     office = PaperGates()
     answers: list[dict[str, Any]] = []
     logs = [FileGateLog(GateFolders.from_root(tmp_path)) for _ in range(4)]

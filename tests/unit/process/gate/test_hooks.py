@@ -11,7 +11,7 @@ from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process
 
 
 def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
-    """The author's word stands: nobody keeps a guard open by filling the variables."""
+    """A hook sets its variable even if senders have filled the variables up to the limit."""
     hook = SetVariableHook(variable="frozen", value=True)
     second = StateDefinition(name="review", on_enter=(hook,))
     states = (make_paper_process().states[0], second, *make_paper_process().states[2:])
@@ -28,7 +28,7 @@ def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
 
 
 def test_what_a_hook_writes_is_held_to_its_kind() -> None:
-    """Content that breaks the schema counts for nothing, and the note says why."""
+    """A hook's artifact that breaks its schema does not count, and the note says why."""
     kinds = (
         *make_paper_process().artifacts[:2],
         ArtifactDefinition(type="receipt", schema={"type": "string"}),
@@ -44,7 +44,7 @@ def test_what_a_hook_writes_is_held_to_its_kind() -> None:
 
 
 def test_a_note_does_not_tell_the_secret_of_an_address() -> None:
-    """Agents read notes: only where it leads is named."""
+    """A note about a webhook names the host only, not the secret in the address."""
     hook = NotifyHook(via="webhook", url="https://me:pass@127.0.0.1:9/services/SECRET?k=v")
     first = StateDefinition(name="draft", on_enter=(hook,))
     office = PaperGates(make_paper_process(states=(first, *make_paper_process().states[1:])))
@@ -56,7 +56,7 @@ def test_a_note_does_not_tell_the_secret_of_an_address() -> None:
 
 
 def test_a_hook_writes_text_as_it_is() -> None:
-    """Its hash is that of the bytes themselves."""
+    """The hash of a hook's text is that of its bytes."""
     import hashlib
 
     hook = WriteArtifactHook(artifact_type="receipt", content="ありがとう")
@@ -71,7 +71,7 @@ def test_a_hook_writes_text_as_it_is() -> None:
 
 
 def test_without_a_messenger_a_webhook_fails_and_says_so() -> None:
-    """A door that sends nothing does not pretend to."""
+    """An interface that cannot send webhooks records a failed note."""
     office = PaperGates()
     run_id = office.begin_reviewed()
     silent = Gate(office.log, office.library, office.desk, AGENT, clock=office.clock)
@@ -90,7 +90,7 @@ def test_without_a_messenger_a_webhook_fails_and_says_so() -> None:
 
 
 def test_staying_in_a_state_runs_no_hook() -> None:
-    """Neither leaving nor entering has happened."""
+    """A transition to the same state runs no hook."""
     office = PaperGates()
     run_id = office.begin()
 

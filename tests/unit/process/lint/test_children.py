@@ -55,7 +55,7 @@ def _find(process_id: str) -> Process | tuple[str, ...] | None:
 
 
 def test_a_tour_without_a_mistake_has_no_finding() -> None:
-    """Neither alone nor with its child processes."""
+    """A valid process with child runs has no finding, alone or with its child processes."""
     assert () == read_process_text(TOUR).report.findings
     assert () == read_process_document(parse_document(TOUR), _find).report.findings
 
@@ -64,7 +64,7 @@ def test_a_tour_without_a_mistake_has_no_finding() -> None:
     ("code", "old", "new"), [(code, *each) for code, cases in CASES.items() for each in cases]
 )
 def test_a_mistake_is_found_with_its_line(code: str, old: str, new: str) -> None:
-    """Each at the line where it was made."""
+    """A mistake is reported at its line."""
     assert old in TOUR
     text = TOUR.replace(old, new, 1)
 

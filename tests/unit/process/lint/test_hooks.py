@@ -32,7 +32,7 @@ _UNFIT: list[list[Change]] = [
 
 @pytest.mark.parametrize("changes", _UNFIT)
 def test_a_hook_that_would_always_fail_is_told(changes: list[Change]) -> None:
-    """The author hears of it, and not a run months later."""
+    """A hook that would always fail is a finding."""
     assert [("HOOK_UNFIT", "states[1].on_enter[1]")] == find_in_changed(*changes)
 
 
@@ -62,12 +62,12 @@ _FINE: list[list[Change]] = [
 
 @pytest.mark.parametrize("changes", _FINE)
 def test_a_hook_that_may_succeed_is_left_alone(changes: list[Change]) -> None:
-    """What depends on other variables is for the gate to say."""
+    """A hook that depends on other variables is not a finding."""
     assert [] == find_in_changed(*changes)
 
 
 def test_a_schema_that_is_none_is_told_and_holds_nothing() -> None:
-    """One mistake is not told again by everything that meets it."""
+    """An invalid schema is one finding, and nothing is checked against it."""
     written = {"type": "write_artifact", "artifact_type": "text", "content": {}}
     found = find_in_changed(
         _enter(_SET, written),
@@ -82,7 +82,7 @@ def test_a_schema_that_is_none_is_told_and_holds_nothing() -> None:
 
 
 def test_a_note_without_a_message_is_worth_a_warning() -> None:
-    """The log would say that nothing was said."""
+    """A note without a message is a warning."""
     read = read_changed(put([{"type": "notify"}], "states", 1, "on_exit"))
 
     assert [("warning", "FIELD_MISSING", "states[1].on_exit[0]")] == [
@@ -91,7 +91,7 @@ def test_a_note_without_a_message_is_worth_a_warning() -> None:
 
 
 def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
-    """A file of many hooks and many first values takes no time worth telling."""
+    """Only a limited number of hooks is checked against the initial values."""
     found = find_in_changed(
         put([_SET] * (MOST_HOOK_CHECKS + 5), "states", 1, "on_enter"), put(_SIZES, "context_schema")
     )
@@ -100,7 +100,7 @@ def test_only_so_many_hooks_are_held_to_the_first_values() -> None:
 
 
 def test_every_webhook_address_is_noted() -> None:
-    """At note level, so that no check fails; without a query, which may be a secret."""
+    """Every webhook address is a note, without its query, which may be a secret."""
     hook = {"type": "notify", "via": "webhook", "message": "m"}
     urls = ["https://example.org/hook?key=1", "http://127.0.0.1:9/"]
     found = read_changed(_enter(*({**hook, "url": url} for url in urls))).report.findings

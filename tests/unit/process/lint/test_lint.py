@@ -171,17 +171,17 @@ _ONE: list[tuple[str, str, list[Change]]] = [
     ("code", "path", "changes"), _ONE, ids=lambda each: each if str(each) == each else ""
 )
 def test_one_mistake_is_one_finding(code: str, path: str, changes: list[Change]) -> None:
-    """Each mistake is told with its code, at its place, and nothing else is."""
+    """Each mistake is one finding with its code and place."""
     assert [(code, path)] == find_in_changed(*changes)
 
 
 def test_a_sound_definition_has_no_findings() -> None:
-    """The definition that every other test changes is right."""
+    """The definition that every other test changes has no findings."""
     assert [] == find_in_changed()
 
 
 def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
-    """It is both unreachable and a dead end."""
+    """A state without transitions is both unreachable and a dead end."""
     assert [
         ("UNREACHABLE_STATE", "states[3].name"),
         ("DEAD_END", "states[3].name"),
@@ -189,7 +189,7 @@ def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
 
 
 def test_states_that_only_lead_to_each_other_are_dead_ends() -> None:
-    """A circle that no final state can be reached from holds a run for ever."""
+    """States in a cycle without a path to a final state are dead ends."""
     codes = find_in_changed(
         put(_WAITING, "states", "+"),
         put({"name": "dozing"}, "states", "+"),
@@ -202,7 +202,7 @@ def test_states_that_only_lead_to_each_other_are_dead_ends() -> None:
 
 
 def test_an_unknown_initial_state_reaches_nothing() -> None:
-    """The initial state must exist; the nearest name is offered."""
+    """An unknown initial state is one finding with the nearest name."""
     read = read_changed(put("drafts", "initial_state"))
 
     assert [("INVALID_INITIAL_STATE", "did you mean 'draft'?")] == [
@@ -211,7 +211,7 @@ def test_an_unknown_initial_state_reaches_nothing() -> None:
 
 
 def test_an_event_named_like_the_gates_own_is_refused() -> None:
-    """Rows of the log that the gate writes by itself cannot be forged."""
+    """An event with a name of the gate's own records is refused."""
     read = find_in_changed(
         put("migrated", "events", 0, "name"),
         put("migrated", "transitions", 0, "event"),
@@ -222,7 +222,7 @@ def test_an_event_named_like_the_gates_own_is_refused() -> None:
 
 
 def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
-    """Two unguarded ways on one event are fine where no role could take both."""
+    """Two unguarded transitions for one event are allowed if no role could take both."""
     clerk = {"name": "clerk", "allowed_events": ["submit"]}
 
     assert [] == find_in_changed(
@@ -234,7 +234,7 @@ def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
 
 
 def test_a_star_lets_every_role_that_has_the_event() -> None:
-    """A role must have the event too, or a star of its own."""
+    """With a star, a role must still have the event, or a star itself."""
     assert [] == find_in_changed(
         put("*", "events", 0, "allowed_roles"),
         put("*", "transitions", 0, "allowed_roles"),
@@ -243,12 +243,12 @@ def test_a_star_lets_every_role_that_has_the_event() -> None:
 
 
 def test_the_standard_roles_hold_where_none_are_named() -> None:
-    """agent, human and reviewer need no definition."""
+    """The standard roles need no definition."""
     assert [] == find_in_changed(put(..., "roles"))
 
 
 def test_an_event_that_only_time_sets_off_needs_no_sender() -> None:
-    """Nobody has to be allowed to send what nobody sends."""
+    """An event that only a timer triggers needs no sender."""
     assert [] == find_in_changed(
         put({"name": "lapse", "allowed_roles": []}, "events", "+"),
         put({"from": "read", "event": "lapse", "to": "draft", "after": "2d"},
@@ -257,7 +257,7 @@ def test_an_event_that_only_time_sets_off_needs_no_sender() -> None:
 
 
 def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
-    """`override_guard` takes the way of the event it names."""
+    """`override_guard` needs no transition of its own."""
     assert [] == find_in_changed(
         put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+"),
         put("override_guard", "roles", 1, "allowed_events", "+"),
@@ -265,14 +265,14 @@ def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
 
 
 def test_an_override_that_no_person_may_send_is_told() -> None:
-    """A star among an agent's events never means decisions."""
+    """An override that no person may send is a finding."""
     assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == find_in_changed(
         put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+")
     )
 
 
 def test_a_guard_deep_inside_others_is_refused() -> None:
-    """Twenty levels are enough for anybody, and no more are ever followed."""
+    """Guards may be nested twenty levels deep."""
     nested = {f"g{n}": {"type": "not", "guard": f"g{n + 1}"} for n in range(30)}
     nested["g30"] = _make_artifact_guard()
     codes = find_in_changed(
@@ -284,7 +284,7 @@ def test_a_guard_deep_inside_others_is_refused() -> None:
 
 
 def test_guards_that_double_at_every_level_are_refused() -> None:
-    """What is asked is counted as often as it is asked."""
+    """Guards that double at every level are refused, because each use counts."""
     nested = {f"g{n}": {"type": "all", "guards": [f"g{n + 1}"] * 4} for n in range(8)}
     nested["g8"] = _make_artifact_guard()
     codes = find_in_changed(
@@ -296,7 +296,7 @@ def test_guards_that_double_at_every_level_are_refused() -> None:
 
 
 def test_a_long_ring_of_guards_is_shown_in_part() -> None:
-    """A message stays readable whatever it tells of."""
+    """A long cycle of guards is shown in part."""
     ring = {f"g{n}": {"type": "not", "guard": f"g{(n + 1) % 9}"} for n in range(9)}
     read = read_changed(
         put(ring | {"written": _make_artifact_guard()}, "guards"),
@@ -309,7 +309,7 @@ def test_a_long_ring_of_guards_is_shown_in_part() -> None:
 
 
 def test_what_is_unknown_is_not_also_told_as_missing() -> None:
-    """A role nobody defined explains by itself why nobody may send the event."""
+    """A role that is not defined is one finding, and its event is not reported as unsendable."""
     assert [("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[0]")] == find_in_changed(
         put(["clerk"], "events", 0, "allowed_roles")
     )
@@ -318,7 +318,7 @@ def test_what_is_unknown_is_not_also_told_as_missing() -> None:
 
 
 def test_what_is_malformed_is_told_once() -> None:
-    """A guard, an event or a role that could not be read is not also missing."""
+    """A malformed guard, event or role is not also reported as missing."""
     guard = put({"type": "artifact"}, "guards", "written")
 
     assert {"FIELD_MISSING"} == {code for code, _ in find_in_changed(guard)}
@@ -327,7 +327,7 @@ def test_what_is_malformed_is_told_once() -> None:
 
 
 def test_everything_is_told_at_once() -> None:
-    """One mistake never hides another."""
+    """One mistake does not hide another."""
     codes = {
         code
         for code, _ in find_in_changed(
@@ -353,7 +353,7 @@ def test_everything_is_told_at_once() -> None:
 
 
 def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
-    """Only a kind that nothing writes and nothing asks for is told of."""
+    """A kind that a hook writes counts as used."""
     hooks = [
         {"type": "write_artifact", "artifact_type": "stamp", "content": {"a": 1}},
         {"type": "set_variable", "variable": "seen", "value": None},
@@ -365,7 +365,7 @@ def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
 
 
 def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
-    """Approving, overriding and everything else need different things."""
+    """The hint for an event without a sender depends on the event."""
     override = {"name": "override_guard", "allowed_roles": ["reviewer"]}
     reads = [
         read_changed(put(False, "roles", 1, "can_approve")),
@@ -391,7 +391,7 @@ def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
     ids=["few", "no-reference", "no-field", "itself"],
 )
 def test_values_that_can_never_agree_are_told(values: list[str], place: str) -> None:
-    """At least two, each of which refers to something that a check finds out."""
+    """A `same_subject` check needs at least two values, each of which a check can find out."""
     guard = {"type": "check", "kind": "same_subject", "values": values}
     found = find_in_changed(put(guard, "guards", "alike"))
 
@@ -406,7 +406,7 @@ def test_values_that_can_never_agree_are_told(values: list[str], place: str) -> 
 def test_a_value_may_name_what_a_check_keeps_under_its_own_name(
     more: dict[str, str], known: bool
 ) -> None:
-    """A check with `keep_as` has nothing under its own name."""
+    """A value may name the evidence that a check keeps, unless `keep_as` gives it another name."""
     played = {"type": "check", "kind": "run_replay", "subject": "run-1"} | more
     values = ["{artifact.plays.report.run}", "{check.plays.run}"]
     alike = {"type": "check", "kind": "same_subject", "values": values}

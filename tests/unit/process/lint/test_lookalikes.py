@@ -39,7 +39,7 @@ _ALIKE = [
 
 @pytest.mark.parametrize("name", _ALIKE)
 def test_an_event_that_looks_like_a_decision_is_refused(name: str) -> None:
-    """What an agent sends never reads in the log like a person's word."""
+    """An agent's event whose name looks like a decision is refused."""
     found = find_in_changed(
         put(name, "events", 0, "name"),
         put(name, "transitions", 0, "event"),
@@ -59,14 +59,14 @@ def test_an_event_that_looks_like_a_decision_is_refused(name: str) -> None:
     ],
 )
 def test_a_role_that_looks_like_a_persons_is_refused(name: str) -> None:
-    """Only the role itself is a person's; a look-alike would be any agent's."""
+    """A role whose name looks like a person's role is refused."""
     found = find_in_changed(put({"name": name, "allowed_events": ["submit"]}, "roles", "+"))
 
     assert [("NAME_MISLEADING", "roles[2].name")] == found
 
 
 def test_what_time_does_never_looks_like_a_decision() -> None:
-    """The name in a timer's row is an author's choice, too."""
+    """The name of a timed transition must not look like a decision either."""
     lapse = {"from": "read", "event": "Reject", "to": "draft", "after": "2d"}
 
     assert [("NAME_MISLEADING", "transitions[3].event")] == find_in_changed(
@@ -75,7 +75,7 @@ def test_what_time_does_never_looks_like_a_decision() -> None:
 
 
 def test_the_letter_that_misleads_is_shown() -> None:
-    """A message that shows the name as it looks would show nothing."""
+    """The message shows the misleading character as an escape."""
     read = read_changed(
         put({"name": f"hum{_CYRILLIC_A}n", "allowed_events": ["submit"]}, "roles", "+")
     )
@@ -87,7 +87,7 @@ def test_the_letter_that_misleads_is_shown() -> None:
 
 @pytest.mark.parametrize("name", ["approved", "pre_approve", "rejection", "承認", "одобрить", "ᎠᏂ"])
 def test_other_words_are_left_alone(name: str) -> None:
-    """A name is free as long as nobody takes it for another."""
+    """Other names are accepted."""
     assert [] == find_in_changed(
         put(name, "events", 0, "name"),
         put(name, "transitions", 0, "event"),
@@ -97,7 +97,7 @@ def test_other_words_are_left_alone(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(DECISIONS | PERSON_ROLES))
 def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
-    """A whole word in them reads like the word."""
+    """Small capitals fold to the same word."""
     small = ""
     for letter in name:
         found = f"LATIN LETTER SMALL CAPITAL {letter.upper()}"
@@ -108,7 +108,7 @@ def test_small_capitals_are_seen_as_what_they_are(name: str) -> None:
 
 @given(st.sampled_from(sorted(DECISIONS | PERSON_ROLES)), st.data())
 def test_case_width_and_blanks_never_make_another_name(name: str, data: st.DataObject) -> None:
-    """However it is dressed, it has the shape of what it stands for."""
+    """Case, width and spaces do not change the folded name."""
     dressed = ""
     for letter in name:
         wide = chr(ord(letter) + 0xFEE0)

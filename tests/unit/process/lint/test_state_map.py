@@ -20,7 +20,7 @@ def _read(written: str) -> ProcessReadResult:
 
 
 def test_a_map_of_states_is_read() -> None:
-    """Old names on the left, states of this version on the right."""
+    """A map has old names on the left, and states of this version on the right."""
     read = _read("{begun: drafted}")
 
     assert read.process is not None
@@ -38,7 +38,7 @@ def test_a_map_of_states_is_read() -> None:
     ],
 )
 def test_a_wrong_map_is_a_finding(written: str, code: str, place: str) -> None:
-    """With its place."""
+    """A mistake in the map is a finding with its place."""
     (found,) = _read(written).report.findings
 
     assert (code, place) == (found.code, found.where.path)

@@ -20,7 +20,7 @@ _NAMED: list[Change] = [
 
 
 def test_a_prompt_that_shows_what_nothing_names_is_worth_a_warning() -> None:
-    """A mistyped variable would stay in the prompt as it is written."""
+    """A prompt with an undeclared variable is a warning with the nearest name."""
     read = read_changed(_ASKS, put({"sise": 1}, "initial_context"))
 
     assert [("warning", "VARIABLE_UNDECLARED", "states[1].prompt", "did you mean 'sise'?")] == [
@@ -30,13 +30,13 @@ def test_a_prompt_that_shows_what_nothing_names_is_worth_a_warning() -> None:
 
 @pytest.mark.parametrize("named", _NAMED)
 def test_a_prompt_may_show_what_something_names(named: Change) -> None:
-    """A schema, a first value, a payload or a hook: any of them will do."""
+    """A variable in a prompt may come from a schema, an initial value, a payload or a hook."""
     assert [] == find_in_changed(_ASKS, named)
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED_VARIABLES))
 def test_the_published_variables_need_no_name(name: str) -> None:
-    """Every run may have them; the gate knows their kinds."""
+    """The published variables need no declaration."""
     plan = ProcessIndex(Process(process_id="x", version="1", name="x", initial_state="", states=()))
 
     assert [] == find_in_changed(put(f"{{context.{name}}}", "states", 1, "prompt"))
@@ -55,7 +55,7 @@ def _find_guarded(schema: Any) -> list[tuple[str, str]]:
 
 
 def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None:
-    """A closed schema lists all there is."""
+    """A guard on a variable that a closed schema does not have is a warning."""
     closed = {"properties": {"sizes": {}}, "additionalProperties": False}
 
     assert [("VARIABLE_UNDECLARED", "guards.sized.variable")] == _find_guarded(closed)
@@ -72,7 +72,7 @@ def test_a_guard_on_a_variable_that_no_run_can_have_is_worth_a_warning() -> None
     ],
 )
 def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
-    """An open schema lets any variable in."""
+    """A guard on a variable that an open schema allows has no finding."""
     assert [] == _find_guarded(schema)
 
 
@@ -87,7 +87,7 @@ def test_a_guard_on_a_variable_that_may_be_is_left_alone(schema: Any) -> None:
     ],
 )
 def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(unset: list[Change]) -> None:
-    """Inner schemas and the payloads of decisions set nothing that a guard reads."""
+    """A guard on a variable that nothing can set is a warning."""
     codes = [code for code, _ in find_in_changed(*_GUARD, *unset)]
 
     assert "VARIABLE_UNSETTABLE" in codes
@@ -101,19 +101,19 @@ def test_a_guard_on_a_variable_that_nothing_may_set_is_a_warning(unset: list[Cha
         put(_SET, "states", 0, "on_exit"),
         _SETTER,
         put({"type": "context", "variable": "team_mode", "condition": "exists"}, "guards", "sized"),
-        # Cannot be read, so it might have set the variable.
+        # It cannot be read, so it might have set the variable.
         put([], "context_schema"),
     ],
 )
 def test_a_guard_on_a_variable_that_something_may_set_is_fine(setter: Change) -> None:
-    """A first value, a schema's first level, a hook, or a variable every run may have."""
+    """A guard on a variable that something may set has no finding."""
     codes = [code for code, _ in find_in_changed(*_GUARD, setter)]
 
     assert "VARIABLE_UNSETTABLE" not in codes
 
 
 def test_the_cure_for_an_unsettable_variable_offers_a_near_name() -> None:
-    """Mostly it is a mistyped name; else the ways to set one are listed."""
+    """The hint suggests a near name, or lists the ways to set a variable."""
     near = read_changed(*_GUARD, put({"sise": 1}, "initial_context"))
     far = read_changed(*_GUARD)
 
@@ -122,7 +122,7 @@ def test_the_cure_for_an_unsettable_variable_offers_a_near_name() -> None:
 
 
 def test_roles_on_what_time_takes_are_worth_a_warning() -> None:
-    """Time asks nobody; whoever wrote them expects them to count."""
+    """Roles on a timed transition are a warning, because they have no effect."""
     late = {"from": "read", "to": "draft", "after": "2d", "allowed_roles": ["agent"]}
     read = read_changed(put(late, "transitions", "+"))
 

@@ -1,4 +1,4 @@
-"""One mistake never hides another, and never is told twice."""
+"""One mistake does not hide another, and is not reported twice."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def _find_for_guard(guard: dict[str, Any]) -> list[tuple[str, str]]:
 def test_a_guard_with_a_mistake_is_asked_for_its_kind_too(
     guard: dict[str, Any], code: str, field: str
 ) -> None:
-    """The kind it names must exist, whatever else is wrong with it."""
+    """The kind that a malformed guard names must exist too."""
     whole = {"type": "artifact", "artifact_type": "txt", "condition": "exists"} | guard
     found = _find_for_guard({key: value for key, value in whole.items() if value is not ...})
 
@@ -39,7 +39,7 @@ def test_a_guard_with_a_mistake_is_asked_for_its_kind_too(
 
 
 def test_fields_of_the_wrong_type_are_not_also_missing() -> None:
-    """What must be listed is there, though it is no list."""
+    """A field of the wrong type is not also reported as missing."""
     guard = {"type": "artifact", "artifact_type": "text", "condition": "has_fields"}
 
     assert [("WRONG_TYPE", "guards.x.required_fields")] == _find_for_guard(
@@ -48,14 +48,14 @@ def test_fields_of_the_wrong_type_are_not_also_missing() -> None:
 
 
 def test_a_guard_without_its_variable_is_told_once() -> None:
-    """Nothing else is known of it, and whoever names it does not name nothing."""
+    """A guard without its variable is one finding."""
     guard = {"type": "context", "condition": "exists"}
 
     assert [("FIELD_MISSING", "guards.x")] == _find_for_guard(guard)
 
 
 def test_the_other_guards_of_a_list_with_a_mistake_are_looked_up() -> None:
-    """Each at its own place in the list."""
+    """The other guards of a list with a mistake are still checked."""
     assert [
         ("WRONG_TYPE", "guards.x.guards[0]"),
         ("INVALID_GUARD_REFERENCE", "guards.x.guards[2]"),
@@ -63,7 +63,7 @@ def test_the_other_guards_of_a_list_with_a_mistake_are_looked_up() -> None:
 
 
 def test_a_list_with_a_mistake_still_names_its_other_items() -> None:
-    """Roles, kinds and states beside what is no text are looked up."""
+    """The other names of a list with a mistake are still checked."""
     assert [
         ("WRONG_TYPE", "events[0].allowed_roles[0]"),
         ("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[1]"),
@@ -71,7 +71,7 @@ def test_a_list_with_a_mistake_still_names_its_other_items() -> None:
 
 
 def test_a_transition_with_a_mistake_is_asked_for_the_rest() -> None:
-    """Its guard and its states must exist, though its event is missing."""
+    """The other parts of a malformed transition are still checked."""
     way = {"from": "drft", "to": "read", "guard": "writen"}
 
     assert [
@@ -82,7 +82,7 @@ def test_a_transition_with_a_mistake_is_asked_for_the_rest() -> None:
 
 
 def test_a_time_of_the_wrong_type_is_still_a_time() -> None:
-    """Nobody is told to add an event to what time takes."""
+    """A time of the wrong type does not lead to a finding about a missing event."""
     late = {"from": "read", "to": "draft", "after": 3}
 
     assert [("WRONG_TYPE", "transitions[3].after")] == find_in_changed(
@@ -92,7 +92,7 @@ def test_a_time_of_the_wrong_type_is_still_a_time() -> None:
 
 @pytest.mark.parametrize("said", ["yes", "no", 1])
 def test_an_unclear_end_is_not_also_missing(said: object) -> None:
-    """What may be the final state is not told to be none, nor a dead end."""
+    """A state with a malformed `isFinal` is not also reported as missing or as a dead end."""
     assert [("WRONG_TYPE", "states[2].isFinal")] == find_in_changed(
         put({"name": "sent", "isFinal": said}, "states", 2)
     )
@@ -126,12 +126,12 @@ _UNREAD: list[tuple[str, str, Change]] = [
 
 @pytest.mark.parametrize(("code", "path", "change"), _UNREAD)
 def test_what_could_not_be_read_is_not_missed(code: str, path: str, change: Change) -> None:
-    """Where parts are unreadable, nothing is told to lack them."""
+    """If a part cannot be read, nothing is reported as missing because of it."""
     assert [(code, path)] == find_in_changed(change)
 
 
 def test_first_values_are_looked_at_whatever_other_schemas_say() -> None:
-    """Only their own schema has to be sound."""
+    """Initial values are checked against their schema, even if other schemas are invalid."""
     found = find_in_changed(
         put({"type": "text"}, "events", 0, "payload_schema"),
         put({"properties": {"a": {"type": "string"}}}, "context_schema"),
@@ -142,7 +142,7 @@ def test_first_values_are_looked_at_whatever_other_schemas_say() -> None:
 
 
 def test_an_empty_item_is_called_empty() -> None:
-    """Not text that is no text."""
+    """An empty list item is reported as empty."""
     read = read_changed(put(["text", ""], "states", 0, "required_artifacts"))
 
     assert [("an item is empty", "write a text, or remove the item")] == [

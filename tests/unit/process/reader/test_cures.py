@@ -52,7 +52,7 @@ _CURES: list[tuple[str, Change]] = [
 
 @pytest.mark.parametrize(("hint", "change"), _CURES)
 def test_a_likely_mistake_is_told_with_its_cure(hint: str, change: Change) -> None:
-    """Whoever writes a first process learns how from what is wrong with it."""
+    """A common mistake has a hint that says how to fix it."""
     findings: Any = read_changed(change).report.findings
 
     assert hint == findings[0].hint

@@ -1,4 +1,4 @@
-"""Process files of state_gate's own form, rewritten as ours."""
+"""Process files in state_gate's original form, rewritten as Saniwa's."""
 
 from typing import Any
 
@@ -62,7 +62,7 @@ def _list_messages(text: str, effect: str) -> list[str]:
 
 
 def test_guards_inside_a_transition_become_named_guards() -> None:
-    """Two files are two guards, and the transition needs both."""
+    """Two guarded files in a transition become two named guards that are both needed."""
     guards = _require(INLINE).guards
 
     assert AllGuard(guards=("has_recipe", "has_photo")) == guards["mixing_bake"]
@@ -70,7 +70,7 @@ def test_guards_inside_a_transition_become_named_guards() -> None:
 
 
 def test_files_that_are_required_become_kinds_of_evidence() -> None:
-    """A kind is named after its file, and defined."""
+    """Required files become kinds of evidence, named after the file."""
     process = _require(INLINE)
 
     assert ("recipe",) == process.states[0].required_artifacts
@@ -78,7 +78,7 @@ def test_files_that_are_required_become_kinds_of_evidence() -> None:
 
 
 def test_a_terminal_state_is_final_and_has_no_way_out() -> None:
-    """The way out is listed as one that has no equivalent."""
+    """A terminal state becomes final, and its outgoing transitions are listed as dropped."""
     process = _require(INLINE)
 
     assert process.states[1].is_final
@@ -88,7 +88,7 @@ def test_a_terminal_state_is_final_and_has_no_way_out() -> None:
 
 
 def test_changes_of_one_kind_are_one_entry_with_all_their_places() -> None:
-    """A long file gives a short list."""
+    """Equal changes are one entry with all their places."""
     text = INLINE.replace(", allowed_roles: [agent]}", "}")
 
     changes = [each for each in _migrate(text)[1] if "without roles" in each.message]
@@ -97,7 +97,7 @@ def test_changes_of_one_kind_are_one_entry_with_all_their_places() -> None:
 
 
 def test_a_guard_of_an_unknown_type_never_holds() -> None:
-    """A gate must not open by being rewritten."""
+    """A guard of an unknown type becomes one that is never satisfied."""
     text = INLINE.replace("type: artifact_exists", "type: moon_phase")
 
     read, _ = _migrate(text)
@@ -107,7 +107,7 @@ def test_a_guard_of_an_unknown_type_never_holds() -> None:
 
 
 def test_agents_do_not_decide_after_the_rewriting() -> None:
-    """A decision that the origin gave to an agent is a reviewer's."""
+    """A decision given to an agent becomes a reviewer's."""
     process = _require(DECIDED)
 
     assert ("reviewer",) == process.events[0].allowed_roles
@@ -117,14 +117,14 @@ def test_agents_do_not_decide_after_the_rewriting() -> None:
 
 
 def test_a_role_that_decides_gets_the_right_to() -> None:
-    """The origin lets every role decide that lists the event."""
+    """A role that lists a decision gets `can_approve`."""
     text = DECIDED.replace("agent", "editor")
 
     assert [True] == [role.can_approve for role in _require(text).roles]
 
 
 def test_shared_schemas_are_written_out_where_they_are_used() -> None:
-    """Also where one uses another."""
+    """Shared schemas are copied to where they are used, also inside each other."""
     text = INLINE.replace(
         "{name: bake, allowed_roles: [agent]}",
         "{name: bake, allowed_roles: [agent], payload_schema: {$ref: '#/schemas/loaf'}}",
@@ -140,7 +140,7 @@ def test_shared_schemas_are_written_out_where_they_are_used() -> None:
 
 
 def test_hooks_of_the_origin_notify_through_the_log() -> None:
-    """What no hook of ours does is left out, and listed."""
+    """Notifying hooks become log notes; other unknown hooks are listed as dropped."""
     hooks = "[{action: notify, channel: chat, message: Hot}, {action: collect_metrics}]"
     text = INLINE.replace("{name: baked,", f"{{name: baked, on_enter: {hooks},")
 
@@ -151,7 +151,7 @@ def test_hooks_of_the_origin_notify_through_the_log() -> None:
 
 
 def test_a_definition_in_our_form_is_not_changed() -> None:
-    """Rewriting the result again finds nothing to do."""
+    """Rewriting the result again changes nothing."""
     once, _ = migrate_definition(parse_document(INLINE).plain)
 
     assert (once, ()) == migrate_definition(once)
@@ -159,7 +159,7 @@ def test_a_definition_in_our_form_is_not_changed() -> None:
 
 @pytest.mark.parametrize("plain", [None, [], "text", {}, {"states": [1], "transitions": "x"}])
 def test_no_document_makes_it_raise(plain: Any) -> None:
-    """What is no process gives a definition that the reader reports."""
+    """Any document gives a definition, which the reader may report as invalid."""
     definition, _ = migrate_definition(plain)
 
     assert read_process_text(render_yaml(definition)).process is None

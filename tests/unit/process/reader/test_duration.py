@@ -19,7 +19,7 @@ from saniwa.process.part_readers import LONGEST_DURATION, parse_duration
     ],
 )
 def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> None:
-    """Numbers with units, in any order, each unit once."""
+    """A duration is numbers with units, in any order, each unit once."""
     assert milliseconds == parse_duration(text)
 
 
@@ -42,11 +42,11 @@ def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> No
     ],
 )
 def test_what_is_no_time_is_none(text: str) -> None:
-    """Neither nothing, nor more than ten years, nor a unit twice."""
+    """An empty or invalid duration, and one over ten years, gives None."""
     assert parse_duration(text) is None
 
 
 @given(st.integers(1, LONGEST_DURATION))
 def test_a_time_is_shown_as_it_could_have_been_written(milliseconds: int) -> None:
-    """What a picture shows can be written into a definition again."""
+    """A rendered duration can be parsed again."""
     assert milliseconds == parse_duration(render_duration(milliseconds))

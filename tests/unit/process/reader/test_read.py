@@ -76,7 +76,7 @@ def test_what_need_not_be_said_has_a_meaning() -> None:
 
 
 def test_header_and_camel_case_mean_the_same() -> None:
-    """The three ways of writing a definition down give one process."""
+    """A header, top-level keys and camelCase give the same process."""
     first, second = read_process_text(ORIGIN).process, read_process_text(CAMEL).process
 
     assert first is not None
@@ -85,21 +85,21 @@ def test_header_and_camel_case_mean_the_same() -> None:
 
 
 def test_what_header_and_top_both_say_is_told() -> None:
-    """Nobody has to guess which of two versions counts."""
+    """A key in both the header and the top level is a duplicate."""
     read = read_process_text("version: '2'\n" + ORIGIN)
 
     assert [("DUPLICATE_KEY", "process.version")] == list_findings(read)
 
 
 def test_one_key_in_two_spellings_is_told() -> None:
-    """Both spellings, camelCase and snake_case, name the same key."""
+    """A key in camelCase and in snake_case is a duplicate."""
     doubled = put(True, "states", 0, "isFinal"), put(True, "states", 0, "is_final")
 
     assert ("DUPLICATE_KEY", "states[0].is_final") in find_in_changed(*doubled)
 
 
 def test_a_process_is_found_by_line_and_column() -> None:
-    """A finding points at what is wrong, also through a header and another spelling."""
+    """A finding has the line and column of the mistake."""
     read = read_process_text(ORIGIN.replace("initial_state: begun", "initialState: x"))
 
     first = read.report.findings[0]
@@ -107,7 +107,7 @@ def test_a_process_is_found_by_line_and_column() -> None:
 
 
 def test_a_missing_file_and_a_broken_text_are_reported(tmp_path: Path) -> None:
-    """What cannot be read is a finding like any other, with a place."""
+    """An unreadable file and an invalid text are findings with a place."""
     broken = tmp_path / "a.yaml"
     broken.write_text("a: [", encoding="utf-8")
     reads = [
@@ -124,7 +124,7 @@ def test_a_missing_file_and_a_broken_text_are_reported(tmp_path: Path) -> None:
 
 
 def test_every_field_of_the_interfaces_is_read() -> None:
-    """Nothing an author may write is dropped on the way."""
+    """Every documented field is read."""
     read = read_changed(
         put("Look.", "states", 1, "prompt"),
         put("Being read.", "states", 1, "description"),
@@ -208,7 +208,7 @@ _GUARDS: list[tuple[dict[str, Any], Any]] = [
 
 @pytest.mark.parametrize(("written", "meant"), _GUARDS)
 def test_guards_are_read_as_they_are_written(written: dict[str, Any], meant: object) -> None:
-    """Every kind of guard, with what it compares."""
+    """Every kind of guard is read."""
     base = {"type": "artifact", "artifact_type": "text", "condition": "exists"}
     read = read_changed(
         put(written, "guards", "written"),
@@ -343,7 +343,7 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
     ("code", "path", "changes"), _WRONG, ids=lambda each: each if isinstance(each, str) else ""
 )
 def test_what_is_malformed_is_told_first(code: str, path: str, changes: list[Change]) -> None:
-    """Each mistake has its code and its place, and no process comes of it."""
+    """A malformed definition is a finding with its place, and gives no process."""
     read = read_changed(*changes)
 
     assert (code, path) in list_findings(read)
@@ -351,12 +351,12 @@ def test_what_is_malformed_is_told_first(code: str, path: str, changes: list[Cha
 
 
 def test_a_process_needs_a_state() -> None:
-    """An empty list of states is no process."""
+    """An empty list of states is a mistake."""
     assert ("FIELD_MISSING", "states") in find_in_changed(put([], "states"))
 
 
 def test_too_many_roles_are_refused() -> None:
-    """Each role is compared with every event it may send."""
+    """Too many roles are refused."""
     many = [{"name": f"r{n}", "allowed_events": ["submit"]} for n in range(MOST_ROLES + 1)]
 
     assert ("PROCESS_TOO_LARGE", "roles") in find_in_changed(put(many, "roles"))
@@ -364,17 +364,17 @@ def test_too_many_roles_are_refused() -> None:
 
 @pytest.mark.parametrize("document", ["[]", "3", "null", '"x"', "true"])
 def test_a_document_that_is_no_mapping_is_told(document: str) -> None:
-    """Nothing else can be a process."""
+    """A document that is not a mapping is a finding."""
     assert ["WRONG_TYPE"] == _list_codes(document)
 
 
 def test_a_key_of_the_authors_own_is_left_alone() -> None:
-    """What begins with an underscore is a note."""
+    """A key that begins with an underscore is ignored."""
     assert [] == find_in_changed(put("ask Ann", "states", 0, "_note"))
 
 
 def test_hints_say_how_to_write_it() -> None:
-    """The cure of a wrong type is shown, not described."""
+    """The hint for a wrong type shows what to write."""
     reads = [
         read_changed(put("agent", "events", 0, "allowed_roles")),
         read_changed(put(3, "version")),
@@ -398,14 +398,14 @@ def _find_first_malformed(read: ProcessReadResult) -> str:
 
 
 def test_names_may_be_japanese() -> None:
-    """A name is what its author calls it."""
+    """Names may be Japanese."""
     read = read_process_text(SHORT.replace("begun", "下書き").replace("tiny", "手紙"))
 
     assert [] == list_findings(read)
 
 
 def test_findings_are_bounded_and_the_rest_is_counted() -> None:
-    """A thousand findings are shown; a note says how many more there were."""
+    """A report has at most a thousand findings, and a note with the number of the others."""
     read = read_changed(put([3] * (MOST_FINDINGS + 500), "artifacts"))
 
     *shown, last = read.report.findings
@@ -414,7 +414,7 @@ def test_findings_are_bounded_and_the_rest_is_counted() -> None:
 
 
 def test_repeated_keys_are_bounded_too() -> None:
-    """Findings of the document count with the others."""
+    """Duplicate keys count towards the limit of findings."""
     text = SHORT + "_a: 1\n" * (MOST_FINDINGS + 5)
     read = read_process_text(text)
 
@@ -423,7 +423,7 @@ def test_repeated_keys_are_bounded_too() -> None:
 
 
 def test_why_a_name_cannot_be_used_is_told() -> None:
-    """A semicolon and a letter nobody sees are different mistakes."""
+    """The message about an unusable name says why."""
     reads = [read_changed(put(name, "states", "+")) for name in ("a;b", "a\u200bb")]
 
     assert [
@@ -433,14 +433,14 @@ def test_why_a_name_cannot_be_used_is_told() -> None:
 
 
 def test_a_role_without_a_name_is_told_and_left_out() -> None:
-    """Nothing can refer to it, so nothing else is said of it."""
+    """A role without a name is one finding."""
     nameless = put({"allowed_events": ["submit"]}, "roles", "+")
 
     assert [("FIELD_MISSING", "roles[2]")] == find_in_changed(nameless)
 
 
 def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:
-    """The text comes with the report, also where nothing could be made of it."""
+    """The line of a YAML error can be quoted."""
     file = tmp_path / "a.yaml"
     file.write_text("\ufeffversion: 1\nname: a: b\n", encoding="utf-8")
     read = read_process(file)
