@@ -94,9 +94,9 @@ from saniwa.story.step_result import StepResult as StepResult
 from saniwa.story.story import Story as Story
 from saniwa.story.story import parse_story as parse_story
 from saniwa.story.story import read_story as read_story
+from saniwa.story.tools.translation import parse_translations as parse_translations
+from saniwa.story.tools.translation import read_translations as read_translations
 from saniwa.story.tools.translation import translate_story as translate_story
-from saniwa.story.tools.translation_table import parse_translations as parse_translations
-from saniwa.story.tools.translation_table import read_translations as read_translations
 from saniwa.turn.model_reply import parse_reply_claims as parse_reply_claims
 from saniwa.turn.model_reply import read_reply as read_reply
 from saniwa.turn.narration import narrate as narrate

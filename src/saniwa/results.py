@@ -120,8 +120,8 @@ from saniwa.story.step_result import StepResult as StepResult
 from saniwa.story.step_result import TextSpan as TextSpan
 from saniwa.story.step_result import Wait as Wait
 from saniwa.story.step_result import WaitArgs as WaitArgs
-from saniwa.story.tools.translation_table import TranslationRow as TranslationRow
-from saniwa.story.tools.translation_table import TranslationTable as TranslationTable
+from saniwa.story.tools.translation import TranslationRow as TranslationRow
+from saniwa.story.tools.translation import TranslationTable as TranslationTable
 from saniwa.turn.description import NarrationLine as NarrationLine
 from saniwa.turn.hints import Hint as Hint
 from saniwa.turn.model_reply import ModelReply as ModelReply

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from saniwa.cli.main import saniwa
 from saniwa.cli.story_text import _write_table
 from saniwa.core.errors import ScriptError
-from saniwa.story.tools.translation_table import TranslationTable
+from saniwa.story.tools.translation import TranslationTable
 
 _BAD = "# 灯台\nこんにちは {n +} 花子\n[SHOW_IMGE file=x]\n[JUMP label=gone]\n"
 _OLDER = "## a\n[BRANCH choice=x label=a, choice=y label=a]\n"

@@ -22,8 +22,7 @@ from saniwa.process.ports import EvidenceError, GateRunWriter, LockedLog, LogLoc
 from saniwa.process.ruling import Ruling, refuse_payload
 from saniwa.process.run_view import RunState, SendableEvent
 from saniwa.process.submission import Submission
-from saniwa.process.tool_permissions import ToolPermission
-from saniwa.process.tool_rules import CallArguments
+from saniwa.process.tool_permissions import CallArguments, ToolPermission
 from saniwa.turn.record import Turn
 
 LONGEST_LINE = 2_000

@@ -14,7 +14,7 @@ from saniwa.app.story_files import locate_story_folder, split_text_name
 from saniwa.app.story_library import StoryPlace
 from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.path_redaction import redact_errors, redact_finding
+from saniwa.core.redaction import redact_errors, redact_finding
 from saniwa.documents.document import Document, DocumentFormat, parse_document_bytes
 from saniwa.integrations.textworld.importer import ImportedGame
 from saniwa.rulebook.loader import build_rulebook

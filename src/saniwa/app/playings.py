@@ -52,7 +52,7 @@ from saniwa.runs.run import Run
 from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_ids import LAST, pick_run_id
-from saniwa.story.midway_start import resolve_address, start_at
+from saniwa.story.player import resolve_address, start_at
 from saniwa.story.story import Story
 
 MOST_OPEN: Final = 512

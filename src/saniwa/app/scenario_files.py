@@ -20,8 +20,8 @@ from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.file_locks import lock_folder
-from saniwa.core.path_redaction import redact_errors
 from saniwa.core.paths import does_path_exist, is_link
+from saniwa.core.redaction import redact_errors
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book

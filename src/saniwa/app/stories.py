@@ -45,8 +45,7 @@ from saniwa.story.elements import StoryScene, WorldReference
 from saniwa.story.saves import Resumption
 from saniwa.story.step_builder import Batch
 from saniwa.story.story import Story, read_story
-from saniwa.story.tools.translation import translate_story
-from saniwa.story.tools.translation_table import read_translations
+from saniwa.story.tools.translation import read_translations, translate_story
 from saniwa.world.model import Id
 
 StoryPath = str | os.PathLike[str]

@@ -134,7 +134,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
       saniwa scenario list --tag demo --tag lock
     """
     from saniwa.app.scenarios import locate_registry
-    from saniwa.core.path_redaction import to_public_path
+    from saniwa.core.redaction import to_public_path
     from saniwa.scenario.registry import Registry
 
     found = Registry.open(locate_registry(registry))

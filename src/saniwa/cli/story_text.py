@@ -24,7 +24,7 @@ from saniwa.core.text import escape_control_characters
 if TYPE_CHECKING:
     from saniwa.story.elements import StoryScene
     from saniwa.story.tools.overview import StoryStatistics, TextSize
-    from saniwa.story.tools.translation_table import TranslationTable
+    from saniwa.story.tools.translation import TranslationTable
 
 
 @define_command("graph")
@@ -116,8 +116,12 @@ def strings(file: str, language: str, output: str | None, check: bool, as_json: 
       saniwa story strings story.md --language ja --check
     """
     from saniwa.story.story import read_story
-    from saniwa.story.tools.translation import merge_translations, translate_story
-    from saniwa.story.tools.translation_table import TranslationTable, decode_table
+    from saniwa.story.tools.translation import (
+        TranslationTable,
+        decode_table,
+        merge_translations,
+        translate_story,
+    )
 
     if not _LANGUAGE_TAG.fullmatch(language):
         message = f"{language!r} is not a language tag, such as de, ja or pt-BR."
@@ -145,7 +149,7 @@ def strings(file: str, language: str, output: str | None, check: bool, as_json: 
 
 def _read_table(out: str) -> bytes | None:
     """Read a table's file; None if it does not exist."""
-    from saniwa.story.tools.translation_table import check_link, read_table_bytes
+    from saniwa.story.tools.translation import check_link, read_table_bytes
 
     check_link(out)
     return read_table_bytes(out) if does_path_exist(Path(out)) else None
@@ -158,7 +162,7 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
         ScriptError: `TRANSLATIONS_UNREADABLE`; nothing has been written.
     """
     from saniwa.story.tools.parent_stories import FileChangedError, replace_file
-    from saniwa.story.tools.translation_table import encode_table
+    from saniwa.story.tools.translation import encode_table
 
     try:
         replace_file(out, encode_table(table), unless=lambda: _read_table(out) != before)

@@ -9,7 +9,7 @@ import msgspec
 
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.extras import EXTRA_MISSING
-from saniwa.core.path_redaction import PathRedactor
+from saniwa.core.redaction import PathRedactor
 
 PROBLEM_MEDIA: Final = "application/problem+json"
 """The media type of an error (RFC 9457)."""

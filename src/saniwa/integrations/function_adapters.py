@@ -17,7 +17,7 @@ from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.core.errors import AgentError, ProcessError
 from saniwa.core.text import quote_value
 from saniwa.process.gate import Gate
-from saniwa.process.tool_rules import CallArguments
+from saniwa.process.tool_permissions import CallArguments
 
 AskPerson = Callable[[str, dict[str, Any], str], bool | Awaitable[bool]]
 """Asks a person about a call: its name, its arguments and why; true to allow it."""

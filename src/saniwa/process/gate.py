@@ -53,8 +53,12 @@ from saniwa.process.run_view import (
 )
 from saniwa.process.state_hooks import HookRunner
 from saniwa.process.submission import Submission, Visitor, build_claims
-from saniwa.process.tool_permissions import ToolPermission, check_tool_permission, names_tool
-from saniwa.process.tool_rules import CallArguments
+from saniwa.process.tool_permissions import (
+    CallArguments,
+    ToolPermission,
+    check_tool_permission,
+    names_tool,
+)
 from saniwa.process.variables import build_first_variables
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import msgspec
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.json_values import compute_short_hash
-from saniwa.core.path_redaction import to_public_path
+from saniwa.core.redaction import to_public_path
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings

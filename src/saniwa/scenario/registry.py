@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report, SourceLocation
-from saniwa.core.path_redaction import to_public_path
+from saniwa.core.redaction import to_public_path
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.documents.document import load_document

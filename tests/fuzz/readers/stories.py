@@ -11,7 +11,7 @@ from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player
 from saniwa.story.story import parse_story
-from saniwa.story.tools.translation_table import decode_table, encode_table
+from saniwa.story.tools.translation import decode_table, encode_table
 from tests.fakes.old_story_saves import make_old_folder, write_old
 from tests.fakes.playing_stages import GATE, LAMP
 from tests.fuzz.command_readers import make_command_reader

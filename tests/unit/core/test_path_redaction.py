@@ -2,7 +2,7 @@ from pathlib import Path
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.path_redaction import PathRedactor, redact_error, redact_finding
+from saniwa.core.redaction import PathRedactor, redact_error, redact_finding
 
 FOLDER = Path("/home/ann/stories/tale")
 PLACE = SourceLocation(file=f"{FOLDER}/story.md", line=3)

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.core.path_redaction import to_public_path
+from saniwa.core.redaction import to_public_path
 from saniwa.scenario.loader import load_scenario
 from tests.fakes.scenarios import make_flat
 

@@ -24,7 +24,7 @@ from saniwa.app.scenarios import (
 )
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import encode_canonical_json
-from saniwa.core.path_redaction import to_public_path
+from saniwa.core.redaction import to_public_path
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.documents.document import Document

@@ -17,8 +17,7 @@ from saniwa.app.gate.configuration import GATE_FOLDER, GatePlaces, split_folded
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value
-from saniwa.process.tool_permissions import is_gate_tool
-from saniwa.process.tool_rules import list_patch_paths
+from saniwa.process.tool_permissions import is_gate_tool, list_patch_paths
 
 _READERS: Final = frozenset({"Read", "Glob", "Grep", "LS", "NotebookRead"})
 """Tools of common hosts that only read."""

@@ -40,7 +40,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.graph import Graph
 from saniwa.core.json_values import warm_decoders
-from saniwa.core.path_redaction import redact_error, redact_finding
+from saniwa.core.redaction import redact_error, redact_finding
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.elements import StoryScene
 from saniwa.story.flow import StoryFlow

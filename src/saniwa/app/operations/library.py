@@ -14,7 +14,7 @@ from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
-from saniwa.core.path_redaction import PathRedactor
+from saniwa.core.redaction import PathRedactor
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry

@@ -27,8 +27,7 @@ from saniwa.core.errors import SaniwaError, StoreError
 
 if TYPE_CHECKING:
     from saniwa.process.run_view import RunState
-    from saniwa.process.tool_permissions import PermissionAnswer, ToolPermission
-    from saniwa.process.tool_rules import CallArguments
+    from saniwa.process.tool_permissions import CallArguments, PermissionAnswer, ToolPermission
 
 _MAX_INPUT_BYTES = 50_000_000
 _NO_RUN = "No run is selected in {}; start one: saniwa gate create-run --write-config"
@@ -212,7 +211,7 @@ def _answer_own_tool(call: HookCall, host: HookHost) -> "PermissionAnswer | None
 
 
 def _read_arguments(connection: GateConnection, call: HookCall) -> "CallArguments | None":
-    from saniwa.process.tool_rules import CallArguments
+    from saniwa.process.tool_permissions import CallArguments
 
     if not isinstance(call.tool_input, dict):
         return None

@@ -21,8 +21,7 @@ from saniwa.process.definition import (
 )
 from saniwa.process.draft import PlacedPart, ProcessDraft, enumerate_names
 from saniwa.process.lint.names import check_reference
-from saniwa.process.tool_permissions import is_gate_tool
-from saniwa.process.tool_rules import parse_tool_rule
+from saniwa.process.tool_permissions import is_gate_tool, parse_tool_rule
 
 
 def index_roles(draft: ProcessDraft) -> dict[str, RoleDefinition]:

@@ -2,7 +2,7 @@
 
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import SpeakerFacts
-from saniwa.experiment.stand_in.decisions import respond_to_card
+from saniwa.experiment.stand_in.character import respond_to_card
 from saniwa.experiment.stand_in.deeds import StandInDeed, StandInIntention
 from tests.fakes.standins import FAULTLESS, HOME, make_chances, read_request, render_card
 

@@ -1,7 +1,7 @@
 """Choosing from facts."""
 
 from saniwa.experiment.prompts import SpeakerFacts
-from saniwa.experiment.stand_in.decisions import choose_from_facts, list_single_names
+from saniwa.experiment.stand_in.character import choose_from_facts, list_single_names
 from saniwa.experiment.stand_in.deeds import StandInDeed, StandInIntention
 from saniwa.experiment.stand_in.prompt_reader import remember_talk
 from tests.fakes.standins import HOME, make_chances, read_request

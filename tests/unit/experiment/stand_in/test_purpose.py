@@ -1,6 +1,6 @@
 """Getting somewhere."""
 
-from saniwa.experiment.stand_in.decisions import is_mentioned, rank_leading_deeds
+from saniwa.experiment.stand_in.character import is_mentioned, rank_leading_deeds
 from saniwa.experiment.stand_in.deeds import StandInDeed
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import SpeakerFacts
-from saniwa.experiment.stand_in.decisions import choose_from_talk
+from saniwa.experiment.stand_in.character import choose_from_talk
 from saniwa.experiment.stand_in.deeds import WORDS, StandInDeed, StandInIntention
 from saniwa.experiment.stand_in.prompt_reader import PromptReading, remember_talk
 from tests.fakes.standins import FAULTLESS, make_chances, read_request

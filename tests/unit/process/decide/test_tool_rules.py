@@ -1,8 +1,7 @@
 import pytest
 
 from saniwa.process.definition import StateDefinition, ToolPermissions
-from saniwa.process.tool_permissions import check_tool_permission, is_gate_tool
-from saniwa.process.tool_rules import CallArguments
+from saniwa.process.tool_permissions import CallArguments, check_tool_permission, is_gate_tool
 
 _STATE = StateDefinition(
     name="draft",

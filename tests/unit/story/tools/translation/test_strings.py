@@ -11,17 +11,15 @@ from saniwa.story.program import Program
 from saniwa.story.step_result import Say
 from saniwa.story.story import parse_story
 from saniwa.story.tools.translation import (
-    classify_row,
-    list_texts,
-    merge_translations,
-    translate_story,
-)
-from saniwa.story.tools.translation_table import (
     TranslationRow,
     TranslationTable,
+    classify_row,
     encode_table,
+    list_texts,
+    merge_translations,
     parse_translations,
     read_translations,
+    translate_story,
 )
 
 _STORY = """\
