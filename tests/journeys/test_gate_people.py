@@ -169,7 +169,7 @@ def test_a_decision_that_is_not_possible_is_not_asked_for(
 
 
 def test_a_decision_of_others_is_not_asked_for(terminal: GateTerminal) -> None:
-    """A person who may not decide is told before the question."""
+    """A person who may not decide is refused before the question."""
     walk_to_decide(terminal)
     words = ("people", "add", "eve", "--role", "guest", "--token-file", "eve.key")
     terminal.run_command(*words)

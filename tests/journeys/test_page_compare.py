@@ -1,4 +1,4 @@
-"""Comparing in a real browser: from the answer to the turns behind a number."""
+"""Comparing experiments in a real browser: from the answer to the turns of a number."""
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -15,7 +15,7 @@ _STICKING_OUT = """(panel) => [...panel.querySelectorAll("h2, h3, p, ul, pre, ar
 def test_a_report_is_opened_and_a_number_leads_to_its_turns(
     browser: Browser, server_address: str
 ) -> None:
-    """From the list to the answer, and from a number to what was said and refused."""
+    """A report opens from the list, and a number opens the turns that it counts."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/compare")
         page.get_by_role("link", name="Does it help to tell").first.click()
@@ -38,7 +38,7 @@ def test_a_report_is_opened_and_a_number_leads_to_its_turns(
 def test_every_part_can_be_read_as_tables_too(
     browser: Browser, server_address: str, part: str
 ) -> None:
-    """In the dark, and for whoever sees no pictures."""
+    """Every part can be read as tables too, without an accessibility fault in dark mode."""
     with PageVisit(browser, server_address, theme="dark") as visit:
         page = visit.go("/compare/telling")
         page.get_by_role("tab", name=part, exact=True).click()
@@ -53,7 +53,7 @@ def test_every_part_can_be_read_as_tables_too(
 
 
 def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:
-    """Long lines of a report wrap, or scroll in their own place."""
+    """On a phone, long lines of a report wrap or scroll inside their own box."""
     with PageVisit(browser, server_address, size=PHONE) as visit:
         page = visit.go("/compare/telling?tab=report")
         expect(page.get_by_role("tabpanel").locator("article").first).to_be_visible()
@@ -65,7 +65,7 @@ def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:
 def test_a_problem_is_told_in_the_language_of_the_page(
     browser: Browser, server_address: str
 ) -> None:
-    """What the server says in English is there for whoever unfolds it."""
+    """A problem is shown in the page's language; the server's English text can be unfolded."""
     with PageVisit(browser, server_address, language="ja") as visit:
         page = visit.go("/compare/nowhere")
         told = page.get_by_role("alert")

@@ -1,4 +1,4 @@
-"""Deciding in a real browser: who may, on what, with which reason."""
+"""Deciding in a real browser: who may decide, about what, with which reason."""
 
 import re
 from pathlib import Path
@@ -26,14 +26,14 @@ def _sign_in(page: Page, secret: str) -> None:
 
 @pytest.fixture
 def waiting_run(project: PlayedProject) -> str:
-    """A run of its own for every test, which waits for a decision."""
+    """A new run for every test, which waits for a decision."""
     return walk_to_decide(GateTerminal(project.folder))
 
 
 def test_a_run_is_approved_by_who_may(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
-    """Nobody is offered it unsigned; a reviewer gives a reason, and the log keeps it."""
+    """Only a reviewer who has signed in can approve; the reason is kept in the history."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
         page.locator(f'a[href*="{waiting_run}"]').first.click()
@@ -50,7 +50,7 @@ def test_a_run_is_approved_by_who_may(
         expect(asked).to_be_hidden()
 
         expect(page.get_by_text("This run has ended.")).to_be_visible()
-        # In the history, and with what was decided last.
+        # In the history, and with the last decision.
         expect(page.get_by_text("It dissolves, <b>twice</b>.")).to_have_count(2)
         assert [] == visit.find_faults()
 
@@ -58,7 +58,7 @@ def test_a_run_is_approved_by_who_may(
 def test_an_agents_tool_call_is_decided_on_the_page(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """It is listed for all, a person who signed in refuses it, and the agent is told why."""
+    """A tool call is listed for all; a person who has signed in refuses it with a reason."""
     answers = [make_call("append", line="<b>x</b>"), "Done."]
     write_tool_agent(project.folder / ".agent" / "hands", answers, mode="")
     stopped = answer_of(project.folder, "agent", "run", "hands")
@@ -92,7 +92,7 @@ def test_an_agents_tool_call_is_decided_on_the_page(
 def test_evidence_says_whose_word_it_is(
     browser: Browser, server_address: str, waiting_run: str, language: str, told: str
 ) -> None:
-    """A reviewer sees beside each piece that nothing in it was checked."""
+    """Each piece of evidence is marked as not checked by the gate."""
     with PageVisit(browser, server_address, language=language) as visit:
         page = visit.go(f"/decide/{waiting_run}")
 
@@ -104,7 +104,7 @@ def test_evidence_says_whose_word_it_is(
 def test_the_checks_of_a_run_are_run_again_on_the_page(
     browser: Browser, server_address: str, waiting_run: str
 ) -> None:
-    """The server is asked for it, and the page shows what came of it."""
+    """The page has the server run the gate's checks again, and shows the result."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/decide/{waiting_run}")
         with page.expect_request("**/verify?rerun=true"):
@@ -117,7 +117,7 @@ def test_the_checks_of_a_run_are_run_again_on_the_page(
 def test_a_rejection_needs_a_reason(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
-    """On a phone: without one it is not sent, with one the work goes back."""
+    """A rejection needs a reason, and returns the work to the agent."""
     with PageVisit(browser, server_address, size=PHONE, touch=True) as visit:
         page = visit.go(f"/decide/{waiting_run}")
         _sign_in(page, project.secret)
@@ -140,7 +140,7 @@ def test_a_rejection_needs_a_reason(
 def test_a_shipped_process_follows_the_language_of_the_page(
     browser: Browser, server_address: str, waiting_run: str
 ) -> None:
-    """Its name, prompt and descriptions are Japanese at once, and English after a change."""
+    """A shipped process is shown in the language of the page, also after a change."""
     with PageVisit(browser, server_address, language="ja-JP") as visit:
         page = visit.go(f"/decide/{waiting_run}")
         expect(page.get_by_role("heading", name="探索")).to_be_visible()
@@ -157,9 +157,9 @@ def test_a_shipped_process_follows_the_language_of_the_page(
 def test_a_run_that_waits_for_others_leads_to_them(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """Its child runs and lanes are links, there and back, and it asks for no evidence.
+    """Child runs and lanes are links in both directions, and the run asks for no evidence.
 
-    On the board, processes that are defined inside it are drawn, and cannot be begun alone.
+    On the board, processes that are defined inside it are drawn, and cannot be started alone.
     """
     desk = GateTerminal(project.folder)
     for name in ("field_trip", "site_survey"):
@@ -194,7 +194,7 @@ def test_a_run_that_waits_for_others_leads_to_them(
 def test_a_notification_that_did_not_arrive_is_shown(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """With what went wrong, and without the address that may be a secret."""
+    """An undelivered notification is shown with its error, but without its secret address."""
     desk = GateTerminal(project.folder)
     desk.define("bell", WEBHOOK_PROCESS)
     run_id = desk.begin("bell")
@@ -209,7 +209,7 @@ def test_a_notification_that_did_not_arrive_is_shown(
 def test_evidence_from_before_a_rejection_is_told_from_new(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
-    """Whoever looks again sees which pieces were sent back, and which came since."""
+    """Evidence from before a rejection is marked, and new evidence is not."""
     desk = GateTerminal(project.folder)
     with PageVisit(browser, server_address, language="ja-JP") as visit:
         page = visit.go(f"/decide/{waiting_run}")
@@ -230,7 +230,7 @@ def test_evidence_from_before_a_rejection_is_told_from_new(
 
 
 def _send_back(desk: GateTerminal) -> None:
-    """Reject the run that was begun last, from a terminal."""
+    """Reject the newest run from a terminal."""
     ann = ("--credential-file", "ann.credential")
     words = ("--digest", desk.read_digest(), "--reason", "Once more.", *ann)
     sent = desk.run_command("reject", *words)
@@ -240,7 +240,7 @@ def _send_back(desk: GateTerminal) -> None:
 def test_evidence_is_read_and_its_change_is_told_loudly(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
-    """What was handed in can be looked at; what changed since bars the approval."""
+    """Evidence can be read, and evidence that has changed prevents an approval."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/decide/{waiting_run}")
         _sign_in(page, project.secret)
@@ -261,7 +261,7 @@ def _tamper(folder: Path, run: str) -> None:
 def test_a_decision_is_seen_by_who_looks_on(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
-    """Another browser shows the new state without being touched."""
+    """Another browser shows the new state by itself."""
     with PageVisit(browser, server_address) as one, PageVisit(browser, server_address) as other:
         looking = other.go(f"/decide/{waiting_run}")
         expect(looking.get_by_text("Sign in with one of these roles")).to_be_visible()
@@ -282,7 +282,7 @@ _PNG = b"\x89PNG\r\n\x1a\n" + bytes(range(256))
 def test_a_picked_picture_is_never_pasted_as_text(
     browser: Browser, server_address: str, project: PlayedProject, theme: str
 ) -> None:
-    """It is refused with the cure; as a file in the run's folder it is handed in whole."""
+    """A picture cannot be pasted as text; as a file in the run's folder it is submitted whole."""
     run = GateTerminal(project.folder).begin()
     dark = theme == "dark"
     with PageVisit(browser, server_address, size=PHONE, theme="dark" if dark else "light") as visit:

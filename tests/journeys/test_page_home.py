@@ -1,4 +1,4 @@
-"""The garden's cards in a real browser: what cannot begin says so where one looks."""
+"""The cards of worlds and stories in a real browser, with their errors."""
 
 import re
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ _LONG = f"---\ntitle: {'Donaudampfschifffahrt' * 6}\nlanguage: en\n---\n# L\n\nH
 
 @pytest.fixture(scope="module")
 def stories_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of stories: two of one title, one that is broken, one with a long name."""
+    """A folder of stories: two with one title, one broken, one with a long name."""
     folder = tmp_path_factory.mktemp("project") / "stories"
     folder.mkdir()
     for name, text in (("one", _WHOLE), ("two", _WHOLE), ("odd", _BROKEN), ("long", _LONG)):
@@ -28,7 +28,7 @@ def stories_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(stories_folder: Path) -> Iterator[str]:
-    """A garden with those stories, which all tests here share."""
+    """A server with those stories, which all tests here share."""
     with open_server(stories_folder.parent) as found:
         yield found
 
@@ -39,7 +39,7 @@ def _find_card(page: Page, words: str) -> Locator:
 
 
 def test_a_story_that_cannot_begin_says_why_in_its_card(browser: Browser, address: str) -> None:
-    """It cannot be pressed, and the line to mend is named; others can."""
+    """A broken story's card names the line to fix, and its button is disabled."""
     with PageVisit(browser, address) as visit:
         card = _find_card(visit.go("/play"), "Odd")
 
@@ -51,7 +51,7 @@ def test_a_story_that_cannot_begin_says_why_in_its_card(browser: Browser, addres
 def test_a_beginning_that_fails_is_told_where_it_was_pressed(
     browser: Browser, address: str, stories_folder: Path
 ) -> None:
-    """In the card, in sight, and with the focus; it is gone when it begins at last."""
+    """An error on starting a story is shown in its card with the focus, until it starts."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         card = _find_card(page, "two")
@@ -70,7 +70,7 @@ def test_a_beginning_that_fails_is_told_where_it_was_pressed(
 
 
 def test_stories_of_one_title_are_told_apart(browser: Browser, address: str) -> None:
-    """By their ids, which nobody else's card shows."""
+    """Stories with one title show their ids, which other stories' cards do not."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         alike = _find_card(page, "The same")
@@ -80,7 +80,7 @@ def test_stories_of_one_title_are_told_apart(browser: Browser, address: str) -> 
 
 
 def test_long_names_break_on_a_small_phone(browser: Browser, address: str) -> None:
-    """Nothing is pushed sideways, out of its card or out of the page."""
+    """Long names wrap, so that neither card nor page is too wide."""
     with PageVisit(browser, address, size=PHONE, touch=True) as visit:
         title = _find_card(visit.go("/play"), "Donaudampf").get_by_role("heading")
         title.wait_for()
@@ -90,7 +90,7 @@ def test_long_names_break_on_a_small_phone(browser: Browser, address: str) -> No
 
 
 def test_a_hint_leaves_the_tools_free(browser: Browser, address: str) -> None:
-    """It stands above the field of words, and is put away; the kitchen has one."""
+    """A hint is shown above the input field and does not cover the tools."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")

@@ -1,4 +1,4 @@
-"""An open page that nobody touches asks the server for nothing."""
+"""An open page that is not used sends no requests."""
 
 import pytest
 from playwright.sync_api import Browser, Request
@@ -11,7 +11,7 @@ pytestmark = pytest.mark.slow
 _ROUNDS = """async (rounds) => {
   for (let left = rounds; left > 0; left -= 1) await fetch("/api/v1/", { headers: { "x-round": "1" } });
 }"""
-"""Lets time pass as so many answers of the server, however busy the machine is."""
+"""Lets time pass as a number of the server's answers, however busy the machine is."""
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ _ROUNDS = """async (rounds) => {
 def test_an_idle_page_sends_no_requests(
     browser: Browser, server_address: str, project: PlayedProject, path: str
 ) -> None:
-    """While thirty answers come and go, a page that is fully shown asks for nothing."""
+    """A page that is fully shown sends no request during thirty answers to others."""
     asked: list[str] = []
 
     def note(request: Request) -> None:

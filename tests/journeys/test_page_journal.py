@@ -1,4 +1,4 @@
-"""The journal of a worker in a real browser: found, read, filtered, followed."""
+"""The journal of an agent in a real browser: found, read, filtered, followed."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ class _WorkedProject(NamedTuple):
 
 @pytest.fixture
 def worker_project(tmp_path: Path) -> Iterator[_WorkedProject]:
-    """The worker of the examples, after its first report; a reviewer is to decide."""
+    """The agent of the examples, after its first report, which waits for a reviewer."""
     desk = GateTerminal(tmp_path)
     desk.define("survey", (_EXAMPLE / "survey.yaml").read_text(encoding="utf-8"))
     desk.add_reviewer()
@@ -54,7 +54,7 @@ def _find_iteration(number: int) -> str:
 def test_a_reviewer_reads_what_the_agent_did(
     browser: Browser, worker_project: _WorkedProject
 ) -> None:
-    """From the run to its agent's journal, from evidence to the call that made it, and back."""
+    """Links lead from the run to its agent's journal, and from evidence to its call and back."""
     with PageVisit(browser, worker_project.address) as visit:
         page = visit.go("/decide")
         page.locator(f'a[href*="{worker_project.run}"]').first.click()
@@ -89,7 +89,7 @@ def test_a_reviewer_reads_what_the_agent_did(
 
 
 def test_iterations_are_filtered_by_keys(browser: Browser, worker_project: _WorkedProject) -> None:
-    """By tool and by refusal; the address keeps the filter, and a reload shows the same."""
+    """Iterations are filtered by tool and by refusal; a reload keeps the filter."""
     with PageVisit(browser, worker_project.address) as visit:
         page = visit.go(worker_project.path)
         switch = page.get_by_role("switch", name="Only with something refused or failed")
@@ -116,7 +116,7 @@ def test_iterations_are_filtered_by_keys(browser: Browser, worker_project: _Work
 def test_new_iterations_appear_while_the_agent_works(
     browser: Browser, worker_project: _WorkedProject
 ) -> None:
-    """The run is sent back and the agent goes on: nothing is loaded anew."""
+    """New iterations appear without a reload while the agent works."""
     desk = GateTerminal(worker_project.folder)
     with PageVisit(browser, worker_project.address) as visit:
         page = visit.go(worker_project.path)
@@ -134,7 +134,7 @@ def test_new_iterations_appear_while_the_agent_works(
 
 
 def test_a_japanese_reader_has_a_phone(browser: Browser, worker_project: _WorkedProject) -> None:
-    """360 pixels wide and dark: the list, a journal and a call, nothing cut off."""
+    """The list, a journal and a call fit a phone in dark mode, in Japanese."""
     call = f"{worker_project.journal.stem}:3:tool-1"
     with PageVisit(
         browser, worker_project.address, size=PHONE, theme="dark", language="ja-JP", touch=True
@@ -154,7 +154,7 @@ def test_a_japanese_reader_has_a_phone(browser: Browser, worker_project: _Worked
 
 
 def test_a_damaged_journal_says_so(browser: Browser, worker_project: _WorkedProject) -> None:
-    """What was changed is named; text of models and tools is text; the rest is shown."""
+    """Damaged parts of a journal are marked, its text is never markup, and the rest is shown."""
     text = worker_project.journal.read_text(encoding="utf-8")
     changed = text.replace("drafts/harbour.md\\ndrafts/tower.md", "<img src=x onerror=alert(1)>")
     no_seal = '{"at":1,"event":"warning","message":"<b>bold</b>"}\n'

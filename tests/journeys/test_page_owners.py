@@ -1,4 +1,4 @@
-"""Whose runs there are to play, in a real browser."""
+"""Which runs a visitor can play, in a real browser."""
 
 import json
 from urllib.request import Request, urlopen
@@ -32,7 +32,7 @@ def _begin_as_bob(garden: str, grounds: PlayedProject) -> str:
 def test_the_run_of_another_person_is_for_watching(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """Play does not offer it, and who opens it is told whose it is and where to look."""
+    """Another person's run is not offered for play; opening it names the owner and a link."""
     run = _begin_as_bob(server_address, project)
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")

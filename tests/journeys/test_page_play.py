@@ -1,4 +1,4 @@
-"""Playing in a real browser: by mouse, by keys alone, by finger, in both languages."""
+"""Playing in a real browser: with mouse, keyboard or touch, in both languages."""
 
 import re
 from collections.abc import Iterator
@@ -43,13 +43,13 @@ vars: {who: ""}
 - <svg onload="alert(1)">Stay</svg>
   The end.
 """
-"""A story of nothing but markup, which is text like any other."""
+"""A story full of markup, which must be shown as text."""
 _MOST_LINES = 60
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A garden that all tests here share; each begins runs of its own."""
+    """A server that all tests here share; each starts its own runs."""
     project = tmp_path_factory.mktemp("project")
     (project / "stories").mkdir()
     (project / "stories" / "zz-markup.md").write_text(_HOSTILE, encoding="utf-8")
@@ -69,7 +69,7 @@ def _begin(visit: PageVisit, shelf: str, title: str, begin: str = "Begin") -> Pa
 def _find_awaited(page: Page) -> Locator:
     """What the story waits for: a choice, words, or an end.
 
-    What was answered stays until the page shows what came of it, and is busy until then.
+    An answered question stays, marked as busy, until the page shows the response.
     """
     return page.locator(
         '.choices:not([aria-busy="true"]) [data-choice][aria-disabled="false"], .end,'
@@ -78,7 +78,7 @@ def _find_awaited(page: Page) -> Locator:
 
 
 def _read_on(page: Page, *, key: str = "Space") -> None:
-    """Go on, line by line, until the story waits for somebody."""
+    """Continue line by line until the story waits for input."""
     waiting, line = _find_awaited(page), page.locator(".box .text")
     for _ in range(_MOST_LINES):
         expect(waiting.or_(page.locator(".next.ready")).first).to_be_visible()
@@ -92,7 +92,7 @@ def _read_on(page: Page, *, key: str = "Space") -> None:
 
 @contextmanager
 def _expect_answer(page: Page) -> Iterator[None]:
-    """What is done inside is done when the garden has answered."""
+    """Wait for the server's answer to what is done in the block."""
     with page.expect_response(lambda each: each.request.method == "POST"):
         yield
 
@@ -104,7 +104,7 @@ def _choose(page: Page, choice: str) -> None:
 
 
 def _name(page: Page, name: str) -> None:
-    """Tell the boy on the jetty who one is."""
+    """Answer the first question with a name."""
     _read_on(page)
     with _expect_answer(page):
         page.locator("input[data-words]").fill(name)
@@ -112,7 +112,7 @@ def _name(page: Page, name: str) -> None:
 
 
 def _say(page: Page, words: str) -> None:
-    """Say something to a world, and wait for its answer."""
+    """Say something to a world, and wait for the answer."""
     with _expect_answer(page):
         page.get_by_label("Your words").fill(words)
         page.keyboard.press("Enter")
@@ -120,7 +120,7 @@ def _say(page: Page, words: str) -> None:
 
 
 def test_the_shipped_story_is_played_to_an_ending(browser: Browser, address: str) -> None:
-    """By mouse: pictures in layers, a name that is asked for, refusals, an ending."""
+    """The story is played to an ending with the mouse, with pictures, a name and refusals."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
@@ -135,7 +135,7 @@ def test_the_shipped_story_is_played_to_an_ending(browser: Browser, address: str
 
 
 def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None:
-    """From the garden to a choice, the log and back again: no mouse is needed."""
+    """A story is played with the keyboard only, including the log."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
         _reach(page, page.get_by_role("button", name="Begin", exact=True).first)
@@ -162,7 +162,7 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
 
 
 def _reach(page: Page, wanted: Locator) -> None:
-    """Press Tab until it has the focus, which is then seen."""
+    """Press Tab until the element has the focus, which must be visible."""
     wanted.wait_for()
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -173,7 +173,7 @@ def _reach(page: Page, wanted: Locator) -> None:
 
 
 def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> None:
-    """A refusal says why, the way in is found in one's own words, and the end is told."""
+    """A scenario is played by typing, with a refusal, to its end."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         told = page.get_by_role("log")
@@ -191,7 +191,7 @@ def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> Non
 def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
     browser: Browser, address: str
 ) -> None:
-    """Looking changes nothing; what would be refused is marked before it is said."""
+    """A preview changes nothing, and says what would be refused."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         field = page.get_by_label("Your words")
@@ -215,7 +215,7 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
 
 
 def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
-    """Kept in a slot, played on, loaded: the story stands where it stood."""
+    """A loaded save shows the story at its earlier place."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
@@ -235,7 +235,7 @@ def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
 
 
 def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
-    """A browser that is closed and opened again finds the run where it stood."""
+    """A new browser finds the unfinished run in the same state."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         _say(page, "go east")
@@ -253,7 +253,7 @@ def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
 
 
 def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> None:
-    """It is said in plain words, with a way back and no word of folders."""
+    """An unknown run is reported in plain words, with a way back and without file names."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play/run-00000000-0000-7000-8000-000000000000")
         expect(page.get_by_text("This run cannot be opened.")).to_be_visible()
@@ -270,7 +270,7 @@ def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> N
 
 
 def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, address: str) -> None:
-    """Whatever the page speaks; one told in both has one card with both."""
+    """A world starts in its own language; a world in two languages has one card."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "Coffee trap")
         expect(page.locator(".told")).to_have_attribute("lang", "ja")
@@ -286,7 +286,7 @@ def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, addre
 
 
 def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: str) -> None:
-    """Nothing there is typed, hidden or skipped, and no key says so."""
+    """In a world, the list of keys has only keys that do something there."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")
         page.get_by_role("button", name="Keys").click()
@@ -298,7 +298,7 @@ def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: st
 
 
 def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> None:
-    """On a desk they stand above its right half, and no further."""
+    """On a wide screen the choices are not wider than the text box."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         _name(page, "Ana")
@@ -312,7 +312,7 @@ def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> Non
 
 
 def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
-    """Titles, lines, speakers, questions, answers and choices are shown as written."""
+    """Markup in titles, lines, speakers, questions, answers and choices is shown as text."""
     answer = "<img src=x onerror=\"document.title='taken'\">"
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
@@ -334,7 +334,7 @@ def test_markup_in_a_story_is_text(browser: Browser, address: str) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: str) -> None:
-    """360 pixels wide, by finger, light and dark: nothing is cut off or unreachable."""
+    """On a small phone with touch, light and dark, everything is visible and reachable."""
     dark = theme == "dark"
     with PageVisit(
         browser, address, size=PHONE, theme="dark" if dark else "light", touch=True
@@ -354,7 +354,7 @@ def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: s
 
 
 def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None:
-    """Page and story are told in the language the browser asks for."""
+    """Page and story are in the browser's language."""
     with PageVisit(browser, address, language="ja-JP") as visit:
         page = _begin(visit, "物語", "灯の島", "はじめる")
         _read_on(page)
@@ -367,7 +367,7 @@ def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None
 def test_text_types_itself_unless_the_reader_prefers_it_whole(
     browser: Browser, address: str
 ) -> None:
-    """A first press shows the whole line; with no motion wanted it is whole at once."""
+    """Text appears gradually; a key shows the whole line."""
     with PageVisit(browser, address, still=False) as visit:
         page = _begin(visit, "Stories", "Lantern Island")
         page.locator(".next:not(.ready)").wait_for()

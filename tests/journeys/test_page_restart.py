@@ -1,4 +1,4 @@
-"""A server that dies in front of its players, and one that comes back."""
+"""A server that is killed while a page is open, and restarted."""
 
 import re
 from pathlib import Path
@@ -21,11 +21,11 @@ _BROKEN_OFF = (
     "ERR_INCOMPLETE_CHUNKED_ENCODING",
     "ERR_SOCKET_NOT_CONNECTED",
 )
-"""What a browser says of a server that was killed, by how far its request had come."""
+"""What a browser reports about a killed server, depending on how far its request was."""
 
 
 def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path: Path) -> None:
-    """What was told stays told, unsent words stay written, and count once it is back."""
+    """After a kill, shown text stays, and words that were not sent are sent after the restart."""
     with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")
         worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
@@ -55,7 +55,7 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
 def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """A lost connection is told in plain words, and the page comes when it can."""
+    """A lost connection is reported in plain words, and the page opens once it can."""
     with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")
         expect(page.get_by_role("region", name="Stories")).to_be_visible()

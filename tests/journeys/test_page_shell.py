@@ -1,4 +1,4 @@
-"""What is around every page: settings that last, a door, and a policy that holds."""
+"""What surrounds every page: settings, signing in, and the content policy."""
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -27,7 +27,7 @@ _SMUGGLED = """() => {
 
 
 def test_light_and_language_are_chosen_and_last(browser: Browser, server_address: str) -> None:
-    """Both change at once, without the server, and are there after coming back."""
+    """Color scheme and language change at once, without the server, and are kept."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         light = page.evaluate(_PAPER)
@@ -46,7 +46,7 @@ def test_light_and_language_are_chosen_and_last(browser: Browser, server_address
 
 
 def test_pages_are_reached_by_keys(browser: Browser, server_address: str) -> None:
-    """Alt and a number lead to each page, and a question mark tells all the keys."""
+    """Alt and a number open each page, and a question mark shows all keys."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         for number, name in enumerate(("watch", "decide", "compare", "write"), 2):
@@ -62,7 +62,7 @@ def test_pages_are_reached_by_keys(browser: Browser, server_address: str) -> Non
 
 
 def test_a_way_that_was_gone_is_gone_back(browser: Browser, server_address: str) -> None:
-    """Links change the address, and the browser's own way back works."""
+    """Links change the address, and the browser's back button works."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         page.get_by_role("link", name="Decide").click()
@@ -78,10 +78,10 @@ def test_a_way_that_was_gone_is_gone_back(browser: Browser, server_address: str)
 def test_a_person_signs_in_and_out(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """With the right secret only; the badge lasts, and no script can read it."""
+    """Only the right secret signs in; no script can read the session."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
-        # The board has one of its own, once it is there.
+        # The board has its own button, once it is loaded.
         page.get_by_role("banner").get_by_role("button", name="Sign in").click()
         asked = page.get_by_role("dialog", name="Sign in")
         for secret in ("wrong", project.secret):
@@ -105,7 +105,7 @@ def test_a_person_signs_in_and_out(
 def test_a_person_changes_their_secret_and_signs_out_everywhere(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """They stay signed in with the new secret, until they end every session."""
+    """A person stays signed in after changing the secret, until they end every session."""
     people = People(project.folder / ".state_gate" / "people.json")
     people.add("nao", "human", "the first secret", at="", by=f"ann:{project.secret}")
     with PageVisit(browser, server_address) as visit:
@@ -132,12 +132,12 @@ def test_a_person_changes_their_secret_and_signs_out_everywhere(
 
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
         assert "nao" == people.authenticate("nao:the second secret").name
-        # A request of the page may have been under way with the old badge.
+        # A request of the page may have been in progress with the old session.
         visit.allow_messages("status of 401")
 
 
 def test_the_page_lets_nothing_in_from_outside(browser: Browser, server_address: str) -> None:
-    """Scripts, markup, a picture and a style that got in somehow do nothing."""
+    """Injected scripts, markup, pictures and styles have no effect."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")
         position = page.evaluate(_SMUGGLED)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 def _begin_run(visit: PageVisit) -> str:
-    """A run of door and key that nobody else looks at."""
+    """A new run of door and key."""
     page = visit.go("/play")
     worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
     gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
@@ -30,7 +30,7 @@ def _say(page: Page, words: str) -> None:
 def test_a_refusal_is_looked_into(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """From the runs to the turn, and from its verdict to the very rule that decided."""
+    """Links lead from the list of runs to a turn, and from its verdict to the deciding rule."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/watch")
         page.locator(f'a[href="/watch/{project.run}"]').first.click()
@@ -54,7 +54,7 @@ def test_a_refusal_is_looked_into(
 def test_time_is_gone_through_by_keys(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """The map shows who was where at every turn; earlier is one key away."""
+    """The map shows the places of a turn, and arrow keys move between turns."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
@@ -70,7 +70,7 @@ def test_time_is_gone_through_by_keys(
 def test_the_slider_stays_under_the_hand_that_moves_it(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """A page is not made anew while its address changes, and what was typed stays."""
+    """Moving the slider keeps the page, so that typed text stays."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
@@ -92,7 +92,7 @@ def test_the_slider_stays_under_the_hand_that_moves_it(
 def test_what_a_character_believes_is_beside_what_is_so(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """The groundskeeper saw the visitor leave, and does not know of the open chest."""
+    """A character's beliefs are shown in a table next to the facts."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         page.get_by_role("tab", name="Minds").click()
@@ -103,7 +103,7 @@ def test_what_a_character_believes_is_beside_what_is_so(
 
 
 def test_a_run_is_followed_while_it_is_played(browser: Browser, server_address: str) -> None:
-    """Whoever watches sees the turn as soon as somebody else has taken it."""
+    """A watching page shows a turn as soon as another visitor has played it."""
     with (
         PageVisit(browser, server_address) as playing,
         PageVisit(browser, server_address) as watching,
@@ -120,7 +120,7 @@ def test_a_run_is_followed_while_it_is_played(browser: Browser, server_address: 
 def test_a_run_is_played_again_and_says_the_same(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """Every turn is judged anew, and the page says what came of it."""
+    """A replay judges every turn again, and the page shows the result."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         page.get_by_role("button", name="Replay").click()
@@ -129,7 +129,7 @@ def test_a_run_is_played_again_and_says_the_same(
 
 
 def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, server_address: str) -> None:
-    """A mistake is found as one types; a trial changes nothing; then the world obeys."""
+    """A rule can be edited, tried without effect, and then applied to the run."""
     with PageVisit(browser, server_address) as visit:
         run = _begin_run(visit)
         page = visit.go(f"/rules/{run}?check=open.key_held")
@@ -159,14 +159,14 @@ def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, server_address: 
 def test_a_mind_is_asked_for_once(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """Whose it is, the answer says; nobody asks again by that name."""
+    """The page requests a mind only once."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         asked: list[str] = []
         page.on("request", lambda each: asked.append(each.url))
         page.get_by_role("tab", name="Minds", exact=True).click()
         expect(page.get_by_role("table")).to_be_visible()
-        # Whatever an answer made the page ask came before this.
+        # Any request that the answer caused came before this.
         with page.expect_response(re.compile("/turns/3$")):
             page.get_by_role("tab", name="Turn", exact=True).click()
 

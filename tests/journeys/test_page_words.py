@@ -1,4 +1,4 @@
-"""Playing a world by typed words in a real browser: commands, refusals, agents."""
+"""Playing a world with typed words in a real browser: commands, refusals, agents."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ repeat: true
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with written answers for an agent."""
+    """A project with canned answers for an agent."""
     folder = tmp_path_factory.mktemp("project")
     (folder / "models").mkdir()
     (folder / "models" / "answers.yaml").write_text(_ANSWERS, encoding="utf-8")
@@ -31,13 +31,13 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def address(project: Path) -> Iterator[str]:
-    """A server of that project; each test begins a run of its own."""
+    """A server of that project; each test starts its own run."""
     with open_server(project) as found:
         yield found
 
 
 def _begin(visit: PageVisit, *, begin: str = "Begin") -> Page:
-    """A new run of door and key."""
+    """Start a new run of door and key."""
     shelf = "Worlds" if begin == "Begin" else "世界"
     title = "The Garden Gate" if begin == "Begin" else "庭の門"
     page = visit.go("/play")
@@ -55,14 +55,14 @@ def _type(page: Page, words: str) -> None:
 
 
 def _say(page: Page, words: str) -> None:
-    """Type words of the story, and wait for what the world says to them."""
+    """Say words, and wait for the answer of the world."""
     with page.expect_response(lambda each: each.url.endswith("/words")):
         _type(page, words)
     expect(page.locator("input[data-words]")).to_have_value("")
 
 
 def _find_answer(page: Page) -> Locator:
-    """What the page itself answers, beside the story."""
+    """The page's own answer, outside the story."""
     return page.locator("[data-answer]")
 
 
@@ -77,7 +77,7 @@ def _read_revision(page: Page) -> int:
 
 
 def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, address: str) -> None:
-    """None of them is a turn, but those that take the run back keep that they did."""
+    """Typed commands add no turn, except those that take the run back."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit)
         _type(page, "help")
@@ -116,7 +116,7 @@ def test_typed_commands_do_what_they_do_at_the_terminal(browser: Browser, addres
 
 
 def test_typed_commands_are_understood_in_japanese(browser: Browser, address: str) -> None:
-    """Commands, their answers and a refusal's reason are told in the page's language."""
+    """Commands, their answers and a refusal's reason are in Japanese on the Japanese page."""
     with PageVisit(browser, address, language="ja-JP") as visit:
         page = _begin(visit, begin="はじめる")
         _type(page, "ヘルプ")
@@ -138,7 +138,7 @@ def test_typed_commands_are_understood_in_japanese(browser: Browser, address: st
 def test_a_refusal_unfolds_its_rule_and_what_it_needs(
     browser: Browser, address: str, theme: str
 ) -> None:
-    """Beside what was refused, now or before the page was opened, and nowhere else."""
+    """A refusal can be unfolded to its rule and what it needs, also in a preview."""
     dark = theme == "dark"
     with PageVisit(browser, address, size=PHONE, theme="dark" if dark else "light") as visit:
         page = _begin(visit)
@@ -174,10 +174,10 @@ def test_nothing_is_drawn_where_the_page_has_nothing_to_say(browser: Browser, ad
 
 
 def _seat(page: Page, model: str = "canned:models/answers.yaml") -> None:
-    """Give the groundskeeper to an agent, as another tab would."""
+    """Give the groundskeeper to an agent, as another browser tab would."""
     run = page.url.rpartition("/")[2]
     assert 200 == _post_seat(page, run, model)
-    # The page hears of it and looks where the run stands; words sent before would be stale.
+    # The page must first learn the new revision; words sent before would be stale.
     expect(page.locator(".told[data-revision='1']")).to_be_attached()
 
 
@@ -202,9 +202,9 @@ def _post_seat(page: Page, run: str, model: str) -> int:
 
 
 def _wait_for_agents(page: Page) -> None:
-    """After an agent was heard: until it is a person's turn, for the server and the page.
+    """Wait until it is a person's turn, for the server and for the page.
 
-    The page lets nobody speak while agents act, and learns when they do a little later.
+    The page accepts no words while agents act, and learns a little later when they stop.
     """
     page.wait_for_function(
         "async (run) => !(await (await fetch(`/api/v1/runs/${run}/table`)).json()).going",
@@ -214,7 +214,7 @@ def _wait_for_agents(page: Page) -> None:
 
 
 def test_a_seated_agent_answers_after_each_turn(browser: Browser, address: str) -> None:
-    """What it says and does is shown as it arrives; then it is the person's turn again."""
+    """What a seated agent says and does is shown, and then it is the person's turn again."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit)
         _seat(page)
@@ -233,7 +233,7 @@ def test_a_seated_agent_answers_after_each_turn(browser: Browser, address: str) 
 
 
 def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None:
-    """It takes its turn, and the person in the shed reads nothing of it."""
+    """An agent's turn in another room is not shown to the person."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit)
         _seat(page)
@@ -253,7 +253,7 @@ def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None
 def test_an_agent_that_fails_says_why_and_how_to_go_on(
     browser: Browser, address: str, project: Path
 ) -> None:
-    """The person reads the code and the cure, and plays on."""
+    """If an agent fails, its error code and hint are shown, and the person can continue."""
     few = project / "models" / "few.yaml"
     few.write_text('answers: ["Output: Hm."]\n', encoding="utf-8")
     with PageVisit(browser, address) as visit:
@@ -273,7 +273,7 @@ def test_an_agent_that_fails_says_why_and_how_to_go_on(
 
 
 def test_a_run_without_agents_does_not_ask_for_them(browser: Browser, address: str) -> None:
-    """A turn in a world with others asks once who sits where, and lets nobody go."""
+    """In a run without agents the page reads the table and starts no agents."""
     asked: list[str] = []
 
     def note(request: Request) -> None:

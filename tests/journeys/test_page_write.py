@@ -1,4 +1,4 @@
-"""Writing in a real browser: found while typed, cured, tried, saved, and never lost."""
+"""Writing in a real browser: findings while typing, fixes, tries, saving."""
 
 import re
 from pathlib import Path
@@ -33,7 +33,7 @@ def _locate_story(grounds: PlayedProject, story: str) -> Path:
 
 
 def test_a_click_puts_the_cursor_there(browser: Browser, server_address: str) -> None:
-    """The mouse reaches the text itself, on the line that was pointed at."""
+    """A click sets the cursor to the end of the line that was clicked."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Pointed at")
         page, text = visit.page, field.input_value()
@@ -48,7 +48,7 @@ def test_a_click_puts_the_cursor_there(browser: Browser, server_address: str) ->
 
 
 def test_the_editor_stays_in_place_while_one_writes(browser: Browser, server_address: str) -> None:
-    """A long title leaves room for the rest, and every tab is there to be read."""
+    """A long title does not move the editor, and every tab can be read."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "The long tale of the lantern and the moth " * 3)
         page = visit.page
@@ -67,7 +67,7 @@ def test_the_editor_stays_in_place_while_one_writes(browser: Browser, server_add
 
 
 def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, server_address: str) -> None:
-    """It is told while one types; the cure is a key, and can be taken back."""
+    """A mistake is found while typing; a key fixes it, and the fix can be undone."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Mistaken")
         page, text = visit.page, field.input_value()
@@ -84,7 +84,7 @@ def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, server_address: 
 
 
 def test_a_story_is_played_from_the_cursor(browser: Browser, server_address: str) -> None:
-    """What was typed and not saved is played, beside the text, from where one writes."""
+    """Unsaved text is played from the cursor, next to the editor."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Tried")
         page, text = visit.page, field.input_value()
@@ -99,7 +99,7 @@ def test_a_story_is_played_from_the_cursor(browser: Browser, server_address: str
 def test_a_broken_link_is_reported_while_its_story_is_tried(
     browser: Browser, server_address: str
 ) -> None:
-    """The author reads where the story went on although the link led nowhere."""
+    """While a story is tried, a broken link is reported with its line, and the story continues."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Broken link")
         field.fill("---\nid: broken-link\n---\n[Go](#lost)\n\nStill here.\n\n- [x](#a)\n")
@@ -113,7 +113,7 @@ def test_a_broken_link_is_reported_while_its_story_is_tried(
 
 
 def test_the_graph_leads_to_the_line(browser: Browser, server_address: str) -> None:
-    """A section is a button, by pointer and by key."""
+    """A section of the graph is a button that leads to its line."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Drawn")
         page = visit.page
@@ -125,7 +125,7 @@ def test_the_graph_leads_to_the_line(browser: Browser, server_address: str) -> N
 
 
 def test_what_is_not_saved_is_there_again(browser: Browser, server_address: str) -> None:
-    """Going elsewhere and coming back loses nothing, and saving keeps it."""
+    """Unsaved text is there after leaving the page, and can be saved."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Left open")
         page = visit.page
@@ -142,7 +142,7 @@ def test_what_is_not_saved_is_there_again(browser: Browser, server_address: str)
 def test_two_who_save_see_both_texts(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """The second is told, nothing is written over, and both are shown."""
+    """A second person who saves is shown both texts, and nothing is overwritten by itself."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Shared")
         page, file = visit.page, _locate_story(project, "shared")
@@ -165,7 +165,7 @@ def test_two_who_save_see_both_texts(
 def test_what_comes_with_saniwa_is_copied_first(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """On a phone: it cannot be changed, and the copy can."""
+    """A shipped story cannot be changed, but a copy of it can."""
     with PageVisit(browser, server_address, size=PHONE, touch=True) as visit:
         page = visit.go("/write/story/lantern-island")
         expect(_find_field(page)).not_to_be_editable()
@@ -179,7 +179,7 @@ def test_what_comes_with_saniwa_is_copied_first(
 
 
 def test_a_world_is_drawn_and_tried(browser: Browser, server_address: str) -> None:
-    """Its map is there, and words are tried on the text as it stands."""
+    """A world's map is drawn, and words can be tried on the current text."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/write/scenario/door_and_key")
         page.get_by_role("tab", name="Map").click()

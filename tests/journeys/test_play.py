@@ -22,7 +22,7 @@ def _run_saniwa(
 def test_a_shipped_scenario_plays_itself_where_there_is_no_terminal(
     scenario: str, tmp_path: Path
 ) -> None:
-    """The walkthrough is shown to its end, the run is kept, and replays the same."""
+    """Without a terminal a scenario's walkthrough is played to its end, and the run replays."""
     played = _run_saniwa(tmp_path, "play", scenario)
     replayed = _run_saniwa(tmp_path, "replay", "last")
 
@@ -31,7 +31,7 @@ def test_a_shipped_scenario_plays_itself_where_there_is_no_terminal(
 
 
 def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> None:
-    """Typing works as a player expects: refusals, undo, why, preview, saves, the end."""
+    """A scenario is played at a terminal: refusals, undo, why, preview, saves, the end."""
     with Terminal("play", "door_and_key", "--language", "en", folder=tmp_path) as table:
         assert "Front Garden" in table.read_shown()
 
@@ -58,7 +58,7 @@ def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> No
 
 
 def test_the_shipped_scenario_is_played_in_japanese_too(tmp_path: Path) -> None:
-    """The same garden, in Japanese, by typing."""
+    """The scenario is played in Japanese at a terminal."""
     with Terminal("play", "--language", "ja", folder=tmp_path) as table:
         assert "前庭" in table.read_shown()
 
@@ -74,7 +74,7 @@ def test_the_shipped_scenario_is_played_in_japanese_too(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_leaves_nothing_broken(tmp_path: Path) -> None:
-    """A run that was interrupted is kept and goes on where it stopped."""
+    """A run that was interrupted with Ctrl-C can be resumed where it stopped."""
     with Terminal("play", "door_and_key", folder=tmp_path) as table:
         table.read_shown()
         table.type_line("go east")
@@ -95,7 +95,7 @@ def test_lines_can_come_from_a_file_or_a_pipe(tmp_path: Path) -> None:
 
 
 def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> None:
-    """A scenario nobody wrote a walkthrough for says what to do."""
+    """Without a terminal and a walkthrough, the error says what to do."""
     scenario = tmp_path / "mine.yaml"
     scenario.write_text("name: mine\nlocations: {a: {}}\ncharacters: {x: {location: a}}\n")
 
@@ -122,7 +122,7 @@ def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> N
 def test_a_wrong_call_is_told_what_and_how(
     command: list[str], code: int, said: str, tmp_path: Path
 ) -> None:
-    """Every wrong call ends with its exit code, its error code, and no traceback."""
+    """Every wrong call exits with its status and error code, and without a traceback."""
     done = _run_saniwa(tmp_path, *command)
 
     assert code == done.returncode
@@ -161,7 +161,7 @@ def test_the_log_reads_a_run_every_way(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("turn", ["0", "3"])
 def test_a_turn_that_is_not_there_is_named_as_people_count(tmp_path: Path, turn: str) -> None:
-    """Turns count from 1 at the terminal, in the answer and in the question."""
+    """Turns count from 1 at the terminal, in arguments and in messages."""
     (tmp_path / "words.txt").write_text("look\ngo east\n", encoding="utf-8")
     _run_saniwa(tmp_path, "play", "door_and_key", "--input", "words.txt")
     asked = _run_saniwa(tmp_path, "log", "last", "--turn", turn)

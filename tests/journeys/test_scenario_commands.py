@@ -31,7 +31,7 @@ characters:
 
 @pytest.fixture(autouse=True)
 def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every journey starts where nothing is prepared."""
+    """Every test starts in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
 
@@ -54,7 +54,7 @@ def _write_registry(folder: Path) -> Path:
 
 
 def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
-    """Without a registry of one's own, the one that comes with Saniwa is read."""
+    """Without a project's registry, the shipped scenarios are listed."""
     result = _run_command("list")
 
     assert 0 == result.exit_code
@@ -63,7 +63,7 @@ def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
 
 
 def test_a_list_can_be_narrowed_by_tags() -> None:
-    """Several tags mean any of them."""
+    """A list can be filtered by tags; several tags mean any of them."""
     listed = _read_answer("list", "--tag", "flagship", "--tag", "baseline")
 
     assert "experiments/scenarios/registry.yaml" == listed["registry"]
@@ -81,7 +81,7 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
 
 
 def test_the_nearest_registry_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The option wins over the environment, that over the project's, that over ours."""
+    """The option takes precedence over the environment, then the project's registry."""
     _write_registry(Path("experiments/scenarios"))
     other = _write_registry(Path("other"))
     other.write_text("scenarios: [{scenario_id: other, path: null}]")
@@ -95,7 +95,7 @@ def test_the_nearest_registry_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_check_of_everything_ends_with_counts_and_zero() -> None:
-    """Every shipped scenario passes, warnings counted as errors too."""
+    """Every shipped scenario passes a strict check, which ends with counts and status 0."""
     result = _run_command("check", "--strict")
 
     assert 0 == result.exit_code
@@ -104,7 +104,7 @@ def test_a_check_of_everything_ends_with_counts_and_zero() -> None:
 
 
 def test_a_finding_is_shown_with_its_line_and_a_caret() -> None:
-    """An author sees what, where, the line itself and the cure."""
+    """A finding is shown with its place, the line with a caret, and the hint."""
     Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
 
     result = _run_command("check", "house.yaml")
@@ -126,7 +126,7 @@ FAIL: house.yaml
 
 
 def test_machines_get_every_finding_in_parts() -> None:
-    """The same check as JSON: file, line, column, path, code, hint, details."""
+    """With `--json` every finding has file, line, column, path, code, hint and details."""
     Path("house.yaml").write_text(_BROKEN, encoding="utf-8")
 
     checked = _read_answer("check", "house.yaml", "coffee_trap")
@@ -148,7 +148,7 @@ def test_machines_get_every_finding_in_parts() -> None:
 
 
 def test_warnings_fail_only_a_strict_check() -> None:
-    """A one-way exit can be lived with, unless one asks not to."""
+    """A warning fails only a strict check."""
     Path("house.yaml").write_text(_WARNED)
 
     assert 0 == _run_command("check", "house.yaml").exit_code
@@ -157,7 +157,7 @@ def test_warnings_fail_only_a_strict_check() -> None:
 
 
 def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
-    """The rest is still checked."""
+    """A file that cannot be read is a finding, and the others are still checked."""
     Path("broken.json").write_text('{"a": }')
     Path("house.yaml").write_text(_WARNED)
 
@@ -170,7 +170,7 @@ def test_a_file_that_cannot_be_read_is_one_finding_among_others() -> None:
 
 
 def test_a_broken_registry_is_checked_like_any_file() -> None:
-    """Its findings come first, and its sound entries are still checked."""
+    """The findings of a broken registry are shown, and its valid entries are checked."""
     Path("registry.yaml").write_text(
         "scenarios:\n  - {scenario_id: default, path: null}\n  - {path: a.yaml}\n"
     )
@@ -184,7 +184,7 @@ def test_a_broken_registry_is_checked_like_any_file() -> None:
 
 @pytest.mark.parametrize("command", ["check", "summary", "hash"])
 def test_an_unknown_id_stops_the_command(command: str) -> None:
-    """Nothing else is checked, shown or hashed in its place."""
+    """An unknown id stops the command with an error that offers the nearest."""
     with pytest.raises(SaniwaError) as caught:
         _run_command(command, "cofee_trap")
 
@@ -193,7 +193,7 @@ def test_an_unknown_id_stops_the_command(command: str) -> None:
 
 
 def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
-    """Two lines for people, three keys for machines."""
+    """The hashes of a scenario are the same by id and by file, as text and as JSON."""
     shipped = str(_SHIPPED / "coffee_trap.json")
 
     shown = _run_command("hash", "coffee_trap")
@@ -209,7 +209,7 @@ def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
 
 
 def test_a_summary_tells_what_a_scenario_holds() -> None:
-    """People read counts and names; machines get the record of a run."""
+    """A summary shows counts and names; with `--json` it is the record of a run."""
     shown = _run_command("summary", "lantern_island").stdout
     told = _read_answer("summary", "coffee_trap")
 
@@ -220,7 +220,7 @@ def test_a_summary_tells_what_a_scenario_holds() -> None:
 
 
 def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:
-    """From nothing to a sound scenario in one command."""
+    """A new scenario has no findings and can be hashed."""
     registry = _write_registry(Path("experiments/scenarios"))
 
     made = _run_command("new", "my_story")
@@ -235,7 +235,7 @@ def test_a_new_scenario_can_be_checked_and_hashed_at_once() -> None:
 
 
 def test_the_first_new_scenario_hides_none_that_come_with_saniwa() -> None:
-    """A registry that is begun names all that was listed before, and the new one."""
+    """The first registry of a project names all shipped scenarios and the new one."""
     before = _read_answer("list")["scenarios"]
 
     assert 0 == _run_command("new", "hut").exit_code
@@ -256,7 +256,7 @@ def test_what_cannot_be_added_begins_no_registry(tmp_path: Path, name: str) -> N
 
 
 def test_a_scenario_is_never_written_over() -> None:
-    """The second `new` of one id is refused and changes nothing."""
+    """A second `new` with the same id is refused and changes nothing."""
     registry = _write_registry(Path("experiments/scenarios"))
     _run_command("new", "my_story")
     before = registry.read_bytes()
@@ -270,7 +270,7 @@ def test_a_scenario_is_never_written_over() -> None:
 
 @pytest.mark.parametrize("command", ["list", "check", "new", "summary", "hash"])
 def test_every_command_explains_itself_with_an_example(command: str) -> None:
-    """Help shows how it is typed."""
+    """The help of every command has an example and the common options."""
     result = _run_command(command, "--help")
 
     assert 0 == result.exit_code
@@ -279,13 +279,13 @@ def test_every_command_explains_itself_with_an_example(command: str) -> None:
 
 
 def test_a_wrong_option_is_a_matter_of_usage() -> None:
-    """Usage mistakes end with 2."""
+    """A usage error exits with status 2."""
     assert 2 == _run_command("check", "--strikt").exit_code
     assert 2 == _run_command("new").exit_code
 
 
 def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
-    """Mistakes in the rulebook stand in the same report, at their own place."""
+    """Mistakes in a scenario's rulebook are in the same report, each at its place."""
     file = tmp_path / "mine.yaml"
     file.write_text(
         "name: mine\n"
@@ -314,7 +314,7 @@ def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
 def test_a_named_book_that_is_none_is_told_where_it_is_named(
     tmp_path: Path, book: str, code: str
 ) -> None:
-    """A book that is not there or elsewhere has its place in the scenario, and a cure."""
+    """An unknown rulebook is an error at its place in the scenario, with a hint."""
     (tmp_path / "mine.yaml").write_text(
         f"name: mine\nrulebook: {book}\n"
         "locations: {a: {}}\ncharacters: {x: {location: a}}\n"
@@ -327,7 +327,7 @@ def test_a_named_book_that_is_none_is_told_where_it_is_named(
 
 
 def test_a_story_is_not_taken_for_the_id_of_a_scenario() -> None:
-    """Whoever checks the wrong kind of file is told how it is checked."""
+    """For a story, the error has the command that checks it."""
     with pytest.raises(SaniwaError) as caught:
         _run_command("check", "bakery.md")
 
@@ -336,7 +336,7 @@ def test_a_story_is_not_taken_for_the_id_of_a_scenario() -> None:
 
 @pytest.mark.parametrize(("book", "code"), [("bad.yaml", "RULE_UNKNOWN_ACTION")])
 def test_a_named_book_is_looked_at_too(tmp_path: Path, book: str, code: str) -> None:
-    """What is wrong in a book that a scenario names is a finding of the scenario."""
+    """A mistake in a rulebook that a scenario names is a finding of the scenario."""
     (tmp_path / "bad.yaml").write_text("id: b\nrules: [{actionType: tak}]\n")
     file = tmp_path / "mine.yaml"
     file.write_text(

@@ -24,7 +24,7 @@ _REFUSED = {
     "door_and_key": ["LOCKED"],
     "door_and_key_ja": ["LOCKED"],
 }
-"""What each walkthrough tries in vain, on purpose."""
+"""The refusals that each walkthrough tests on purpose."""
 
 
 def _walk_through(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
@@ -45,7 +45,7 @@ def _walk_through(scenario_id: str, book_name: str) -> tuple[list[Turn], World]:
 
 _IDS = [entry.scenario_id for entry in _REGISTRY.entries]
 _CRAFTS = ("kitchen", "kitchen_ja")
-"""Stories whose verbs only their own book teaches."""
+"""Stories whose verbs are defined in their own rulebook only."""
 _PAIRS = [
     (scenario_id, book)
     for scenario_id in _IDS
@@ -55,7 +55,7 @@ _PAIRS = [
 
 @pytest.mark.parametrize(("scenario_id", "book"), _PAIRS)
 def test_a_walkthrough_is_understood_and_reaches_its_goal(scenario_id: str, book: str) -> None:
-    """Every line means something, only the traps are refused, and the story ends."""
+    """Every line is understood, only the intended ones are refused, and the goal is reached."""
     turns, world = _walk_through(scenario_id, book)
     verdicts = [v for turn in turns for v in turn.validation_results]
 

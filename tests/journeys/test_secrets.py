@@ -1,4 +1,4 @@
-"""A secret that a model repeats reaches no screen and no file, through any door."""
+"""A secret that a model repeats is in no output and in no file, whatever the command."""
 
 import json
 from pathlib import Path
@@ -59,7 +59,7 @@ def project(tmp_path: Path) -> Path:
 def test_no_secret_comes_through_this_door(
     words: tuple[str, ...], fails: bool, project: Path
 ) -> None:
-    """Whether the model says it or the provider's error does, recorded or not."""
+    """A secret in a model's answer or a provider's error is redacted, recorded or not."""
     aloud = "You see: " + " and ".join(_SECRETS.values())
 
     with ModelServer(lambda _: aloud) as server:

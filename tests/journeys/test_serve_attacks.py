@@ -1,4 +1,4 @@
-"""Somebody who wants in, at a real server."""
+"""Attacks on a real server."""
 
 import json
 import re
@@ -42,28 +42,28 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(project: Path) -> Iterator[ServeProcess]:
-    """A real server, known by a second name as behind a proxy."""
+    """A real server, known by a second name as if behind a proxy."""
     with ServeProcess(project, "--allow-host", FAR, "--behind-https") as server:
         yield server
 
 
 @pytest.fixture(scope="module")
 def intruder(project: Path, server: ServeProcess) -> Iterator[Intruder]:
-    """Somebody at its door, and at that of a server of the same garden for nobody else."""
+    """A client of that server, and of a private server of the same project."""
     with ServeProcess(project) as private:
         yield Intruder(private.address, abroad=server.address)
 
 
 @pytest.fixture(scope="module")
 def run_id(intruder: Intruder) -> str:
-    """A run that is going on."""
+    """A run in progress."""
     return str(intruder.ask("POST", RUNS, BEGIN).document["run"])
 
 
 @pytest.mark.parametrize("path", ["/", "/api/v1/", RUNS, "/assets/x.js", "/play"])
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:80", "0.0.0.0"])
 def test_a_rebound_name_reaches_nothing(intruder: Intruder, host: str, path: str) -> None:
-    """Neither pages nor answers are given to a name that is not ours."""
+    """A request with an unknown host name gets neither pages nor answers."""
     assert (421, "HOST_UNKNOWN") == intruder.ask(path=path, host=host).status_and_code
 
 
@@ -78,7 +78,7 @@ def test_a_rebound_name_reaches_nothing(intruder: Intruder, host: str, path: str
     ],
 )
 def test_a_foreign_page_changes_nothing(intruder: Intruder, said: dict[str, str]) -> None:
-    """Where a browser says that another page asks, nothing is done."""
+    """A request that a browser sends for another page changes nothing."""
     before = intruder.ask().document
     answer = intruder.ask("POST", RUNS, BEGIN, **said)
 
@@ -87,7 +87,7 @@ def test_a_foreign_page_changes_nothing(intruder: Intruder, said: dict[str, str]
 
 
 def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run_id: str) -> None:
-    """No stream is opened for it, no preflight granted, no answer shared."""
+    """A foreign page gets no stream, no preflight and no shared answer."""
     foreign = {"origin": "http://evil.example", "sec_fetch_site": "cross-site"}
     answers = [
         intruder.ask("GET", f"{RUNS}/{run_id}/live", **foreign),
@@ -107,7 +107,7 @@ def test_a_foreign_page_reads_and_hears_nothing(intruder: Intruder, run_id: str)
 def test_an_agent_on_this_machine_reads_no_key_as_evidence(
     project: Path, intruder: Intruder
 ) -> None:
-    """Neither the folder of the keys nor a key in an open folder becomes evidence."""
+    """Neither the folder of keys nor a key in another folder is accepted as evidence."""
     (project / "keys").mkdir(exist_ok=True)
     (project / "keys" / "ann.md").write_text(f"ann:{SECRET}\n", encoding="utf-8")
     gate, body = "/api/v1/gate/runs", {"process_id": "exploration"}
@@ -129,7 +129,7 @@ def test_an_agent_on_this_machine_reads_no_key_as_evidence(
 
 
 def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
-    """From elsewhere every operation needs somebody who is known."""
+    """Callers from elsewhere must sign in for every operation."""
     paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]
     asked = {
         (method.upper(), re.sub(r"\{\w+\}", "x", path))
@@ -137,7 +137,7 @@ def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
         for method in methods
         if method in ("get", "post", "put", "delete")
     }
-    # These are how one comes in and goes.
+    # These are for signing in and out.
     asked -= {("GET", "/api/v1/"), ("POST", "/api/v1/sign-in")}
     asked -= {("POST", "/api/v1/sign-out")}
     answers = {each: intruder.ask_far(*each).status for each in sorted(asked)}
@@ -148,7 +148,7 @@ def test_strangers_get_the_page_and_nothing_else(intruder: Intruder) -> None:
 
 
 def test_a_proxy_on_this_machine_makes_no_visitor_its_owner(intruder: Intruder) -> None:
-    """What was passed on comes from elsewhere, whatever name it bears."""
+    """A forwarded request counts as one from elsewhere, whatever its host name."""
     assert 200 == intruder.ask().status
     assert 401 == intruder.ask(x_forwarded_for="198.51.100.1").status
     assert 401 == intruder.ask(via="1.1 proxy").status
@@ -157,7 +157,7 @@ def test_a_proxy_on_this_machine_makes_no_visitor_its_owner(intruder: Intruder) 
 
 
 def test_a_session_token_is_not_forged(intruder: Intruder, project: Path) -> None:
-    """No letter of it can be changed, and no other key makes one."""
+    """A session token that is changed or made with another key is refused."""
     cookie, _ = intruder.sign_in("ann")
     name, _, text = cookie.partition("=")
     person = next(
@@ -186,7 +186,7 @@ def test_a_session_token_is_not_forged(intruder: Intruder, project: Path) -> Non
 
 
 def test_a_session_token_expires(intruder: Intruder, project: Path) -> None:
-    """One that is too old or was not used counts no longer, though its seal is right."""
+    """A session token that is too old or was not used for too long is refused."""
     cookie, _ = intruder.sign_in("ann")
     people = People(project / ".state_gate" / "people.json")
     person = next(each for each in people.list_people() if each.name == "ann")
@@ -210,7 +210,7 @@ def test_a_session_token_expires(intruder: Intruder, project: Path) -> None:
 
 
 def test_a_stolen_session_token_ends_with_its_person(intruder: Intruder, project: Path) -> None:
-    """Who is removed is out at once, and a new secret brings no old badge back."""
+    """The tokens of a removed person are refused, also after the person is added again."""
     people = People(project / ".state_gate" / "people.json")
     cookie, _ = intruder.sign_in("eve")
     token = f"Bearer eve:{SECRET}"
@@ -230,7 +230,7 @@ def test_a_stolen_session_token_ends_with_its_person(intruder: Intruder, project
 
 
 def test_a_revoked_session_token_is_over(intruder: Intruder) -> None:
-    """Whoever kept a copy of the cookie has nothing."""
+    """After signing out, a copy of the session cookie is refused."""
     cookie, csrf = intruder.sign_in("ann")
     out = intruder.ask_far("POST", "/api/v1/sign-out", cookie=cookie, x_saniwa_csrf=csrf)
 
@@ -240,7 +240,7 @@ def test_a_revoked_session_token_is_over(intruder: Intruder) -> None:
 
 
 def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> None:
-    """Every badge so far ends; without the second word, none does."""
+    """Signing out everywhere ends every session, and needs the CSRF token."""
     badges_held = [intruder.sign_in("ann") for _ in range(2)]
     (here, csrf), (there, _) = badges_held
     path = "/api/v1/sign-out/everywhere"
@@ -258,7 +258,7 @@ def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> 
 
 
 def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, project: Path) -> None:
-    """With the secret of now and a badge; the old secret and other badges end."""
+    """Changing a secret needs the current one and a session, and ends the other sessions."""
     people = People(project / ".state_gate" / "people.json")
     people.add("kai", "human", SECRET, at="", by=f"ann:{SECRET}")
     cookie, csrf = intruder.sign_in("kai")
@@ -285,7 +285,7 @@ def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, project: 
 
 
 def test_a_session_token_is_out_of_every_scripts_reach(intruder: Intruder) -> None:
-    """The cookie is for this host, over TLS, and for no other page."""
+    """The session cookie is for this host only, over TLS, and not readable by scripts."""
     credential = {"name": "ann", "secret": SECRET}
     answer = intruder.ask_far("POST", "/api/v1/sign-in", credential)
     words = str(answer.headers["set-cookie"]).split("; ")
@@ -296,7 +296,7 @@ def test_a_session_token_is_out_of_every_scripts_reach(intruder: Intruder) -> No
 
 
 def test_a_session_token_alone_changes_nothing(intruder: Intruder) -> None:
-    """Without the second word a cookie is worth a look."""
+    """A session cookie without its CSRF token cannot change anything."""
     cookie, csrf = intruder.sign_in("ann")
     other = intruder.sign_in("ann")[1]
     refused = [
@@ -311,7 +311,7 @@ def test_a_session_token_alone_changes_nothing(intruder: Intruder) -> None:
 
 
 def test_wrong_secrets_make_the_next_ones_wait_and_lock_no_person_out(server: ServeProcess) -> None:
-    """The right one succeeds after five wrong ones, by every way in."""
+    """After wrong secrets the next attempts wait, but the right secret is still accepted."""
     guesser = Intruder(server.address, "127.0.0.66")
     wrong = [
         guesser.ask_far("POST", "/api/v1/sign-in", {"name": "ann", "secret": f"guess {n}"})
@@ -327,7 +327,7 @@ def test_wrong_secrets_make_the_next_ones_wait_and_lock_no_person_out(server: Se
 
 
 def test_only_so_many_secrets_are_tried_at_a_time(server: ServeProcess) -> None:
-    """Most of many guesses that come together are sent away, and others sign in."""
+    """Of many guesses at once most are refused at once, while others can sign in."""
     with ThreadPoolExecutor(30) as guessers:
         guesses = guessers.map(
             lambda n: Intruder(server.address, "127.0.0.67").ask_far(
@@ -345,7 +345,7 @@ def test_only_so_many_secrets_are_tried_at_a_time(server: ServeProcess) -> None:
 
 
 def test_a_body_that_is_said_to_be_huge_is_not_waited_for(intruder: Intruder) -> None:
-    """The answer comes before the body does, and the connection ends."""
+    """A request that announces a huge body is refused before the body is sent."""
     head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n"
     with intruder.open_connection() as line:
         line.sendall(head.encode() + b"x")
@@ -356,7 +356,7 @@ def test_a_body_that_is_said_to_be_huge_is_not_waited_for(intruder: Intruder) ->
 
 
 def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
-    """Whoever goes on sending is hung up on after a mebibyte or so."""
+    """The server closes the connection of an endless body."""
     head = f"POST {RUNS} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"10000\r\n" + bytes(0x10000) + b"\r\n"
     sent = 0
@@ -390,7 +390,7 @@ def test_an_endless_body_is_cut_off(intruder: Intruder) -> None:
     ],
 )
 def test_no_request_hides_in_another(intruder: Intruder, words: bytes) -> None:
-    """What two servers could read in two ways is answered by neither of ours."""
+    """Requests that servers could interpret differently are refused."""
     heard = intruder.send_bytes(
         b"POST /api/v1/runs HTTP/1.1\r\nHost: localhost\r\n"
         + words
@@ -404,7 +404,7 @@ def test_no_request_hides_in_another(intruder: Intruder, words: bytes) -> None:
 
 
 def test_half_requests_hold_no_other_up(intruder: Intruder) -> None:
-    """Two hundred who never finish asking do not keep others from being answered."""
+    """Two hundred unfinished requests do not delay others."""
     lines = []
     try:
         for _ in range(200):
@@ -419,7 +419,7 @@ def test_half_requests_hold_no_other_up(intruder: Intruder) -> None:
 
 
 def test_a_flood_of_streams_holds_no_other_up(intruder: Intruder, run_id: str) -> None:
-    """A hundred who listen and read nothing, and then vanish, harm nobody."""
+    """A hundred streams whose clients do not read and then disconnect do not delay others."""
     head = f"GET {RUNS}/{run_id}/live HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
     lines = []
     try:
@@ -470,7 +470,7 @@ def _quote_twice(text: str) -> str:
 
 
 def test_no_part_of_a_path_leads_out(intruder: Intruder, run_id: str, project: Path) -> None:
-    """Whatever stands in whatever part of whatever path, nothing of ours is told."""
+    """No value in any part of a path reveals or changes a protected file."""
     document = intruder.ask(path="/api/v1/openapi.json").document
     before = _read_protected(project.parent)
     bad = [
@@ -506,7 +506,7 @@ def _find_example(operation: Any) -> Any:
 
 
 def _ask_unless_named(intruder: Intruder, method: str, path: str, body: Any) -> HttpAnswer | None:
-    """The answer; None for a save of ours under an odd name, which is a name."""
+    """The answer; None for a save that was stored under an unusual name, which is allowed."""
     answer = intruder.ask(method, path, body, if_match='"0"', idempotency_key="attack")
     return None if "/saves/" in path and answer.status < 300 else answer
 
@@ -524,8 +524,8 @@ def _reveals_secrets(answer: HttpAnswer, garden: Path) -> bool:
 
 
 def _read_protected(folder: Path) -> dict[str, bytes]:
-    """Every file that no request may make or change, and what it holds."""
-    # Whoever sits at this machine may write stories and scenarios, in their folders.
+    """The content of every file that no request may create or change."""
+    # A user on this machine may write stories and scenarios, in their folders.
     ours = (".saniwa", "stories", "scenarios", "runs", "metadata", "index")
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -539,7 +539,7 @@ def _read_protected(folder: Path) -> dict[str, bytes]:
     ["images/picture.png", "./images/picture.png", "picture.png", "images/../images/picture.png"],
 )
 def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> None:
-    """What a story shows is given; another way of writing its path is not."""
+    """A picture is found by its exact path only."""
     begun = intruder.ask("POST", RUNS, {"story": "markup"}).document
     shown = begun["step"]["directives"][0]["args"]["path"]
     asked = f"/api/v1/stories/markup/assets/{quote(path, safe='')}"
@@ -563,7 +563,7 @@ def test_a_picture_is_found_by_its_name_alone(intruder: Intruder, path: str) -> 
 def test_no_header_comes_back_as_it_was_sent(
     intruder: Intruder, run_id: str, said: dict[str, str]
 ) -> None:
-    """What somebody puts into a header is in none of ours."""
+    """No header of a request is repeated in the answer's headers."""
     answer = intruder.ask("POST", f"{RUNS}/{run_id}/steps", **said)
     headers = str(answer.headers)
 
@@ -572,7 +572,7 @@ def test_no_header_comes_back_as_it_was_sent(
 
 
 def test_an_agent_does_not_decide(intruder: Intruder) -> None:
-    """However it is asked for, a decision needs somebody who has signed in as a person."""
+    """A decision needs a person who has signed in, however it is requested."""
     begun = intruder.ask("POST", "/api/v1/gate/runs", {"process_id": "vault"}).document
     path = f"/api/v1/gate/runs/{begun['run_id']}"
 
@@ -605,14 +605,14 @@ def test_an_agent_does_not_decide(intruder: Intruder) -> None:
 
 @pytest.mark.parametrize("role", ["role", "author", "visitor", "person"])
 def test_no_visitor_names_their_role(intruder: Intruder, role: str) -> None:
-    """A body that says who somebody is is no body of ours."""
+    """A request body that names a role is refused."""
     body = {"process_id": "vault", role: "reviewer"}
 
     assert 400 == intruder.ask("POST", "/api/v1/gate/runs", body).status
 
 
 def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
-    """Operations that change rules, files or tables are for people."""
+    """An agent cannot use operations that change rules, files or tables."""
     paths = intruder.ask(path="/api/v1/openapi.json").document["paths"]
     words = ("rulebook", "/table/", "/files/", "/source")
     asked = {
@@ -636,7 +636,7 @@ def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
 
 
 def test_markup_is_text_wherever_it_goes(intruder: Intruder) -> None:
-    """Titles, story text, names and words come back as JSON that nobody takes for a page."""
+    """Markup in titles, story text, names and words is returned as JSON that is never a page."""
     begun = intruder.ask("POST", RUNS, {"story": "markup"})
     world = intruder.ask("POST", RUNS, BEGIN)
     run, revision = world.document["run"], world.headers["etag"]
@@ -661,7 +661,7 @@ def test_markup_is_text_wherever_it_goes(intruder: Intruder) -> None:
 
 
 def test_a_page_holds_nothing_that_was_asked_for(intruder: Intruder) -> None:
-    """Whatever stands in the address, the page is the same."""
+    """The page does not depend on the address."""
     usual = intruder.ask(path="/play/x").body
     odd = intruder.ask(path=f"/play/{quote(MARKUP)}?q={quote(MARKUP)}").body
 
@@ -669,7 +669,7 @@ def test_a_page_holds_nothing_that_was_asked_for(intruder: Intruder) -> None:
 
 
 def test_every_answer_carries_its_headers(intruder: Intruder, run_id: str) -> None:
-    """Pages, answers and refusals alike say what a browser may not do."""
+    """Pages, answers and errors have the security headers."""
     paths = ("/", RUNS, f"{RUNS}/nobody", "/nowhere", f"{RUNS}/{run_id}/moment")
     for path in paths:
         answer = intruder.ask(path=path)

@@ -1,7 +1,7 @@
-"""No request of any role keeps the other visitors waiting.
+"""No request of any role keeps other visitors waiting.
 
-What is measured is CPU of the server's own event loop and of its process, and not time on
-the wall: a machine that is busy with other things makes no request slow.
+The tests measure CPU time of the server's event loop and process, not wall-clock time: a
+machine that is busy with other things makes no request slow.
 """
 
 import asyncio
@@ -96,10 +96,10 @@ ROLES: dict[str, Caller] = {
 
 
 class ServerVisitors:
-    """Visitors in every role before one server, and how long each keeps its loop."""
+    """Visitors with any role at one server, and how long their requests block its event loop."""
 
     def __init__(self, folder: Path) -> None:
-        """A server of a world with thousands of things."""
+        """Start a server of a world with thousands of things."""
         _write_large_project(folder)
         _set_garbage_aside()
         self.lines = list[LogLine]()
@@ -118,7 +118,7 @@ class ServerVisitors:
         self.revision = 0
 
     def _know(self, app: ASGIApp, limited: ASGIApp) -> ASGIApp:
-        """An app that takes every visitor for the one that is asking."""
+        """An app that treats every visitor as the caller that is set."""
 
         async def call_as_role(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == "lifespan":
@@ -130,7 +130,7 @@ class ServerVisitors:
         return call_as_role
 
     def tell(self, method: str, path: str, body: Any) -> Any:
-        """Begin a run, or go on in the one that was begun last, from where it is."""
+        """Start a run, or continue the last one at its current revision."""
         place = path if path == "/runs" else f"/runs/{self.run}{path}"
         headers = {"if-match": f'"{self.revision}"'}
         told = self.client.request(method, f"/api/v1{place}", json=body, headers=headers).json()
@@ -138,10 +138,10 @@ class ServerVisitors:
         return told
 
     def ask(self, method: str, path: str, **more: Any) -> tuple[int, float]:
-        """The status of an answer, and seconds of CPU for which nobody else was served.
+        """The status of an answer, and the seconds of CPU during which the loop was blocked.
 
-        Work that blocks the loop blocks it each time it is done. The system may also take
-        the loop's thread off its core while another thread works, and that happens once.
+        Work that blocks the loop blocks it each time it is done. The system may also take the
+        loop's thread off its core while another thread works, and that happens only once.
         """
         for _ in range(ATTEMPTS):
             status, held = self.ask_once(method, path, **more)
@@ -150,14 +150,14 @@ class ServerVisitors:
         return status, held
 
     def ask_once(self, method: str, path: str, **more: Any) -> tuple[int, float]:
-        """The same, of one answer: for work that is done at the first request only."""
+        """The same for one answer only: for work that is done at the first request."""
         statuses, held = self.ask_in_turn(method, path, [more])
         return statuses[0], held
 
     def ask_in_turn(
         self, method: str, path: str, requests: Sequence[dict[str, Any]]
     ) -> tuple[list[int], float]:
-        """The statuses of several answers, and how long one of them kept the loop at most."""
+        """The statuses of several answers, and the longest time that one blocked the loop."""
         watchdog = self._journal.watchdog
         watchdog.longest_gap = watchdog.longest_hold = 0.0
         watchdog.read_cpu = time.thread_time
@@ -168,7 +168,7 @@ class ServerVisitors:
             ).status_code
             for each in requests
         ]
-        # The watchdog looks once more, so that it has seen the end of the last request.
+        # The watchdog checks once more, so that it has seen the end of the last request.
         threading.Event().wait(2 * TICK_SECONDS)
         return statuses, max(watchdog.longest_hold, watchdog.longest_gap)
 
@@ -212,7 +212,7 @@ def _open_workspace_at(folder: Path) -> Workspace:
 
 @pytest.fixture(autouse=True)
 def _set_up_process() -> Iterator[None]:
-    """As `saniwa serve` does; what other tests left is none of the server's garbage."""
+    """Set up the process as `saniwa serve` does, without the garbage of other tests."""
     interval = sys.getswitchinterval()
     sys.setswitchinterval(THREAD_SWITCH_SECONDS)
     _set_garbage_aside()
@@ -222,7 +222,7 @@ def _set_up_process() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _collect_garbage() -> Iterator[None]:
-    """What the servers here have left is collected when all are closed."""
+    """Collect the garbage of the servers after all are closed."""
     yield
     gc.unfreeze()
     _set_garbage_aside()
@@ -230,7 +230,7 @@ def _collect_garbage() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def visitors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerVisitors]:
-    """One server for all."""
+    """One server for all tests."""
     here = ServerVisitors(tmp_path_factory.mktemp("big"))
     with here.client:
         begun = here.client.post("/api/v1/runs", json={"scenario": "big"})
@@ -243,7 +243,7 @@ def _fill_path(operation: Operation, run: str) -> str:
 
 
 def test_beginning_in_a_large_world_delays_no_other(visitors: ServerVisitors) -> None:
-    """Its file is read and checked in a thread."""
+    """Starting a run in a large world does not block the loop."""
     status, held = visitors.ask("POST", "/runs", json={"scenario": "big"})
 
     assert 201 == status
@@ -255,7 +255,7 @@ def test_beginning_in_a_large_world_delays_no_other(visitors: ServerVisitors) ->
 def test_words_in_a_large_world_delay_no_other(
     visitors: ServerVisitors, path: str, words: str
 ) -> None:
-    """What takes seconds to understand and to judge is worked out in a thread."""
+    """Understanding and judging words in a large world does not block the loop."""
     begun = visitors.client.post("/api/v1/runs", json={"scenario": "big"}).json()
     body = {"text": WORDS[words]}
     status, held = visitors.ask("POST", f"/runs/{begun['run']}/{path}", json=body)
@@ -267,7 +267,7 @@ def test_words_in_a_large_world_delay_no_other(
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"])
 def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) -> None:
-    """However a text is written, others are served while it is read."""
+    """Reading any text does not block the loop."""
     body = {"draft" if path == "/runs" else "text": TEXTS[text]}
     status, held = visitors.ask("POST", path, json=body)
 
@@ -277,7 +277,7 @@ def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
-    """Every operation refuses hostile bodies at once, whoever sends them."""
+    """No operation is blocked by a hostile body, whatever the caller's role."""
     visitors.role = ROLES[role]
     slow = dict[str, tuple[list[int], float]]()
     for operation in HTTP_OPERATIONS:
@@ -296,7 +296,7 @@ def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
 
 
 def test_no_look_delays_anybody(visitors: ServerVisitors) -> None:
-    """Every operation that only looks is answered in short steps, in a large world."""
+    """Reading operations do not block the loop in a large world."""
     slow = {}
     for operation in HTTP_OPERATIONS:
         if operation.method == "GET" and not operation.streams:
@@ -309,7 +309,7 @@ def test_no_look_delays_anybody(visitors: ServerVisitors) -> None:
 
 @pytest.fixture(scope="module")
 def long_history(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The folder of a server that has stopped, and its one run of many turns."""
+    """The folder of a stopped server, and its one run with many turns."""
     folder = tmp_path_factory.mktemp("long")
     _write_large_project(folder)
     garden = _open_workspace_at(folder)
@@ -344,7 +344,7 @@ OF_A_RUN = [each for each in HTTP_OPERATIONS if "/runs/{run}" in each.path and n
 
 
 def test_a_long_history_delays_no_other_after_a_restart(long_history: tuple[Path, str]) -> None:
-    """Whichever operation opens a run first, its turns are read in a thread."""
+    """The first request about a long run after a restart does not block the loop."""
     folder, run = long_history
     slow = {}
     for operation in sample_cases(OF_A_RUN, 6, lambda each: each.name):
@@ -356,7 +356,7 @@ def test_a_long_history_delays_no_other_after_a_restart(long_history: tuple[Path
 
 
 def _open_runs_with(operation: Operation, folder: Path, run: str) -> Iterator[float]:
-    """How long an operation blocks the loop as the first of a server, until it is short."""
+    """How long an operation blocks the loop as a server's first request, until it is short."""
     for _ in range(ATTEMPTS):
         visitors = ServerVisitors(folder)
         with visitors.client:
@@ -368,7 +368,7 @@ def _open_runs_with(operation: Operation, folder: Path, run: str) -> Iterator[fl
 
 @pytest.fixture(scope="module")
 def long_story(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """The folder of a server that has stopped, and a run of a story with many moves."""
+    """The folder of a stopped server, and a run of a story with many moves."""
     folder = tmp_path_factory.mktemp("story")
     _write_large_project(folder)
     (folder / "stories").mkdir()
@@ -398,14 +398,14 @@ def long_story(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 def test_a_long_story_delays_no_other_after_a_restart(
     long_story: tuple[Path, str], name: str
 ) -> None:
-    """Its moves are read in a thread, also those of a reader who sent no keys."""
+    """The first request about a long story after a restart does not block the loop."""
     operation = next(each for each in HTTP_OPERATIONS if each.name == name)
 
     assert min(_open_runs_with(operation, *long_story)) < FREEZE_SECONDS
 
 
 def test_skipping_a_long_story_delays_no_other(tmp_path: Path) -> None:
-    """What was read before is passed in short steps."""
+    """Skipping the read part of a long story does not block the loop."""
     visitors = ServerVisitors(tmp_path)
     lines = "".join(f"Line {n}.\n\n" for n in range(LINES))
     stories = tmp_path / "stories"
@@ -428,7 +428,7 @@ def test_skipping_a_long_story_delays_no_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("work", CIRCLES)
 def test_a_story_in_a_circle_delays_no_other(visitors: ServerVisitors, work: str) -> None:
-    """What a story works out between two lines is worked out in a thread, and is limited."""
+    """The computation between two lines of a story does not block the loop, and is limited."""
     change = f"[SET n += 1]\n{CIRCLES[work]}"
     circle = f"## a\n{change}\n:::when n < 0\nNever.\n:::\n[a](#a)\n"
     draft = f"---\nvars: {{n: 0, m: 0, t: {'x' * 1000}}}\n---\nHello.\n\n{circle}"
@@ -444,7 +444,7 @@ def test_a_story_in_a_circle_delays_no_other(visitors: ServerVisitors, work: str
 def test_no_role_delays_anybody_in_a_long_history(
     long_history: tuple[Path, str], role: str
 ) -> None:
-    """What each role may do with a run of many turns is done in short steps."""
+    """No role's operations on a long run block the loop."""
     folder, run = long_history
     visitors = ServerVisitors(folder)
     visitors.role = ROLES[role]
@@ -455,12 +455,12 @@ def test_no_role_delays_anybody_in_a_long_history(
 
 
 def test_turns_of_another_process_delay_no_other(tmp_path: Path) -> None:
-    """A run that is held open follows what a terminal played meanwhile in short steps."""
+    """Turns that another process has added to an open run do not block the loop."""
     assert min(_follow_other_processes(tmp_path)) < FREEZE_SECONDS
 
 
 def _follow_other_processes(folder: Path) -> Iterator[float]:
-    """How long the loop is blocked by turns played elsewhere, until it is short."""
+    """How long turns of another process block the loop, until it is short."""
     visitors = ServerVisitors(folder)
     with visitors.client:
         for _ in range(ATTEMPTS):
@@ -476,7 +476,7 @@ def _follow_other_processes(folder: Path) -> Iterator[float]:
 
 
 def test_a_server_ends_while_it_works_on_a_hostile_request(tmp_path: Path) -> None:
-    """SIGTERM is heard at once, and no thread holds the process up."""
+    """SIGTERM ends the server within its time, even during a hostile request."""
     _write_large_project(tmp_path)
     body = {"scenario": "big"}
     words = {"text": WORDS["Japanese"] * 10}
@@ -502,7 +502,7 @@ class _SocketClient:
         self._port = port
 
     def post(self, path: str, body: Any) -> Any:
-        """What is answered; nothing where the server was gone before."""
+        """The answer; None if the server has ended before."""
         line = http.client.HTTPConnection("localhost", self._port)
         try:
             line.request("POST", path, json.dumps(body), {"content-type": "application/json"})

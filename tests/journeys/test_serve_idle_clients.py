@@ -1,4 +1,4 @@
-"""People who connect and say nothing, at a real server with TLS and few open files."""
+"""Clients that connect and send nothing, at a real server with TLS and few open files."""
 
 import socket
 import ssl
@@ -15,13 +15,13 @@ pytestmark = pytest.mark.slow
 
 NAME = "garden.example"
 FILES = 120
-"""Files the server may have open; more connect than it has."""
+"""How many files the server may have open; more clients connect."""
 GET = f"GET / HTTP/1.1\r\nHost: {NAME}\r\nConnection: close\r\n\r\n".encode()
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
-    """A server that speaks TLS."""
+    """A server with TLS."""
     folder = tmp_path_factory.mktemp("silence")
     subject, key, certificate = f"/CN={NAME}", "garden.key", "garden.pem"
     made = f"openssl req -x509 -newkey rsa:2048 -nodes -subj {subject}"
@@ -33,7 +33,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServeProcess]:
 
 
 def _ask_over_tls(port: int, folder: Path, come_from: str) -> bytes:
-    """What is answered over TLS, to somebody at an address."""
+    """The answer over TLS to a client with the given address."""
     secured = ssl.create_default_context(cafile=folder / "garden.pem")
     secured.check_hostname = False
     line = socket.create_connection(("127.0.0.1", port), 20, (come_from, 0))
@@ -47,7 +47,7 @@ def _ask_over_tls(port: int, folder: Path, come_from: str) -> bytes:
 
 
 def test_silent_connections_keep_no_other_out(server: ServeProcess) -> None:
-    """More than the server may open files, before TLS was agreed on."""
+    """More silent connections than the server may have files do not keep others out."""
     with ExitStack() as silent:
         for _ in range(FILES + 20):
             with suppress(OSError):
@@ -60,7 +60,7 @@ def test_silent_connections_keep_no_other_out(server: ServeProcess) -> None:
 
 
 def test_a_handshake_that_never_ends_is_ended(server: ServeProcess) -> None:
-    """After ten seconds; the time for it here is that of a busy machine."""
+    """A handshake that is not completed is closed, normally after ten seconds."""
     with socket.create_connection(("127.0.0.1", server.port), 50, ("127.0.0.3", 0)) as line:
         line.settimeout(50)
         assert b"" == line.recv(1)

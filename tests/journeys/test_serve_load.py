@@ -1,4 +1,4 @@
-"""Many players at one server; those who read slowly or vanish harm nobody."""
+"""Many players at one server; slow or vanishing clients do not affect others."""
 
 import asyncio
 import os
@@ -19,33 +19,33 @@ PLAYERS = 60
 
 
 class MeasuredServer(ServeProcess):
-    """A server that tells what it costs."""
+    """A server whose CPU time and memory can be read."""
 
     def read_cpu(self) -> float:
-        """Seconds of CPU it has used."""
+        """The seconds of CPU time that it has used."""
         told = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2]
         user, system = told.split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def read_memory(self) -> float:
-        """Megabytes it holds."""
+        """The megabytes of memory that it holds."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MeasuredServer]:
-    """One for all."""
+    """One server for all tests."""
     with MeasuredServer(tmp_path_factory.mktemp("load")) as opened:
         yield opened
 
 
 @run_coroutine
 async def test_many_players_cost_little(server: MeasuredServer) -> None:
-    """By words or through a story: every turn counts once, and costs little.
+    """Every turn of many players counts once, and takes little CPU time.
 
-    What it costs is CPU, which does not depend on what else the machine does; how long
-    it takes is measured by `make bench`.
+    CPU time does not depend on what else the machine does; `make bench` measures how long a
+    turn takes.
     """
     players = make_crowd(PLAYERS, server.port)
     await play(players, turns=0, rest=0.4)
@@ -59,7 +59,7 @@ async def test_many_players_cost_little(server: MeasuredServer) -> None:
 
 @run_coroutine
 async def test_memory_levels_off(server: MeasuredServer) -> None:
-    """The same load again and again does not make the server larger and larger."""
+    """The same load again and again does not need more and more memory."""
     players = make_crowd(20, server.port, mark="m")
     held = []
     for _ in range(3):
@@ -70,7 +70,7 @@ async def test_memory_levels_off(server: MeasuredServer) -> None:
 
 
 def _open_deaf_stream(port: int, run: str) -> socket.socket:
-    """Somebody who listens to a run and never reads."""
+    """A client that follows a run and never reads."""
     opened = socket.socket()
     opened.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
     opened.connect(("127.0.0.1", port))
@@ -80,7 +80,7 @@ def _open_deaf_stream(port: int, run: str) -> socket.socket:
 
 @run_coroutine
 async def test_a_client_that_does_not_read_holds_no_other_up(server: MeasuredServer) -> None:
-    """A hundred deaf listeners on one run: its player plays on, and it does not grow."""
+    """With a hundred clients that do not read, a player can play and memory does not grow."""
     (player,) = make_crowd(1, server.port, mark="d")
     await play([player], turns=0, rest=0.0)
     with ExitStack() as deaf:
@@ -97,7 +97,7 @@ async def test_a_client_that_does_not_read_holds_no_other_up(server: MeasuredSer
 
 @run_coroutine
 async def test_a_client_that_vanishes_harms_no_other(server: MeasuredServer) -> None:
-    """In the head, in the body, or before the answer: everybody else is answered."""
+    """A client may disconnect at any point of its request, and other clients are answered."""
     (player,) = make_crowd(1, server.port, mark="v")
     await play([player], turns=0, rest=0.0)
     path = f"/api/v1/runs/{player.run}/words"

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def ports(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterator[tuple[int, int]]:
-    """Two servers, each in a folder of its own, on one empty database."""
+    """Two servers, each in its own folder, on one empty database."""
     with psycopg.connect(postgres_url) as database:
         database.execute("DROP SCHEMA public CASCADE")
         database.execute("CREATE SCHEMA public")
@@ -36,7 +36,7 @@ def ports(tmp_path_factory: pytest.TempPathFactory, postgres_url: str) -> Iterat
 
 @run_coroutine
 async def test_players_hop_from_server_to_server(ports: tuple[int, int]) -> None:
-    """Before every turn: each tells the next step of the same story, and none twice."""
+    """Players who change the server before each turn continue the same run without repetition."""
     players = make_crowd(12, *ports)
     await play(players, turns=8, rest=0.0, hop=True)
     seen = []
@@ -54,7 +54,7 @@ async def test_players_hop_from_server_to_server(ports: tuple[int, int]) -> None
 async def test_a_request_sent_to_both_at_once_is_done_once(
     ports: tuple[int, int], what: dict[str, str]
 ) -> None:
-    """Both tell the same in the end, however often that is tried."""
+    """A request that is sent to both servers at once is done once, with one answer."""
     first, second = (CrowdPlayer(CrowdConnection(port), "both", what) for port in ports)
     first.name = f"both-{'-'.join(what)}"
     await play([first], turns=0, rest=0.0)
@@ -75,7 +75,7 @@ async def test_a_request_sent_to_both_at_once_is_done_once(
 async def _repeat_request(
     player: CrowdPlayer, doing: str, body: object, key: str
 ) -> dict[str, int]:
-    """Send a request until it is answered well, as a client does after a conflict."""
+    """Send a request until it is accepted, as a client does after a conflict."""
     for _ in range(20):
         told = await ask(
             player.wire.port,

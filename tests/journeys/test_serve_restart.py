@@ -1,4 +1,4 @@
-"""A server is killed while people play; nothing that was acknowledged is lost."""
+"""A server is killed while people play; no acknowledged turn is lost."""
 
 import asyncio
 from pathlib import Path
@@ -13,14 +13,14 @@ pytestmark = pytest.mark.slow
 
 
 async def _compare_revisions(player: CrowdPlayer, port: int) -> tuple[int, int]:
-    """The revision of a player's run as the server tells it, and as the player knows it."""
+    """The revision of a player's run on the server, and as the player knows it."""
     told = await ask(port, "GET", f"/runs/{player.run}/moment")
     return told.body["revision"], player.revision
 
 
 @run_coroutine
 async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
-    """Killed twice with -9 in the middle; requests sent again are done once."""
+    """After two kills, repeated requests were done once and no acknowledged turn is lost."""
     with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(16, server.port)
         async with asyncio.TaskGroup() as tasks:
@@ -37,7 +37,7 @@ async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) 
 
 @run_coroutine
 async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> None:
-    """Ctrl-C in the middle: whoever asked is answered, or asks the next server again."""
+    """A stopped server answers open requests, or its clients repeat them after a restart."""
     with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(8, server.port)
         async with asyncio.TaskGroup() as tasks:
@@ -53,7 +53,7 @@ async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> 
 async def _wait_for_turns(
     players: list[CrowdPlayer], reached: int, playing: "asyncio.Task[None]"
 ) -> None:
-    """Until so many turns were acknowledged, in the middle of the playing."""
+    """Wait until that many turns were acknowledged, while the players are still playing."""
     while sum(each.acknowledged for each in players) < reached:
         await asyncio.sleep(0.01)
         assert not playing.done()

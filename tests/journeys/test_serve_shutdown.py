@@ -1,4 +1,4 @@
-"""How a server ends: at once, whole, and without a word too many."""
+"""A server ends at once and without errors."""
 
 import http.client
 import signal
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_a_server_ends_in_peace_while_a_client_listens(tmp_path: Path, by: signal.Signals) -> None:
-    """Live streams end by themselves: it leaves with 0, and complains of nothing."""
+    """A server with an open live stream ends with status 0, and prints no error."""
     with (tmp_path / "complaints").open("w+") as complaints:
         with ServeProcess(tmp_path, stderr=complaints, fresh=True) as server:
             place = urlsplit(server.address)

@@ -1,4 +1,4 @@
-"""What a real server says about itself: lines, spans and numbers, and nothing of a story."""
+"""The telemetry of a real server: log lines, spans and metrics, without any story text."""
 
 import json
 import signal
@@ -17,7 +17,7 @@ WORDS = "take the unutterable lantern"
 
 
 class TelemetryServer:
-    """A server that has answered a few requests, and ended."""
+    """A server that has answered a few requests and ended."""
 
     def __init__(self, folder: Path, collector: TelemetryCollector) -> None:
         with (folder / "lines").open("w+") as lines:
@@ -46,12 +46,12 @@ class TelemetryServer:
 
     @property
     def read(self) -> list[dict[str, Any]]:
-        """The lines, which are JSON."""
+        """The log lines, decoded from JSON."""
         return [json.loads(line) for line in self.lines.strip().split("\n")]
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        """The lines of requests; a busy machine may add one about a delay."""
+        """The lines about requests; a busy machine may add one about a delay."""
         return [line for line in self.read if line["method"]]
 
 
@@ -63,7 +63,7 @@ def telemetry_server(tmp_path_factory: pytest.TempPathFactory) -> TelemetryServe
 
 
 def test_every_request_is_a_line(telemetry_server: TelemetryServer) -> None:
-    """Each says what was asked and what came of it, in the order of the answers."""
+    """Every request is a line with its route and status, in the order of the answers."""
     assert [
         ("POST", "/runs", 201, ""),
         ("POST", "/runs/{run}/words", 200, ""),
@@ -77,7 +77,7 @@ def test_every_request_is_a_line(telemetry_server: TelemetryServer) -> None:
 
 
 def test_a_problem_can_be_found_among_the_lines(telemetry_server: TelemetryServer) -> None:
-    """Answer, problem and line bear one id."""
+    """Answer, problem and log line have the same request id."""
     id = telemetry_server.problem.headers["x-request-id"]
 
     assert id == telemetry_server.problem.document["instance"]
@@ -86,7 +86,7 @@ def test_a_problem_can_be_found_among_the_lines(telemetry_server: TelemetryServe
 
 
 def test_a_collector_hears_of_every_request(telemetry_server: TelemetryServer) -> None:
-    """And of the turn that one of them played. Nothing is lost when the server ends."""
+    """Every request and turn is a span, and none is lost when the server ends."""
     assert {
         "saniwa: POST /runs",
         "saniwa: POST /runs/{run}/words",
@@ -98,12 +98,12 @@ def test_a_collector_hears_of_every_request(telemetry_server: TelemetryServer) -
 
 
 def test_nothing_of_a_story_leaves_with_it(telemetry_server: TelemetryServer) -> None:
-    """What a player said is in no line, no span and no number."""
+    """A player's words are in no log line, span or metric."""
     assert "unutterable" not in telemetry_server.lines
     assert b"unutterable" not in telemetry_server.raw
     assert telemetry_server.run.encode() not in telemetry_server.raw
 
 
 def test_the_server_ends_in_peace(telemetry_server: TelemetryServer) -> None:
-    """Ctrl-C is a good end, with a collector as without."""
+    """The server ends with status 0 after Ctrl-C."""
     assert 0 == telemetry_server.status

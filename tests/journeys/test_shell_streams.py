@@ -38,7 +38,7 @@ def _run_shell(command: str, folder: Path) -> subprocess.CompletedProcess[bytes]
 def test_the_worst_shell_gets_an_answer_and_an_exit_code(
     command: str, code: int, tmp_path: Path
 ) -> None:
-    """Closed and full streams, pipes, bytes that are no text: never a traceback."""
+    """Closed and full streams, pipes and invalid bytes never cause a traceback."""
     done = _run_shell(command, tmp_path)
 
     shown = done.stdout + done.stderr
@@ -48,7 +48,7 @@ def test_the_worst_shell_gets_an_answer_and_an_exit_code(
 
 
 def test_foreign_text_never_moves_the_cursor(tmp_path: Path) -> None:
-    """Control characters of authors and file names are shown, never obeyed."""
+    """Control characters from authors and file names are escaped in the output."""
     (tmp_path / "e.yaml").write_text(
         'name: a\nlocations: {r: {exits: "\\e[31mHACK\\a"}}\ncharacters: {p: {location: r}}\n',
         encoding="utf-8",

@@ -1,4 +1,4 @@
-"""The shipped processes, walked from beginning to end with real files."""
+"""The shipped processes, played from start to end with real files."""
 
 import json
 import shutil
@@ -23,18 +23,18 @@ REVIEWER = Visitor("reviewer", person=True, name="bea")
 
 
 class ManualClock:
-    """A clock that somebody moves by hand."""
+    """A clock that is set by hand."""
 
     def __init__(self) -> None:
         self.time = 1_767_225_600_000
 
     def now(self) -> int:
-        """The time it was moved to."""
+        """The time that was set."""
         return self.time
 
 
 class ProcessWalk:
-    """One run, and whoever comes to its gate."""
+    """One run, and the callers at its gate."""
 
     def __init__(self, process: str, folder: Path, project: Path | None = None) -> None:
         self.clock = ManualClock()
@@ -55,18 +55,18 @@ class ProcessWalk:
 
     @property
     def state(self) -> str:
-        """Where the run stands."""
+        """The state of the run."""
         return self._log.load_run(self.run_id).state
 
     def write(self, name: str, text: str) -> str:
-        """Put a file where evidence lies."""
+        """Write a file into the evidence folder."""
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
 
     def send(
         self, event: str, *paths: str, by: Visitor = AGENT, payload: dict[str, Any] | None = None
     ) -> str:
-        """Send an event; the state afterwards, or the code of the refusal."""
+        """Send an event; returns the new state, or the code of the refusal."""
         gate = self._make_gate(by)
         self._sent += 1
         answer = gate.emit_event(
@@ -83,14 +83,14 @@ class ProcessWalk:
         return str(answer["error"]["code"])
 
     def tick(self, days: int) -> str:
-        """Let days pass; the state afterwards."""
+        """Let some days pass; returns the state after a tick."""
         self.clock.time += days * 86_400_000
         self._make_gate(AGENT).tick(self.run_id)
         return self.state
 
 
 def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> None:
-    """Each state is left with its evidence and not without; a reviewer decides."""
+    """Each state of an exploration needs its evidence, and a reviewer decides."""
     walk = ProcessWalk("exploration", tmp_path)
 
     assert "GUARD_FAILED" == walk.send("submit_hypothesis")
@@ -114,7 +114,7 @@ def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> No
 
 
 def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> None:
-    """A rejection leads to experiments again; only people stop the work."""
+    """A rejection leads back to experiments, and only people can abandon an exploration."""
     walk = ProcessWalk("exploration", tmp_path)
     for event, name in [
         ("submit_hypothesis", "hypothesis.md"),
@@ -137,13 +137,13 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
 
 @pytest.fixture(scope="module")
 def reports_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a shipped scenario was played to its end."""
+    """A folder in which a shipped scenario was played to its end."""
     return tmp_path_factory.mktemp("reports")
 
 
 @pytest.fixture(scope="module")
 def reports(reports_folder: Path) -> dict[str, str]:
-    """What the commands print of it."""
+    """The reports that the commands print about it."""
     commands = {
         "check": "saniwa scenario check door_and_key --strict --json",
         "play": "saniwa play door_and_key > /dev/null && saniwa log last --json",
@@ -155,7 +155,7 @@ def reports(reports_folder: Path) -> dict[str, str]:
 def test_a_scenario_is_published_on_real_reports(
     tmp_path: Path, reports_folder: Path, reports: dict[str, str]
 ) -> None:
-    """What the commands print opens the gate, and nothing less does."""
+    """A scenario is published with the real reports of the commands, and with nothing less."""
     walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
 
     assert "GUARD_FAILED" == walk.send("submit_check")
@@ -176,7 +176,7 @@ def test_a_scenario_is_published_on_real_reports(
 def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
     tmp_path: Path, reports: dict[str, str]
 ) -> None:
-    """A gate without a store and a registry believes no report."""
+    """A gate without a store and a registry accepts no report."""
     walk = ProcessWalk("scenario_publishing", tmp_path)
     report = walk.write("check_report.json", reports["check"])
 
@@ -197,7 +197,7 @@ def test_a_publishing_report_is_refused_where_nothing_can_be_looked_up(
 def test_a_report_of_another_run_than_the_stores_is_refused(
     tmp_path: Path, reports_folder: Path, reports: dict[str, str], kind: str, change: dict[str, Any]
 ) -> None:
-    """Whatever a report says of a run is compared with the run."""
+    """A report about a run that differs from the stored run is refused."""
     walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
     walk.send("submit_check", walk.write("check_report.json", reports["check"]))
     told = dict(reports)
@@ -222,7 +222,7 @@ def test_a_report_of_another_run_than_the_stores_is_refused(
 def test_a_failing_check_is_no_evidence(
     tmp_path: Path, reports_folder: Path, reports: dict[str, str], change: dict[str, Any]
 ) -> None:
-    """A report that says no is refused when it is handed in."""
+    """A report with a failed check is refused as evidence."""
     walk = ProcessWalk("scenario_publishing", tmp_path, reports_folder)
     report = json.dumps(json.loads(reports["check"]) | change)
 
@@ -232,7 +232,7 @@ def test_a_failing_check_is_no_evidence(
 
 @pytest.fixture(scope="module")
 def results(reports_folder: Path) -> Path:
-    """The folder of a small experiment that was run to its end."""
+    """The folder of a small finished experiment."""
     run_documented(
         "saniwa experiment run --scenario coffee_trap --profile dev --max-turns 2", reports_folder
     )
@@ -243,7 +243,7 @@ def results(reports_folder: Path) -> Path:
 def test_an_experiment_is_planned_run_reported_and_reviewed(
     tmp_path: Path, reports_folder: Path, results: Path
 ) -> None:
-    """The plan comes first, and what ran is known and replayed before it is approved."""
+    """The plan comes first, and the results are checked and replayed before the approval."""
     walk = ProcessWalk("experiment_review", tmp_path, reports_folder)
 
     assert "GUARD_FAILED" == walk.send("submit_plan")
@@ -272,14 +272,14 @@ def test_an_experiment_is_planned_run_reported_and_reviewed(
 
 @pytest.mark.parametrize("process", BundledProcessLibrary().list_ids())
 def test_no_evidence_is_an_address_that_is_never_looked_at(process: str) -> None:
-    """What opens a shipped gate was read by it: files, or what is handed in directly."""
+    """The shipped processes accept only evidence that the gate reads: files and inline text."""
     kinds = BundledProcessLibrary().find(process).artifacts
 
     assert {("path", "inline")} == {kind.forms for kind in kinds}
 
 
 def test_an_experiment_that_never_runs_is_abandoned_by_time(tmp_path: Path) -> None:
-    """Thirty days, and not one less."""
+    """An experiment that is not run within thirty days is abandoned."""
     walk = ProcessWalk("experiment_review", tmp_path)
     walk.send("submit_plan", walk.write("plan.json", json.dumps(PLAN)))
 
@@ -294,10 +294,10 @@ FORMS = ("json", "yaml", "inline")
 
 
 class ForgeryWalk(ProcessWalk):
-    """Hands in forged documents in every form, under every name of a maker."""
+    """Submits forged documents in every form and under every maker's name."""
 
     def try_all(self, event: str, forgeries: Iterable[dict[str, Any]]) -> int:
-        """Send forgeries, each a document by its kind; how many were sent, all refused."""
+        """Send forgeries, each a document by its kind, which must be refused; returns their number."""
         sent = 0
         for forged, form, maker in product(forgeries, FORMS, MAKERS):
             before = self.state
@@ -333,7 +333,7 @@ def _change_each(document: dict[str, Any], **values: Sequence[Any]) -> Iterator[
 def test_no_forged_report_gets_a_scenario_published(
     tmp_path: Path, reports_folder: Path, reports: dict[str, str]
 ) -> None:
-    """Whatever field, form and maker is forged, the gate has looked and refuses."""
+    """A forged field, form or maker in a report is refused."""
     walk = ForgeryWalk("scenario_publishing", tmp_path, reports_folder)
     check, play, replay = (json.loads(reports[name]) for name in ("check", "play", "replay"))
     listed = check["scenarios"][0]
@@ -365,7 +365,7 @@ def test_no_forged_report_gets_a_scenario_published(
 def test_no_invented_run_or_experiment_is_evidence_of_an_exploration(
     tmp_path: Path, reports_folder: Path, results: Path
 ) -> None:
-    """Evidence that names something the gate can look at is looked at."""
+    """Evidence that names an unknown or different run or experiment is refused."""
     walk = ForgeryWalk("exploration", tmp_path, reports_folder)
     walk.send("submit_hypothesis", walk.write("hypothesis.md", "It rains."))
     half, bent = reports_folder / "half", reports_folder / "bent"
@@ -385,7 +385,7 @@ def test_no_invented_run_or_experiment_is_evidence_of_an_exploration(
 def test_no_forged_result_of_an_experiment_is_approved(
     tmp_path: Path, reports_folder: Path, results: Path
 ) -> None:
-    """Where the results do not replay, or say something else, a reviewer cannot approve."""
+    """Results that do not replay, or differ from the plan, cannot be approved."""
     told = json.loads((results / "run_meta.json").read_text(encoding="utf-8"))
     name, meta = next(iter(told["run_meta"]["scenarios"].items()))
     metas = [

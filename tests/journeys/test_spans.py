@@ -1,4 +1,4 @@
-"""What commands tell a real collector, and that nothing is loaded for it elsewhere."""
+"""What commands send to a collector, and that no telemetry library is loaded without one."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ _SECRET_LINE = "an unutterable line"
 
 
 def test_model_calls_tool_calls_and_turns_of_an_agent_are_spans(tmp_path: Path) -> None:
-    """By the conventions for generative AI, and without a word of what was said."""
+    """An agent's spans follow the conventions for generative AI, and have no text of it."""
     answers = [make_call("append", line=_SECRET_LINE), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers)
     with open_collector() as collector:
@@ -45,7 +45,7 @@ def test_model_calls_tool_calls_and_turns_of_an_agent_are_spans(tmp_path: Path) 
 
 
 def test_a_run_of_an_agent_is_one_trace(tmp_path: Path) -> None:
-    """Iterations are below the agent, calls below their iteration; to wait is no failure."""
+    """An agent's run is one trace of iterations and calls, and waiting is not a failure."""
     answers = [make_call("append", line="x"), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
     with open_collector() as collector:
@@ -68,7 +68,7 @@ def test_a_run_of_an_agent_is_one_trace(tmp_path: Path) -> None:
 
 
 def test_events_of_a_gate_are_spans(tmp_path: Path) -> None:
-    """Accepted ones say where they led, and refused ones why not."""
+    """Events of a gate are spans with the new state, or with the reason of the refusal."""
     terminal = GateTerminal(tmp_path)
     run_id = terminal.begin()
     with open_collector() as collector:
@@ -92,7 +92,7 @@ def test_events_of_a_gate_are_spans(tmp_path: Path) -> None:
 
 
 def test_a_collector_that_is_gone_stops_no_command(tmp_path: Path) -> None:
-    """The command ends as it would without."""
+    """A command with an unreachable collector ends as usual."""
     terminal = GateTerminal(tmp_path)
     terminal.begin()
     done = terminal.emit(
@@ -106,7 +106,7 @@ def test_a_collector_that_is_gone_stops_no_command(tmp_path: Path) -> None:
 
 
 def test_nothing_is_loaded_where_no_collector_is_named(tmp_path: Path) -> None:
-    """`gate state` in a fresh process has no library for telemetry."""
+    """Without a collector `gate state` loads no library for telemetry."""
     GateTerminal(tmp_path).begin()
     code = (
         "import sys\n"

@@ -1,4 +1,4 @@
-"""Files nobody would write by hand: findings or a clear error, in bounds."""
+"""Extreme files get findings or a clear error, within limits."""
 
 import json
 import resource
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 _SECONDS, _BYTES = 60, 1 << 30
-"""What the process may use; beyond it, the system ends it and the test is red."""
+"""What the process may use; beyond it, the system kills it and the test fails."""
 
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "a line of 100 MB": (lambda: b"x" * 100_000_000, "STORY_UNREADABLE"),
@@ -52,7 +52,7 @@ def _limit_resources() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
 def test_no_file_is_too_bad_to_be_told_about(name: str, tmp_path: Path) -> None:
-    """Within a minute and a gigabyte there are findings or one error, never a surprise."""
+    """Within a minute and a gigabyte, an extreme file gets findings or one error."""
     content, code = BOMBS[name]
     path = tmp_path / "bomb.md"
     path.write_bytes(content())

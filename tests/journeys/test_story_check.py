@@ -20,7 +20,7 @@ _OLD = "[SAY speaker=Ann] Hi.\n[JUMP label=a]\n## a\nEnd.\n"
 
 @pytest.fixture(autouse=True)
 def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every journey starts where nothing is prepared."""
+    """Every test starts in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -41,7 +41,7 @@ def _write_file(name: str, text: str) -> Path:
 
 
 def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
-    """All findings at once; the caret stands under wide letters too; errors leave with 1."""
+    """All findings are shown at once, with the caret at the right column; the status is 1."""
     _write_file("bad.md", _BAD)
     result = _run_command("check", "bad.md")
     lines = result.stdout.split("\n")
@@ -54,14 +54,14 @@ def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
 
 
 def test_lines_are_quoted_whatever_ends_them() -> None:
-    """An old line end counts as one in the quotation too."""
+    """Lines are counted and quoted with any kind of line end."""
     _write_file("cr.md", "One.\r[NOPE]\rThree.\r")
 
     assert "     2 | [NOPE]\n       | ^\n" in _run_command("check", "cr.md").stdout
 
 
 def test_a_clean_story_is_told_in_one_line() -> None:
-    """Nothing found says how much was looked at."""
+    """A story without findings is reported in one line with its size."""
     _write_file("clean.md", "# Title\nHi.\n")
 
     assert (
@@ -70,7 +70,7 @@ def test_a_clean_story_is_told_in_one_line() -> None:
 
 
 def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
-    """The exit code follows errors, with --strict warnings; --quiet drops the rest."""
+    """With `--strict` warnings fail a check; `--quiet` shows only what makes it fail."""
     _write_file("old.md", _OLDER)
 
     assert 0 == _run_command("check", "old.md").exit_code
@@ -80,7 +80,7 @@ def test_strict_makes_warnings_fail_and_quiet_shows_only_what_fails() -> None:
 
 
 def test_machines_get_one_object() -> None:
-    """--json counts, lists the files and gives every finding in parts."""
+    """With `--json` the answer has counts, files and every finding in parts."""
     _write_file("bad.md", _BAD)
     answer = _read_answer("check", "bad.md", "--json")
 
@@ -90,7 +90,7 @@ def test_machines_get_one_object() -> None:
 
 
 def test_a_file_that_cannot_be_read_leaves_with_3_and_the_rest_is_checked() -> None:
-    """Others are still told of."""
+    """A file that cannot be read exits with status 3, and the others are checked."""
     _write_file("bad.md", _BAD)
     result = _run_command("check", "missing.md", "bad.md")
 
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_read_leaves_with_3_and_the_rest_is_checked() -> N
 
 
 def test_a_folder_is_checked_story_by_story() -> None:
-    """A file others link to is checked with them, once; hidden files are not."""
+    """A linked file is checked with its story, once; hidden files are skipped."""
     _write_file("s/a.md", "Hi.\n[b](b.md)\n")
     _write_file("s/b.md", _BAD)
     _write_file("s/.c.md", _BAD)
@@ -112,7 +112,7 @@ def test_a_folder_is_checked_story_by_story() -> None:
 
 
 def test_files_in_a_ring_are_checked_from_the_first() -> None:
-    """Files that link to each other still have a beginning."""
+    """Files that link to each other are checked, starting with the first."""
     _write_file("s/a.md", "Hi.\n[b](b.md)\n")
     _write_file("s/b.md", "Ho.\n[a](a.md)\n")
 
@@ -120,7 +120,7 @@ def test_files_in_a_ring_are_checked_from_the_first() -> None:
 
 
 def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
-    """What only others link to is checked with them, and sees what they declare."""
+    """A file that links to itself is not a story of its own if another links to it."""
     _write_file("s/a.md", "Hi {n}.\n[SET m = n]\n{m}\n")
     _write_file("s/z.md", "---\nid: z\nvars: {n: 1, m: 0}\n---\n[a](a.md)\n## y\n[y](z.md#y)\n")
     codes = [f["code"] for f in _read_answer("check", "s", "--json")["findings"]]
@@ -129,7 +129,7 @@ def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
 
 
 def test_a_scenario_is_sent_to_its_own_check() -> None:
-    """Whoever checks the wrong kind of file is told the right command."""
+    """For a scenario, the error has the command that checks it."""
     result = _run_command("check", "world.yaml")
 
     assert 2 == result.exit_code
@@ -137,7 +137,7 @@ def test_a_scenario_is_sent_to_its_own_check() -> None:
 
 
 def test_sarif_names_every_rule_it_uses() -> None:
-    """--sarif answers with a log of the same findings."""
+    """With `--sarif` the answer has the same findings and each of their rules."""
     _write_file("bad.md", _BAD)
     (run,) = _read_answer("check", "bad.md", "--sarif")["runs"]
     rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
@@ -147,7 +147,7 @@ def test_sarif_names_every_rule_it_uses() -> None:
 
 
 def test_fmt_rewrites_the_file_and_keeps_its_mode_and_mark() -> None:
-    """What is written is whole, ends its lines as before, and a second time is idle."""
+    """`fmt` keeps the file's mode and line ends, and a second time changes nothing."""
     path = _write_file("old.md", "\ufeff" + _OLD.replace("\n", "\r\n"))
     path.chmod(0o640)
     told = _run_command("fmt", "old.md").stdout
@@ -160,7 +160,7 @@ def test_fmt_rewrites_the_file_and_keeps_its_mode_and_mark() -> None:
 
 
 def test_fmt_writes_through_a_link() -> None:
-    """A link stays a link; the file it leads to is rewritten."""
+    """`fmt` rewrites the file that a symbolic link refers to, and keeps the link."""
     _write_file("real.md", _OLD)
     Path("link.md").symlink_to("real.md")
     _run_command("fmt", "link.md")
@@ -179,7 +179,7 @@ def test_fmt_writes_through_a_link() -> None:
     ],
 )
 def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -> None:
-    """--check, --diff and --stdout leave the file alone."""
+    """With `--check`, `--diff` or `--stdout` the file is not changed."""
     path = _write_file("old.md", _OLD)
     result = _run_command("fmt", "old.md", *flags)
 
@@ -189,7 +189,7 @@ def test_fmt_can_tell_without_writing(flags: list[str], code: int, shown: str) -
 
 
 def test_fmt_gives_the_files_of_one_story_different_ids() -> None:
-    """No id is written twice, whether the files are written together or one by one."""
+    """The files of one story get different ids, whether formatted together or one by one."""
     _write_file("main.md", "## a\nHi.\n[on](part.md#a)\n")
     _write_file("part.md", "## a\nHi.\n")
     _run_command("fmt", ".", "--ids")
@@ -202,7 +202,7 @@ def test_fmt_gives_the_files_of_one_story_different_ids() -> None:
 
 
 def test_a_story_is_translated_and_kept_up_to_date() -> None:
-    """Extract, translate, change the story, extract again: nothing is lost."""
+    """A translation survives changes of the story: changed texts are reported, none is lost."""
     path = _write_file("s.md", "Ann: Hi. {#a}\n\nBye. {#b}\n")
     first = _run_command("story", "strings", "s.md", "--language", "ja")
     _translate(Path("s.ja.csv"), {"a": "やあ。", "b": "またね。"})
@@ -231,7 +231,7 @@ def _translate(path: Path, said: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("file", [".", "", "/", ".."])
 def test_a_folder_is_no_story_to_translate(file: str) -> None:
-    """What cannot be read as a story is told so, whatever its name."""
+    """A folder, or a file that is not a story, is an error."""
     with pytest.raises(ScriptError) as caught:
         _run_command("story", "strings", file, "--language", "ja")
 
@@ -239,7 +239,7 @@ def test_a_folder_is_no_story_to_translate(file: str) -> None:
 
 
 def test_a_table_that_was_changed_meanwhile_is_not_overwritten() -> None:
-    """Whoever saves the table while it is brought up to date loses nothing."""
+    """A translation table that was changed in the meantime is not overwritten."""
     _write_file("s.ja.csv", "id,translation\na,mine\n")
     with pytest.raises(ScriptError, match="changed the translations at the same time"):
         _write_table("s.ja.csv", TranslationTable(), b"id,translation\na,before\n")
@@ -251,7 +251,7 @@ def test_a_table_that_was_changed_meanwhile_is_not_overwritten() -> None:
 
 
 def test_a_table_is_not_written_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
-    """A link beside a story is no way to write elsewhere, even where nothing lies yet."""
+    """A table that is a symbolic link to another folder is refused."""
     _write_file("story/s.md", "Hi.\n")
     Path("story/s.ja.csv").symlink_to(tmp_path / "elsewhere.csv")
     Path("story/s.de.csv").symlink_to("s.de.csv")
@@ -265,7 +265,7 @@ def test_a_table_is_not_written_through_a_link_out_of_the_folder(tmp_path: Path)
 
 @pytest.mark.parametrize("language", ["../x", "german", "j", "ja-", "ja_JP", ""])
 def test_a_language_is_a_tag(language: str) -> None:
-    """What goes into a file's name is a tag; nothing is written for anything else."""
+    """The language must be a tag, because it becomes a part of a file name."""
     _write_file("s.md", "Hi.\n")
     result = _run_command("story", "strings", "s.md", "--language", language)
 
@@ -276,14 +276,14 @@ def test_a_language_is_a_tag(language: str) -> None:
 
 @pytest.mark.parametrize("language", ["de", "ja", "pt-BR", "zh-Hant-TW", "haw"])
 def test_a_language_may_have_parts(language: str) -> None:
-    """Two or three letters, then what tells it from its kin."""
+    """A language tag may have several parts."""
     _write_file("s.md", "Hi.\n")
 
     assert 0 == _run_command("story", "strings", "s.md", "--language", language).exit_code
 
 
 def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
-    """Mistakes come first and whole; then one line with place, id and text."""
+    """Mistakes in a translation come first; missing texts follow in one line each."""
     long = "word " * 30 + "end."
     _write_file("s.md", f"# Rain\nOne. {{#a}}\n\n{long} {{#b}}\n\n{long} {{#c}}\n")
     _write_file("s.ja.csv", f"id,text,translation\nc,{long},{{n\n")
@@ -304,7 +304,7 @@ def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
 
 
 def test_stats_tell_how_long_a_story_is() -> None:
-    """Words, lines and reading time, for people and for machines."""
+    """`story stats` shows words, lines and reading time, as text and as JSON."""
     _write_file("s.md", "# Rain\n" + "word " * 200 + "\n")
     answer = _read_answer("story", "stats", "s.md", "--json")
 

@@ -1,7 +1,7 @@
-"""A story that is begun, left or saved at one door goes on at every other.
+"""A story that is started, left or saved in one interface is continued in every other.
 
-The doors are a terminal, a server over HTTP, a browser, and JSON lines; every process
-ended here was started here.
+The interfaces are a terminal, a server over HTTP, a browser, and JSON lines; the tests
+kill only processes they started.
 """
 
 import json
@@ -58,20 +58,20 @@ class Visitor(NamedTuple):
     address: str
 
     def get(self, path: str) -> Any:
-        """The answer to a question."""
+        """Send a GET request; returns the answer."""
         return self._ask("GET", path, None, None)
 
     def change(self, method: str, path: str, body: object = None, seen: int | None = None) -> Any:
-        """The answer to a change by a user who has seen a revision."""
+        """Send a change at a revision; returns the answer."""
         return self._ask(method, path, body, seen)
 
     def go_on(self, run: str, path: str, body: object = None) -> Any:
-        """The moment after a change, from where the run is now."""
+        """Make a change at the current revision; returns the state after it."""
         revision = self.get(f"/runs/{run}/moment")["revision"]
         return self.change("POST", f"/runs/{run}/{path}", body, revision)
 
     def find(self, **wanted: str) -> dict[str, Any]:
-        """The one run that is listed with these fields."""
+        """The only listed run with these fields."""
         runs = self.get("/runs")["items"]
         (found,) = [run for run in runs if wanted.items() <= run.items()]
         return dict(found)
@@ -98,7 +98,7 @@ def read(folder: Path, *command: str) -> Terminal:
 
 
 def list_lines(moment: dict[str, Any]) -> list[str]:
-    """The lines of a moment."""
+    """The lines that are said in a state."""
     directives = moment["step"]["directives"]
     return [each["args"]["text"] for each in directives if each["type"] == "Say"]
 
@@ -112,7 +112,7 @@ def list_lines(moment: dict[str, Any]) -> list[str]:
 def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
     project: Path, visitor: Visitor, file: str, listed: dict[str, str]
 ) -> None:
-    """It is listed, continued, its save loaded; the terminal goes on from there, and so on."""
+    """A story of a terminal is continued at a server with its save, and then at a terminal."""
     with read(project, file) as page:
         page.read_shown()
         page.type_line("")
@@ -148,7 +148,7 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
 
 @pytest.mark.slow
 def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor: Visitor) -> None:
-    """By its story, by its save, and by its run; what was read there is skipped here."""
+    """A story of a server is resumed at a terminal by story, save or run."""
     run = visitor.change("POST", "/runs", {"story": "lamp"})["run"]
     visitor.go_on(run, "steps")
     visitor.change("PUT", f"/runs/{run}/saves/橋の上")
@@ -175,7 +175,7 @@ def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor:
 
 @pytest.mark.slow
 def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> None:
-    """Story and world stand at the same point at both doors, and go back to a save together."""
+    """Story and world are at the same point in both interfaces, and go back together."""
     with read(project, "stories/gate.md") as page:
         page.read_shown()
         page.type_line("save home")
@@ -215,7 +215,7 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
 
 @pytest.mark.slow
 def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor: Visitor) -> None:
-    """Who comes second is shown where the story is, at the terminal as over HTTP."""
+    """The second of two users at once is shown the current place, and overwrites nothing."""
     with read(project, "stories/lamp.md") as page:
         page.read_shown()
         page.type_line("")
@@ -242,7 +242,7 @@ def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor
 def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
     project: Path, visitor: Visitor
 ) -> None:
-    """What was shown last is where it goes on."""
+    """A story that was interrupted at a terminal continues at the line shown last."""
     with read(project, "stories/lamp.md") as page:
         page.read_shown()
         page.type_line("")
@@ -255,7 +255,7 @@ def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
 
 @pytest.mark.slow
 def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> None:
-    """`resume` names the newest run, whichever door has begun it."""
+    """`resume` finds the newest run, whichever interface started it."""
     with read(project, "stories/lamp.md") as page:
         page.read_shown()
         page.type_line("")
@@ -283,7 +283,7 @@ def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> N
 def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
     project: Path, browser: Any
 ) -> None:
-    """It is among the unfinished; a click continues it, and its save is loaded in the page."""
+    """A browser continues an unfinished story of a terminal, and loads its save."""
     from playwright.sync_api import expect
 
     from tests.journeys.browser import PageVisit, open_server

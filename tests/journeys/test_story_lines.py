@@ -6,7 +6,7 @@ from tests.journeys.lamp_story import LAMP, play
 
 
 def test_a_story_without_a_choice_ends_without_a_terminal(tmp_path: Path) -> None:
-    """Going round for ever is cut short, said so, and is no failure."""
+    """A story that loops without a choice is stopped, and this is not a failure."""
     (tmp_path / "loop.md").write_text("# L\n\n## a\n\nHello.\n\n[again](#a)\n")
 
     for lines in ("", "1\n"):
@@ -16,7 +16,7 @@ def test_a_story_without_a_choice_ends_without_a_terminal(tmp_path: Path) -> Non
 
 
 def test_lines_are_choices_and_answers_without_a_terminal(lamp_story: Path) -> None:
-    """Pages turn by themselves; numbers, words and commands are read from the lines."""
+    """Without a terminal, lines of input are choices, answers and commands."""
     played = play(lamp_story.parent, "lamp.md", lines="1\nsay nothing\n2\nAnn\nback\n3\n4\n")
 
     assert 0 == played.returncode, played.stderr
@@ -27,14 +27,14 @@ def test_lines_are_choices_and_answers_without_a_terminal(lamp_story: Path) -> N
 
 
 def test_back_leads_to_the_choice_before_without_a_terminal(lamp_story: Path) -> None:
-    """A page that turns by itself would only lead forward again."""
+    """Without a terminal, `back` leads to the last choice, not only to the last page."""
     played = play(lamp_story.parent, "lamp.md", lines="1\nback\n1\n")
 
     assert 2 == played.stdout.count("It burns till dawn.")
 
 
 def test_lines_come_from_a_file_and_bad_ones_are_told(lamp_story: Path) -> None:
-    """What is no text is refused where words are asked for, and nothing breaks."""
+    """A line from a file that is not valid text is refused, and the story continues."""
     (lamp_story.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
 
     played = play(lamp_story.parent, "lamp.md", "--input", "lines.txt")
@@ -45,7 +45,7 @@ def test_lines_come_from_a_file_and_bad_ones_are_told(lamp_story: Path) -> None:
 
 
 def test_without_any_line_the_first_choice_is_taken(lamp_story: Path) -> None:
-    """It says so, and it stops where there is no end in sight."""
+    """Without any input the first option is chosen, up to a limit."""
     played = play(lamp_story.parent, "lamp.md")
 
     assert 0 == played.returncode
@@ -54,7 +54,7 @@ def test_without_any_line_the_first_choice_is_taken(lamp_story: Path) -> None:
 
 
 def test_a_save_is_a_place_to_begin_from(lamp_story: Path) -> None:
-    """`--load` goes on from a name; the same seed and lines give the same story."""
+    """`--load` continues from a named save."""
     play(lamp_story.parent, "lamp.md", lines="1\nsave there\n")
 
     loaded = play(lamp_story.parent, "lamp.md", "--load", "there", lines="say nothing\n")
@@ -65,7 +65,7 @@ def test_a_save_is_a_place_to_begin_from(lamp_story: Path) -> None:
 
 
 def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
-    """What cannot be worked out names its line; where nobody sits, it ends with 3."""
+    """An expression that fails is an error with its line, with status 3."""
     (tmp_path / "sum.md").write_text("---\nid: s\nvars: {n: 0}\n---\n# S\n\nA {1 / n}.\n")
 
     played = play(tmp_path, "sum.md")
@@ -96,7 +96,7 @@ def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
 def test_a_wrong_call_is_told_what_and_how(
     command: list[str], code: int, said: str, lamp_story: Path
 ) -> None:
-    """What does not apply to a story is said, with its cure, and nothing is played."""
+    """An option that does not apply to a story is an error with a hint, and nothing is played."""
     broken = LAMP.replace("trust > 0", "trust >")
     (lamp_story.parent / "broken.md").write_text(broken, encoding="utf-8")
 

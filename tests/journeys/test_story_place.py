@@ -16,7 +16,7 @@ _CTRL_D = b"\x04"
 
 
 def test_the_place_is_kept_when_the_reader_leaves(lamp_story: Path) -> None:
-    """Leaving says how to come back; coming back asks, or goes on when told to."""
+    """The place is kept on leaving; the next start asks about it, or resumes with `--resume`."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -40,7 +40,7 @@ def test_the_place_is_kept_when_the_reader_leaves(lamp_story: Path) -> None:
 
 
 def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp_story: Path) -> None:
-    """It is told when it happens and at the end; the story goes on, and what was read is kept."""
+    """If the place cannot be saved, the story continues and the status at the end is 4."""
     place = lamp_story.parent / ".saniwa" / "plays.sqlite"
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
@@ -71,7 +71,7 @@ BEGIN SELECT RAISE(FAIL, 'the disk is full'); END
 
 
 def test_a_story_is_played_where_nothing_can_be_kept(lamp_story: Path) -> None:
-    """A folder that is no folder is told at once; the story is told all the same."""
+    """If the store's folder cannot be used, this is reported and the story can be played."""
     (lamp_story.parent / ".saniwa").write_text("no folder")
     with start_reading(lamp_story.parent) as page:
         opening = page.read_shown()
@@ -84,7 +84,7 @@ def test_a_story_is_played_where_nothing_can_be_kept(lamp_story: Path) -> None:
 
 
 def test_an_author_saves_while_a_person_reads(lamp_story: Path) -> None:
-    """The story goes on at the same place, with the words as they are now."""
+    """After a change of the file, the story continues at the same place with the new text."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -123,7 +123,7 @@ _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
     ],
 )
 def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str) -> None:
-    """Whether the line, the passage or all of it is another one; also when taken up."""
+    """The message after a reload says whether the line, the section or neither was found."""
     path = tmp_path / "plain.md"
     path.write_text(_PLAIN)
     with start_reading(tmp_path, story="plain.md") as page:
@@ -142,7 +142,7 @@ def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str
 
 
 def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp_story: Path) -> None:
-    """Going on, from a save or by itself, tells of an edit; without one, it is silent."""
+    """Resuming reports a change of the file, and says nothing without one."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -167,7 +167,7 @@ _CALLING = (
 
 
 def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
-    """While it is played, from a save, and taken up by itself."""
+    """A missing section to return to is reported after a reload, a load and a resume."""
     path = tmp_path / "calling.md"
     path.write_text(_CALLING)
     lost = "(Sections to return to that no longer exist: 1."
@@ -192,7 +192,7 @@ def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
 
 
 def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
-    """Before every page and every choice somebody looks at the files."""
+    """Changes of the file are noticed without a terminal, before every page and choice."""
     with end_with_test(
         subprocess.Popen(
             [sys.executable, "-m", "saniwa", "play", "lamp.md"],
@@ -214,7 +214,7 @@ def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
 
 
 def test_a_broken_save_does_not_end_the_evening(lamp_story: Path) -> None:
-    """Mistakes are shown with their place; the story before them goes on."""
+    """After a change with errors, these are shown and the previous version continues."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         lamp_story.write_text(LAMP.replace("trust > 0", "trust >"), encoding="utf-8")

@@ -30,7 +30,7 @@ language: ja
 
 
 def test_a_person_reads_a_story_to_its_end(lamp_story: Path) -> None:
-    """Pages turn, choices are made by number or words, and nothing locked is taken."""
+    """A story is read to its end: pages turn, and choices are made by number or words."""
     with start_reading(lamp_story.parent) as page:
         opening = page.read_shown()
         assert "The lamp keeper" in opening
@@ -61,7 +61,7 @@ def test_a_person_reads_a_story_to_its_end(lamp_story: Path) -> None:
 
 
 def test_an_enter_too_many_is_no_answer(lamp_story: Path) -> None:
-    """An empty line asks once more, and only a second one says nothing."""
+    """An empty answer is asked for again, and only a second one is accepted."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -85,7 +85,7 @@ def test_an_enter_too_many_is_no_answer(lamp_story: Path) -> None:
 
 
 def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
-    """A word of one option takes it; one of two lists both; one option is told alone."""
+    """A word of one option chooses it; a word of several lists them."""
     (tmp_path / "inn.md").write_text(
         "---\nid: inn\n---\n# Inn\n\nThe inn.\n\n- Order cider\n  Sweet.\n"
         "- Order tea\n  Hot.\n- Leave\n  Out.\n\nLater.\n\n- Sleep at last\n  Good.\n"
@@ -101,7 +101,7 @@ def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
 
 
 def test_the_log_shows_what_was_chosen_and_answered(lamp_story: Path) -> None:
-    """Between the lines stand the reader's own moves, also after going back."""
+    """The log has the reader's own moves between the lines, also after going back."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -120,7 +120,7 @@ def test_the_log_shows_what_was_chosen_and_answered(lamp_story: Path) -> None:
 
 
 def test_what_stands_beside_the_story(lamp_story: Path) -> None:
-    """Back, log, saves, restart and help do what they say, and a misspelling nothing."""
+    """Back, log, saves, restart and help work, and an unknown word does nothing."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         assert "You are at the beginning." in page.type_line("back")
@@ -149,7 +149,7 @@ def test_what_stands_beside_the_story(lamp_story: Path) -> None:
 
 
 def test_a_pause_is_ended_by_a_key_and_passed_over_when_fast(lamp_story: Path) -> None:
-    """Nobody has to sit through fifty minutes of silence."""
+    """A pause can be ended with a key, and `--fast` skips it."""
     play(lamp_story.parent, "lamp.md", lines="1\nsave trusted\n")
     for fast in (["--fast"], []):
         with start_reading(lamp_story.parent, *fast, "--load", "trusted") as page:
@@ -159,7 +159,7 @@ def test_a_pause_is_ended_by_a_key_and_passed_over_when_fast(lamp_story: Path) -
 
 
 def test_ctrl_c_leaves_nothing_broken(lamp_story: Path) -> None:
-    """An interrupted story goes on where it was."""
+    """A story that was interrupted with Ctrl-C continues where it was."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -170,7 +170,7 @@ def test_ctrl_c_leaves_nothing_broken(lamp_story: Path) -> None:
 
 
 def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
-    """Skipping goes as far as the reader has read, one line further, and stops."""
+    """Skipping stops one line after the last line that the reader has seen."""
     lines = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\n- Go\n  Gone.\n"
     (tmp_path / "long.md").write_text(f"---\nid: long\n---\n# Long\n\n{lines}")
     with start_reading(tmp_path, story="long.md") as page:
@@ -190,7 +190,7 @@ def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
 
 
 def test_after_the_end_there_is_nothing_to_go_on_with(lamp_story: Path) -> None:
-    """A story that was read to its end begins anew."""
+    """A story that was read to its end starts again, and cannot be resumed."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -209,7 +209,7 @@ def test_after_the_end_there_is_nothing_to_go_on_with(lamp_story: Path) -> None:
 
 
 def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
-    """The terminal speaks the story's language, and hears it."""
+    """The terminal uses the language of a Japanese story, for output and commands."""
     (tmp_path / "yoru.md").write_text(_YORU, encoding="utf-8")
     with start_reading(tmp_path, story="yoru.md") as page:
         assert "Enter で先へ" in page.read_shown()
@@ -227,7 +227,7 @@ def test_a_story_is_read_in_japanese(tmp_path: Path) -> None:
 
 
 def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
-    """One line says that there are some and how to see them; errors follow a sentence."""
+    """One line says that there are findings and how to list them; errors follow a sentence."""
     path = tmp_path / "yoru.md"
     path.write_text(_YORU.replace("#道)", "#路)"), encoding="utf-8")
     with start_reading(tmp_path, story="yoru.md") as page:
@@ -252,7 +252,7 @@ def test_findings_are_introduced_in_the_storys_language(tmp_path: Path) -> None:
     ],
 )
 def test_a_broken_link_is_reported_where_it_is(tmp_path: Path, language: str, remark: str) -> None:
-    """The story goes on, and its author reads which jump, option or call went nowhere."""
+    """The story continues, and each broken jump, option and call is reported with its line."""
     text = """---
 id: t
 ---
@@ -278,7 +278,7 @@ End. <!-- ending: e -->
 
 
 def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
-    """Beside what was not found, with the one command that lists both."""
+    """The start shows the number of warnings and of missing files, with one command for both."""
     lamp_story.write_text(LAMP.replace("(#street)", "(#streat)"), encoding="utf-8")
 
     played = play(lamp_story.parent, "lamp.md", lines="quit\n")
@@ -288,7 +288,7 @@ def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
 
 
 def test_a_translation_has_a_check_of_its_own(lamp_story: Path) -> None:
-    """What is missing in the table is not what `saniwa check` lists."""
+    """For missing translations, the command for translations is printed."""
     lamp_story.write_text(LAMP.replace("id: lamp", "id: lamp\nlanguage: en"))
     table = "id,speaker,source,translation\nrain,,Rain on the bridge.,雨の橋。\n"
     lamp_story.with_suffix(".ja.csv").write_text(table, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""An author looks at a story from outside: routes, traces, dumps, walks, pictures."""
+"""Commands that explore a story: routes, traces, dumps, walks, graphs."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def _read_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 
 
 def test_an_author_learns_that_an_ending_is_out_of_reach(tmp_path: Path) -> None:
-    """The sample's street can never be walked: routes says so, and ends with 1."""
+    """`routes` reports an unreachable ending, with status 1."""
     done = _run_saniwa("routes", str(LAMP), folder=tmp_path)
 
     assert 1 == done.returncode
@@ -67,7 +67,7 @@ MANY = (
 
 
 def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path) -> None:
-    """A summary first, then twenty routes, one to every ending; no text is cut."""
+    """`routes` prints a summary first, then twenty routes in full, the shortest first."""
     file = _write_story(tmp_path, MANY)
     done = _run_saniwa("routes", file, "--limit", "500", folder=tmp_path)
     summary, listed = done.stdout.split("\n\nRoutes, the shortest first:\n")
@@ -88,7 +88,7 @@ def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path)
 
 
 def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
-    """With --all the list is as long as the bounds allow."""
+    """With `--all` every route within the limits is listed."""
     file = _write_story(tmp_path, MANY)
     done = _run_saniwa("routes", file, "--limit", "60", "--all", folder=tmp_path)
     shown = [line for line in done.stdout.split("\n") if line[2:3].isdigit()]
@@ -98,7 +98,7 @@ def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
 
 
 def test_every_route_can_be_traced_to_its_end(tmp_path: Path) -> None:
-    """The numbers of one command are the numbers of the other."""
+    """The choices of a route can be given to `trace`, and lead to the same end."""
     file = str(FOLDER / "gather.md")
     routes = _read_json(_run_saniwa("routes", file, "--json", folder=tmp_path))
 
@@ -111,7 +111,7 @@ def test_every_route_can_be_traced_to_its_end(tmp_path: Path) -> None:
 
 
 def test_a_trace_is_one_step_result_a_line_and_nothing_else(tmp_path: Path) -> None:
-    """A host can read it as it comes; what is not story goes to standard error."""
+    """A trace prints one StepResult per line, and everything else to stderr."""
     done = _run_saniwa("trace", str(LAMP), "--choices", "1 → 1", "--json", folder=tmp_path)
     lines = done.stdout.rstrip("\n").split("\n")
 
@@ -127,7 +127,7 @@ def test_a_trace_is_one_step_result_a_line_and_nothing_else(tmp_path: Path) -> N
 def test_the_exit_code_says_whether_the_choices_could_be_made(
     choices: str, code: int, tmp_path: Path
 ) -> None:
-    """Fine, not to be made, or not to be read."""
+    """The exit code says whether the choices could be made, and whether they could be read."""
     done = _run_saniwa("trace", str(LAMP), f"--choices={choices}", folder=tmp_path)
 
     assert code == done.returncode
@@ -135,7 +135,7 @@ def test_the_exit_code_says_whether_the_choices_could_be_made(
 
 
 def test_a_failing_walk_comes_back_as_a_command_to_type(tmp_path: Path) -> None:
-    """The shortest choices that fail are printed, and fail when they are typed."""
+    """A failing walk is reported with the command of the shortest failing choices."""
     done = _run_saniwa("test", _write_story(tmp_path, BROKEN), folder=tmp_path)
     (command,) = (
         line.removeprefix("  again with: saniwa ")
@@ -151,7 +151,7 @@ def test_a_failing_walk_comes_back_as_a_command_to_type(tmp_path: Path) -> None:
 
 
 def test_walks_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
-    """Two runs print the same, byte for byte."""
+    """Walks with the same seed print the same, byte for byte."""
     file = _write_story(tmp_path, BROKEN)
     words = ("test", file, "--walks", "50", "--seed", "4", "--json")
 
@@ -161,7 +161,7 @@ def test_walks_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
 
 
 def test_a_dump_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
-    """The first engine's golden, hash included, from the file as it lies there."""
+    """A dump is the same on standard output and in a file, with the published hash."""
     file = str(FOLDER / "origin_simple.md")
     printed = _run_saniwa("dump", file, folder=tmp_path)
     written = _run_saniwa("dump", file, "-o", "out.json", folder=tmp_path)
@@ -172,7 +172,7 @@ def test_a_dump_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_graph_comes_in_three_forms(tmp_path: Path) -> None:
-    """Mermaid for pages, SVG for eyes, JSON for programs."""
+    """A graph can be Mermaid, SVG or JSON."""
     file = str(FOLDER / "japanese.md")
     drawn = _run_saniwa("graph", file, folder=tmp_path)
     _run_saniwa("graph", file, "--format", "svg", "-o", "out.svg", folder=tmp_path)
@@ -185,13 +185,13 @@ def test_a_graph_comes_in_three_forms(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def island_routes() -> dict[str, Any]:
-    """The routes of the flagship."""
+    """The routes of Lantern Island."""
     done = _run_saniwa("routes", str(ISLAND), "--json", folder=Path.cwd())
     return _read_json(done)
 
 
 def test_every_ending_of_the_flagship_is_found_on_its_world(island_routes: dict[str, Any]) -> None:
-    """Routes knows the real world: all endings, no guesses, and how much was looked at."""
+    """`routes` finds all endings of Lantern Island on its world, without guesses."""
     assert {"warm", "the-twelfth", "lamp-lit", "two-hands"} == set(island_routes["endings"])
     assert [] == island_routes["endings_missed"]
     assert ["every question was answered with an empty text"] == island_routes["notes"]
@@ -201,7 +201,7 @@ def test_every_ending_of_the_flagship_is_found_on_its_world(island_routes: dict[
 def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
     island_routes: dict[str, Any],
 ) -> None:
-    """The numbers and answers of a route on a world are those that trace takes."""
+    """The choices and answers of a route on a world lead `trace` to the same ending."""
     to_endings = [each for each in island_routes["routes"] if each["end"] == "ending"]
     for route in [*island_routes["ended"], *to_endings[::60]]:
         choices = ",".join(map(str, route["choices"]))
@@ -213,7 +213,7 @@ def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
 
 
 def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
-    """Beside the choices to an ending stand the answers, quoted for a shell."""
+    """The answers of a route are printed in quotes for a shell."""
     text = "# T\n[ASK prompt=Name name=n]\n- a\n- b\n\nDone. <!-- ending: e -->\n"
     done = _run_saniwa("routes", _write_story(tmp_path, text), folder=tmp_path)
 
@@ -221,7 +221,7 @@ def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
 
 
 def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
-    """Whoever is told of a bound is told how much was looked at."""
+    """If a limit stops `routes`, it prints how many moments were explored."""
     done = _run_saniwa("routes", _write_story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
 
     told = r"Stopped at the limit on steps after \d+ moments; there may be more\."
@@ -229,7 +229,7 @@ def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) ->
 
 
 def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
-    """Without its world every deed goes both ways, and routes and test say so."""
+    """Without its scenario, every action of a story is assumed to succeed and to fail."""
     text = "---\nscenario: nowhere\n---\n# T\n- a {do go north}\n  [ENDING id=e]\n- b\n"
     file = _write_story(tmp_path, text)
     found = _read_json(_run_saniwa("routes", file, "--json", folder=tmp_path))
@@ -241,7 +241,7 @@ def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
 
 
 def test_walks_through_the_flagship_stand_on_its_world() -> None:
-    """Random play does what the world allows: the locked tower stays shut at first."""
+    """Random walks on a world do only what the world allows."""
     tried = _read_json(
         _run_saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd())
     )
@@ -253,7 +253,7 @@ def test_walks_through_the_flagship_stand_on_its_world() -> None:
 
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump"])
 def test_a_story_with_errors_is_not_played(command: str, tmp_path: Path) -> None:
-    """The first error stops the command, with its place."""
+    """The first error of a story stops the command, with its place."""
     done = _run_saniwa(command, str(FOLDER / "broken_command.md"), folder=tmp_path)
 
     assert 3 == done.returncode
@@ -264,7 +264,7 @@ def test_a_story_with_errors_is_not_played(command: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump", "graph"])
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"a" * 300_000, b"- " * 999])
 def test_no_file_is_too_strange_for_an_answer(command: str, content: bytes, tmp_path: Path) -> None:
-    """Empty, binary or endless lines: an answer and an exit code, never a traceback."""
+    """Empty, binary or endless files get an answer and an exit code, without a traceback."""
     (tmp_path / "s.md").write_bytes(content)
 
     done = _run_saniwa(command, "s.md", folder=tmp_path)
@@ -275,7 +275,7 @@ def test_no_file_is_too_strange_for_an_answer(command: str, content: bytes, tmp_
 
 
 def test_control_characters_of_an_author_move_no_cursor(tmp_path: Path) -> None:
-    """Whatever is printed for people is shown, never obeyed."""
+    """Control characters in a story are escaped in the output."""
     file = _write_story(tmp_path, "# T\nOne \x1b[2J.\n- Go \x07\x1b[31m\n  Gone.\n")
 
     for command in (["routes"], ["trace", "--choices", "1"], ["test"], ["graph"]):
@@ -285,7 +285,7 @@ def test_control_characters_of_an_author_move_no_cursor(tmp_path: Path) -> None:
 
 
 def test_a_dump_of_a_story_on_a_world_does_its_deeds(tmp_path: Path) -> None:
-    """A dump is played on a new run: what the world allows comes true."""
+    """A dump of a story on a world does its actions on a new run."""
     text = (
         "---\nscenario: lantern_island\nas: player\n---\n# T\n"
         '- a {do go north}\n  {place("player")}\n- b\n'
@@ -298,7 +298,7 @@ def test_a_dump_of_a_story_on_a_world_does_its_deeds(tmp_path: Path) -> None:
 
 
 def test_a_trace_tells_a_translated_story(tmp_path: Path) -> None:
-    """With --language the words are the translator's, and the choices stay."""
+    """With `--language` a trace shows the translation."""
     file = _write_story(tmp_path, "# T\nHi. {#a}\n- Go {#b}\n- Stay {#c}\n")
     (tmp_path / "story.ja.csv").write_text(
         "id,translation\na,やあ。\nb,行く\nc,残る\n", encoding="utf-8"

@@ -14,7 +14,7 @@ from tests.journeys.terminal import PATIENCE
 
 
 def test_lines_leave_a_readers_place_alone(lamp_story: Path) -> None:
-    """Ended or stopped, lines neither forget nor move it, unless they go on from there."""
+    """Playing lines from a pipe does not change a reader's place, unless it resumes from there."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
         page.type_line("")
@@ -33,7 +33,7 @@ def test_lines_leave_a_readers_place_alone(lamp_story: Path) -> None:
 
 
 def test_two_readers_at_once_keep_what_both_have_read(lamp_story: Path) -> None:
-    """The place is that of who left last; what was read is read."""
+    """Lines read by two readers at once are all kept; the place is that of the last to leave."""
     with start_reading(lamp_story.parent) as one:
         one.read_shown()
         one.type_line("")
@@ -76,7 +76,7 @@ An iron gate.
 
 
 def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> None:
-    """The slower deed is not done; the slower reader is shown where the story is now."""
+    """The second of two actions in one world is not done, and its reader sees the new state."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with start_reading(tmp_path, story="gate.md") as first:
         first.read_shown()
@@ -111,7 +111,7 @@ def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> N
 
 
 def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
-    """The slower reader is shown what came of it, and goes on from there."""
+    """An action that two readers choose is done once, and both see its result."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with start_reading(tmp_path, story="gate.md") as first:
         first.read_shown()
@@ -136,7 +136,7 @@ def test_a_deed_chosen_by_two_readers_is_done_once(tmp_path: Path) -> None:
 
 
 def test_lines_that_come_too_late_leave_the_later_place(tmp_path: Path) -> None:
-    """Where nobody sits, a conflict ends the playing and moves nothing."""
+    """Without a terminal, a conflict ends the story with an error and keeps the later place."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with start_reading(tmp_path, story="gate.md") as first:
         first.read_shown()

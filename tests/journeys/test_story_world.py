@@ -1,6 +1,6 @@
-"""Lantern Island from the jetty to every ending; killed on the way, and taken up again.
+"""Lantern Island played to every ending; killed on the way, and resumed.
 
-Every process ended here was started here.
+The tests kill only processes they started.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ ENDINGS = tuple(list_routes("en"))
 def walk_to_ending(language: str, ending: str, *, reloading: bool = False) -> list[StepResult]:
     """Everything shown on the way to an ending, on the real scenario.
 
-    `reloading` puts the story down at every wait and goes on with one that took it up.
+    `reloading` saves the story at every wait and continues with a new one that loads it.
     """
     parts = RunService.open("memory:")
     story = load_story(STORIES[language])
@@ -71,7 +71,7 @@ def walk_to_ending(language: str, ending: str, *, reloading: bool = False) -> li
 @pytest.mark.parametrize("language", STORIES)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_every_ending_is_reached_in_every_language(language: str, ending: str) -> None:
-    """The way to each ending is open on the real scenario, and keeps the contract."""
+    """Every ending can be reached on the real scenario, and each step keeps the contract."""
     shown = walk_to_ending(language, ending)
 
     assert ending == find_ending(shown[-1])
@@ -81,7 +81,7 @@ def test_every_ending_is_reached_in_every_language(language: str, ending: str) -
 
 @pytest.mark.parametrize(("language", "letters"), [("en", 25), ("ja", 5)])
 def test_the_world_and_the_story_do_not_say_the_same(language: str, letters: int) -> None:
-    """Where the lamp is lit by words of one's own, nothing is told in the same words."""
+    """The world and the story do not use the same words about lighting the lamp."""
     shown = [
         d.args.text
         for r in walk_to_ending(language, "lamp-lit")
@@ -97,12 +97,12 @@ def test_the_world_and_the_story_do_not_say_the_same(language: str, letters: int
 @pytest.mark.parametrize("language", STORIES)
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_put_down_at_every_wait_it_is_the_same_story(language: str, ending: str) -> None:
-    """Taken up from its state at every wait, the story shows what it shows live."""
+    """A story that is saved and loaded at every wait shows the same steps."""
     assert walk_to_ending(language, ending) == walk_to_ending(language, ending, reloading=True)
 
 
 def test_the_ways_lead_to_all_the_endings_there_are() -> None:
-    """No ending of the story is without its walk."""
+    """There is a walk for every ending of the story."""
     for language, story in STORIES.items():
         ends = set(_list_endings(story))
         assert set(list_routes(language)) == ends
@@ -115,7 +115,7 @@ def _list_endings(story: Path) -> dict[str, str]:
 
 
 def test_every_ending_has_a_name_in_the_language_of_its_story() -> None:
-    """Readers see a name and no id."""
+    """Every ending has a name in the language of its story."""
     english, japanese = (_list_endings(STORIES[language]) for language in ("en", "ja"))
 
     assert all(name and name.isascii() for name in english.values())
@@ -124,12 +124,12 @@ def test_every_ending_has_a_name_in_the_language_of_its_story() -> None:
 
 @pytest.mark.parametrize("language", STORIES)
 def test_nothing_at_all_is_found_in_it(language: str) -> None:
-    """No error, warning or note, neither in the story nor about its world."""
+    """The story has no findings, neither about its text nor about its world."""
     assert () == inspect_story(STORIES[language]).report.findings
 
 
 def test_every_picture_and_sound_is_found_and_used() -> None:
-    """Each file stands for a name that both stories use, and all of them are small."""
+    """Every picture and sound is used by both stories, and all of them are small."""
     assets = ROOT / FOLDER / "assets"
     files = {path for path in assets.rglob("*") if path.is_file()}
 
@@ -141,7 +141,7 @@ def test_every_picture_and_sound_is_found_and_used() -> None:
 
 
 def test_the_pictures_and_sounds_come_out_the_same_again() -> None:
-    """The script that made the assets makes the same bytes."""
+    """The script that made the assets makes the same bytes again."""
     made = runpy.run_path(str(ROOT / FOLDER / "make_assets.py"))["make_files"]()
     assets = ROOT / FOLDER / "assets"
     kept = {
@@ -154,7 +154,7 @@ def test_the_pictures_and_sounds_come_out_the_same_again() -> None:
 
 
 def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
-    """`saniwa trace` does the deeds of the choices on a run of its own."""
+    """`saniwa trace` does the actions of the choices on a new run, and stores nothing."""
     shutil.copytree(ROOT / FOLDER, tmp_path / "island")
 
     printed = run_documented(
@@ -167,7 +167,7 @@ def test_a_trace_plays_the_world_and_keeps_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
-    """Chosen, said, taken back, saved and loaded at random: every moment comes back whole."""
+    """After random choices, words, undos, saves and loads, every state can be restored."""
     evening = RestlessReader(seed)
 
     asyncio.run(evening.spend_moves(150))
@@ -179,7 +179,7 @@ def test_whatever_is_done_story_and_world_stay_together(seed: int) -> None:
 
 
 class RestlessReader:
-    """A restless reader, who checks that what was shown once is shown again."""
+    """A reader who makes random moves, and checks that each state is shown the same again."""
 
     WORDS = ("look around", "go down and go down and go south", "take all", "dance", "")
 
@@ -192,7 +192,7 @@ class RestlessReader:
         self.saves: list[tuple[bytes, tuple[StepResult, str]]] = []
 
     async def spend_moves(self, moves: int) -> None:
-        """So many moves, and a check after each."""
+        """Make that many moves, with a check after each."""
         self.shown.append(await self._take_step())
         for _ in range(moves):
             doing = self.chance.choices(
@@ -252,7 +252,7 @@ def _read_number(line: str) -> int:
 
 
 def _read_lines(child: subprocess.Popen[str], lines: int | None) -> list[str]:
-    """What the child says; ended at once after so many lines, or heard to its end."""
+    """The child's lines; it is killed after that many lines, or read to its end."""
     assert child.stdout is not None
     heard = []
     if lines is not None:
@@ -274,10 +274,10 @@ def _list_deeds(parts: RunService) -> list[Turn]:
 def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
     tmp_path: Path, seed: int
 ) -> None:
-    """Killed again and again, the story ends with exactly the deeds of one walk.
+    """A story that is killed repeatedly has exactly the actions of one walk in the end.
 
-    Half of the kills come from outside, at any instant; half come just before a state
-    is kept, which is after the turn and before the story knows of it.
+    Half of the kills come from outside, at any moment; half come just before a state is
+    stored, which is after the turn and before the story knows about it.
     """
     chance = random.Random(seed)
     store, ending = tmp_path / "runs.sqlite", "two-hands"
@@ -288,7 +288,7 @@ def test_killed_at_any_moment_no_deed_is_done_twice_and_no_choice_lost(
             said = _read_lines(_start_walker(store, ending, lives=lines), None)
         else:
             said = _read_lines(_start_walker(store, ending), lines)
-        # What was said to be kept is there when the next one takes it up.
+        # Everything that was acknowledged is there when the next process resumes.
         assert kept <= _read_number(said[0])
         kept = max([kept, *(_read_number(line) for line in said if line[0] != "e")])
     said = _read_lines(_start_walker(store, ending), None)
@@ -319,7 +319,7 @@ def _walk_once(parts: RunService, ending: str) -> None:
 
 
 def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> None:
-    """What is kept of a story is small JSON that names no folder of this machine."""
+    """The stored data of a story is JSON, and names no folder of this machine."""
     parts = RunService.open(tmp_path / "runs.sqlite")
     _walk_once(parts, "warm")
     parts.close()

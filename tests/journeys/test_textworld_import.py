@@ -1,4 +1,4 @@
-"""From `tw-make` to a won game, through the real command line."""
+"""From `tw-make` to a won game, with the real command line."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ _BIN = Path(sys.executable).parent
 
 @pytest.fixture(autouse=True)
 def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every journey starts where nothing is prepared."""
+    """Every test starts in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_STORE", raising=False)
 
@@ -25,7 +25,7 @@ def _run_command(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def _make_game(*words: str) -> None:
-    """A game by `tw-make`; it writes the file, and then fails on a compiler's behalf."""
+    """A game by `tw-make`, which writes the file and then fails because a compiler is missing."""
     command = [str(_BIN / "tw-make"), *words, "--output", "game.json", "--silent"]
     subprocess.run(command, capture_output=True, check=False)
     assert Path("game.json").exists()
@@ -44,7 +44,7 @@ def _write_game(document: object) -> None:
     ],
 )  # fmt: skip
 def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> None:
-    """Import it, check it, play its walkthrough: the story ends well."""
+    """An imported game has no errors, and its walkthrough reaches the goal."""
     _make_game(*words)
 
     imported = _run_command("scenario", "import", "game.json", "--name", "tw")
@@ -58,7 +58,7 @@ def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> N
 
 
 def test_a_game_is_imported_and_won_without_textworld() -> None:
-    """Only the file is read; the scenario goes where it is asked to go."""
+    """An import needs only the file, and writes the scenario to the given path."""
     game = make_tiny_game(
         *("at(c_0, r_1)", "closed(c_0)", "in(o_0, c_0)"),
         names={"c_0": "old chest", "o_0": "coin"},
@@ -89,7 +89,7 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
     ],
 )
 def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: str) -> None:
-    """The scenario is written, and nobody is promised what it does not do."""
+    """The import reports a walkthrough that does not win, and writes the scenario."""
     _write_game(make_tiny_game("at(o_0, r_1)", metadata={"walkthrough": lines}))
 
     imported = _run_command("scenario", "import", "game.json")
@@ -99,7 +99,7 @@ def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: s
 
 
 def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:
-    """No file is made for lines that are not there."""
+    """For a game without a walkthrough, no walkthrough is written."""
     _write_game(make_tiny_game("at(o_0, r_1)", metadata={}))
 
     imported = _run_command("scenario", "import", "game.json")
@@ -109,7 +109,7 @@ def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:
 
 
 def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
-    """Eating what the quest is about leaves the goal out of reach; the play goes on."""
+    """If an object of the quest is destroyed, the goal cannot be reached and the play continues."""
     game = make_tiny_game(
         *("at(f_0, r_0)", "at(o_0, r_0)"),
         names={"f_0": "apple", "o_0": "coin"},
@@ -127,7 +127,7 @@ def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
 
 
 def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
-    """Findings with their place, exit code 1, and no file."""
+    """An unsupported game gets findings with their places and status 1, and writes no file."""
     _write_game(make_tiny_game("melted(o_0)"))
 
     imported = _run_command("scenario", "import", "game.json")
@@ -153,7 +153,7 @@ def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
     ],
 )
 def test_what_stops_an_import_is_one_error(words: tuple[str, ...], code: str) -> None:
-    """Files that are not there, not JSON, or in the way; ids that are no names."""
+    """A missing, invalid or existing file, or an unusable id, is one error."""
     _write_game(make_tiny_game("at(o_0, r_0)"))
     Path("broken.json").write_text("{")
 

@@ -1,4 +1,4 @@
-"""A tool call that needs a person: asked once, answered at any door, the first answer counts."""
+"""A tool call that needs a person: asked once, answered anywhere, the first answer counts."""
 
 import shlex
 import sys
@@ -36,7 +36,7 @@ def _add_person(folder: Path) -> None:
 
 
 def _stop_at_question(folder: Path) -> str:
-    """An agent that has stopped because a call needs a person; the question's id."""
+    """An agent that has stopped because a call needs a person; returns the question's id."""
     _add_person(folder)
     write_tool_agent(folder / ".agent" / "hands", [make_call("append", line="x"), "Done."], mode="")
     stopped = answer_of(folder, "agent", "run", "hands")
@@ -52,7 +52,7 @@ def _read_effects(folder: Path) -> str:
 
 @pytest.mark.parametrize("mode", ["auto", "legacy", "http"])
 def test_a_person_lets_a_call_run_over_mcp(tmp_path: Path, mode: str) -> None:
-    """The form shows the call; the person's answer counts, and not the model's."""
+    """The form shows the call, and the person's answer counts, not the model's."""
     id = _stop_at_question(tmp_path)
     person = FormPerson(answer="run", reason="fine")
 
@@ -81,7 +81,7 @@ def test_a_person_lets_a_call_run_over_mcp(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_person_denies_a_call_over_mcp(tmp_path: Path) -> None:
-    """It does not run, and the agent is told why."""
+    """A refused call is not run, and the agent gets the reason."""
     id = _stop_at_question(tmp_path)
     person = FormPerson(answer="skip", reason="too early")
 
@@ -105,7 +105,7 @@ def test_a_person_denies_a_call_over_mcp(tmp_path: Path) -> None:
 def test_a_person_who_gives_no_answer_over_mcp_decides_nothing(
     tmp_path: Path, mode: str, person: FormPerson
 ) -> None:
-    """The question stays open, also where the model has an answer of its own."""
+    """Without a person's answer the question stays open, even if the model gives one."""
     id = _stop_at_question(tmp_path)
 
     async def decide() -> None:
@@ -118,7 +118,7 @@ def test_a_person_who_gives_no_answer_over_mcp_decides_nothing(
 
 
 def test_a_client_that_cannot_ask_sends_the_answer(tmp_path: Path) -> None:
-    """Without one it is told what is missing."""
+    """A client that cannot ask may send the answer; without one it gets an error."""
     id = _stop_at_question(tmp_path)
 
     async def decide() -> None:
@@ -133,7 +133,7 @@ def test_a_client_that_cannot_ask_sends_the_answer(tmp_path: Path) -> None:
 
 
 def test_an_agents_server_has_no_tool_for_questions(tmp_path: Path) -> None:
-    """A click in front of an agent's client is no person's decision."""
+    """The server of an agent offers no tool to answer questions."""
     _stop_at_question(tmp_path)
     person = FormPerson(answer="run")
 
@@ -152,7 +152,7 @@ def test_an_agents_server_has_no_tool_for_questions(tmp_path: Path) -> None:
 
 
 def test_the_agents_own_terminal_is_one_door(tmp_path: Path) -> None:
-    """What is typed there is the answer."""
+    """An answer typed at the agent's own terminal is accepted."""
     write_tool_agent(
         tmp_path / ".agent" / "hands", [make_call("append", line="x"), "Done."], mode=""
     )
@@ -169,7 +169,7 @@ def test_the_agents_own_terminal_is_one_door(tmp_path: Path) -> None:
 
 
 def test_an_answer_from_elsewhere_ends_the_question_at_the_terminal(tmp_path: Path) -> None:
-    """The prompt gives way, and the agent goes on without a key."""
+    """An answer from another terminal ends the question, and the agent continues."""
     _add_person(tmp_path)
     write_tool_agent(
         tmp_path / ".agent" / "hands", [make_call("append", line="x"), "Done."], mode=""
@@ -193,7 +193,7 @@ def test_an_answer_from_elsewhere_ends_the_question_at_the_terminal(tmp_path: Pa
 
 
 def test_ctrl_c_at_the_question_leaves_it_open(tmp_path: Path) -> None:
-    """Any door may answer it before the agent goes on."""
+    """After Ctrl-C the question stays open and can be answered elsewhere."""
     write_tool_agent(
         tmp_path / ".agent" / "hands", [make_call("append", line="x"), "Done."], mode=""
     )
@@ -209,7 +209,7 @@ def test_ctrl_c_at_the_question_leaves_it_open(tmp_path: Path) -> None:
 def test_only_a_person_answers_at_another_terminal(
     tmp_path: Path, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An agent's credential, or none, decides nothing."""
+    """An agent's credential, or none, cannot answer a question."""
     monkeypatch.delenv("STATE_GATE_CREDENTIAL", raising=False)
     _add_person(tmp_path)
     place = locate_gate(tmp_path / ".state_gate")
@@ -227,7 +227,7 @@ def test_only_a_person_answers_at_another_terminal(
 
 
 def test_a_late_answer_does_not_count_for_the_interrupted_call(tmp_path: Path) -> None:
-    """Whether to run a call, and what becomes of it after a crash, are two questions."""
+    """An answer to whether a call may run does not count for the question after a crash."""
     questions = ToolQuestions(tmp_path / "saniwa.sqlite")
     first = questions.ask("hands", _make_request())
     questions.withdraw(first.id)

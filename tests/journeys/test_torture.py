@@ -1,4 +1,4 @@
-"""Broken on purpose, from one seed: some of the ordeals by day, all of them in a night."""
+"""Destructive trials from one seed: a few by default, all of them in `make nightly`."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ from tests.torture.rounds import TrialOutcome, iterate_trials, try_ordeal
 
 SEED = "everyday"
 _ONE_IN = 8
-# By day some of each kind, and at least one.
+# By default some of each kind, and at least one.
 _TRIED = [
     ordeal
     for _, kind in groupby(ORDEALS, lambda ordeal: ordeal.trial.__module__)
@@ -30,7 +30,7 @@ _TRIED = [
 @pytest.mark.slow
 @pytest.mark.parametrize("ordeal", _TRIED, ids=lambda ordeal: ordeal.name)
 def test_every_promise_is_kept(ordeal: Ordeal) -> None:
-    """Whatever is done to it, nothing told is lost and nothing untrue becomes true."""
+    """After every trial, what was acknowledged is there and what was refused is not."""
     outcome = try_ordeal(ordeal, SEED)
 
     assert "" == outcome.broken, outcome.broken
@@ -38,7 +38,7 @@ def test_every_promise_is_kept(ordeal: Ordeal) -> None:
 
 
 def test_every_ordeal_has_a_name_of_its_own() -> None:
-    """A name stands for one ordeal, for it is how one is tried again."""
+    """Every trial has a different name, by which it can be repeated."""
     names = [ordeal.name for ordeal in ORDEALS]
 
     assert len(names) == len(set(names))
@@ -59,7 +59,7 @@ def _fail_trial(_: Path, chance: Random) -> TrialTally:
 
 
 def test_what_held_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    """The page says what was tried, how often, and that it held; the code is 0."""
+    """The page says what was tried and how often, and that it held; the status is 0."""
     code = main(["--minutes", "0", "--seed", "s"], [_make_ordeal(_pass_trial)])
 
     expected = """\
@@ -76,7 +76,7 @@ lamp-dropped: held
 
 
 def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is said how to try it again, and where it broke; the code is 1."""
+    """A broken promise is reported with its place and the command to repeat it; the status is 1."""
     lamps = [_make_ordeal(_pass_trial), _make_ordeal(_fail_trial, "lamp-fallen")]
     code = main(["--minutes", "0", "--seed", "s/7"], lamps)
 
@@ -90,7 +90,7 @@ def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[st
 
 
 def test_the_seed_of_a_trial_is_that_trial() -> None:
-    """Whatever was drawn in a later round is drawn again from the seed it was told with."""
+    """The seed that is reported for a round repeats exactly that round."""
     rounds = iter([True, True, True, False])
     found = list(iterate_trials([_make_ordeal(_fail_trial)], "s", lambda: next(rounds)))
     again = next(iterate_trials([_make_ordeal(_fail_trial)], found[-1].seed, lambda: False))
@@ -101,7 +101,7 @@ def test_the_seed_of_a_trial_is_that_trial() -> None:
 
 
 def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
-    """Stopped in the middle, the trials until then are told, and the code is not 0."""
+    """After Ctrl-C the finished trials are reported, and the status is not 0."""
 
     def interrupt_trial(_: Path, __: Random) -> TrialTally:
         os.kill(os.getpid(), signal.SIGINT)
@@ -120,7 +120,7 @@ def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_trial_that_hangs_is_a_broken_promise(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Waiting for ever is told like any other broken promise."""
+    """A trial that takes too long is reported as a broken promise."""
     monkeypatch.setattr("tests.torture.rounds.PATIENCE", 0.02)
 
     def hang_trial(_: Path, __: Random) -> TrialTally:
@@ -131,7 +131,7 @@ def test_a_trial_that_hangs_is_a_broken_promise(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--list` tries nothing, and `--only` leaves the others out."""
+    """`--list` runs no trial, and `--only` selects trials."""
     lamps = [_make_ordeal(_fail_trial), _make_ordeal(_pass_trial, "lamp-thrown")]
     code = main(["--list", "--only", "lamp-thrown"], lamps)
 
@@ -140,7 +140,7 @@ def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
-    """`--json` tells one outcome a trial, each with its seed and figures."""
+    """`--json` prints one outcome per trial, with its seed and figures."""
     main(["--minutes", "0", "--seed", "s", "--json"], [_make_ordeal(_pass_trial)])
 
     found = msgspec.json.decode(capsys.readouterr().out, type=list[TrialOutcome])
@@ -149,7 +149,7 @@ def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_what_breaks_again_is_told_by_its_seed() -> None:
-    """The first is told whole, the others so that each can be tried again."""
+    """The first failure of a trial is printed in full, further ones only with their seed."""
     found = [try_ordeal(_make_ordeal(_fail_trial), "a"), try_ordeal(_make_ordeal(_fail_trial), "b")]
     told = render_page([_make_ordeal(_fail_trial)], found)
 
@@ -159,7 +159,7 @@ def test_what_breaks_again_is_told_by_its_seed() -> None:
 
 
 def test_a_broken_trial_counts_nothing_as_found() -> None:
-    """The figures are those of trials that held."""
+    """The figures are those of the trials that held."""
     found = [try_ordeal(_make_ordeal(_pass_trial), "a"), try_ordeal(_make_ordeal(_fail_trial), "b")]
 
     assert "how often: 2 trials, 2 times harmed, 1,000" in render_page(

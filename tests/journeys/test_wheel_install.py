@@ -1,4 +1,4 @@
-"""Saniwa from the wheel, in an environment that had nothing, far from the repository."""
+"""Saniwa installed from the wheel, in an empty environment outside the repository."""
 
 import json
 import re
@@ -51,9 +51,9 @@ MISSING = {
     "serve": "saniwa serve --no-open",
     "telemetry": "saniwa serve --no-open --telemetry",
 }
-"""By extra: what cannot be done without it, a command or Python."""
+"""By extra: a command or Python code that needs it."""
 NEVER_LOADED = {"oracle"}
-"""Extras that no command needs; an import contract sees to it."""
+"""Extras that no command needs, which an import contract ensures."""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def plain_install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> InstalledWheel:
-    """`pip install saniwa`, with an experiment that was carried out in its folder."""
+    """`pip install saniwa`, with some files in its folder."""
     installed = InstalledWheel(tmp_path_factory.mktemp("plain"), wheel, select_lock("core"))
     (installed.folder / "weights.gguf").write_bytes(b"GGUF")
     answers = installed.folder / "answers.yaml"
@@ -80,14 +80,14 @@ def serve_install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Inst
 
 @pytest.fixture(scope="module")
 def experiment_output(plain_install: InstalledWheel) -> str:
-    """What an experiment without a model, and without a report, said."""
+    """The output of an experiment without a model and without a report."""
     done = plain_install.run_command("saniwa", *_SMALL.split(), "--no-report")
     assert 0 == done.returncode, done.stderr
     return done.stdout
 
 
 def test_it_says_who_it_is(plain_install: InstalledWheel) -> None:
-    """The first commands anybody types, and where they were found."""
+    """The version and the help are printed, by the installed package."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
     version = plain_install.run_command("saniwa", "--version")
@@ -100,7 +100,7 @@ def test_it_says_who_it_is(plain_install: InstalledWheel) -> None:
 
 
 def test_a_scenario_is_played_to_its_end(plain_install: InstalledWheel) -> None:
-    """The garden opens, and its run can be replayed."""
+    """A scenario can be played to its end, and its run replays."""
     played = plain_install.run_command("saniwa", "play", "door_and_key", "--input", "-", says=_KEY)
     replayed = plain_install.run_command("saniwa", "replay", "last")
 
@@ -112,7 +112,7 @@ def test_a_scenario_is_played_to_its_end(plain_install: InstalledWheel) -> None:
 def test_the_shipped_story_and_ones_own_are_checked_and_played(
     plain_install: InstalledWheel,
 ) -> None:
-    """A story of a few lines comes to its end, and Lantern Island begins."""
+    """A user's story can be played to its end, and so can Lantern Island be started."""
     (plain_install.folder / "lamp.md").write_text(_STORY, encoding="utf-8")
 
     checked = plain_install.run_command("saniwa", "check", "lamp.md")
@@ -126,7 +126,7 @@ def test_the_shipped_story_and_ones_own_are_checked_and_played(
 
 
 def test_a_mistake_is_found_with_its_place(plain_install: InstalledWheel) -> None:
-    """Checking needs nothing but the core."""
+    """A check finds a mistake with the core only."""
     text = "name: a\nlocations:\n  one: {name: One, exits: [tow]}\n  two: {name: Two}\n"
     (plain_install.folder / "a.yaml").write_text(text, encoding="utf-8")
 
@@ -137,7 +137,7 @@ def test_a_mistake_is_found_with_its_place(plain_install: InstalledWheel) -> Non
 
 
 def test_the_gate_refuses_an_event_without_evidence(plain_install: InstalledWheel) -> None:
-    """A shipped process: refused, handed in, accepted, verified."""
+    """The gate refuses an event without evidence, and accepts it with evidence."""
     emit = ["saniwa", "gate", "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"]
     begin = "saniwa gate create-run --process exploration --artifacts papers"
     began = plain_install.run_command(*begin.split(), "--write-config")
@@ -157,7 +157,7 @@ def test_the_gate_refuses_an_event_without_evidence(plain_install: InstalledWhee
 def test_an_experiment_without_a_model_is_carried_out(
     plain_install: InstalledWheel, experiment_output: str
 ) -> None:
-    """Stand-ins play it; every cell can be played again to the same."""
+    """Stand-ins play an experiment, and every cell replays to the same."""
     replayed = plain_install.run_command("saniwa", "experiment", "replay", "last")
 
     assert re.search(r"^D +2 +[0-9.]+ a turn", experiment_output, re.MULTILINE)
@@ -165,7 +165,7 @@ def test_an_experiment_without_a_model_is_carried_out(
 
 
 def test_every_extra_is_tried() -> None:
-    """An extra that comes later is tried here too."""
+    """Every extra is in the table above."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = set(project["project"]["optional-dependencies"])
 
@@ -177,7 +177,7 @@ def test_every_extra_is_tried() -> None:
 def test_what_lacks_an_extra_says_how_to_get_it(
     extra: str, plain_install: InstalledWheel, serve_install: InstalledWheel
 ) -> None:
-    """Nothing begins; the code and the command stand there, and no traceback."""
+    """A missing extra is an error with the command that installs it, without a traceback."""
     where = serve_install if extra == "telemetry" else plain_install
     asked = MISSING[extra]
     if asked.startswith("saniwa "):
@@ -195,7 +195,7 @@ def test_what_lacks_an_extra_says_how_to_get_it(
 
 @contextmanager
 def _serve(serve_install: InstalledWheel, *words: str) -> Iterator[str]:
-    """Where an installed server is, until the end of the block."""
+    """The address of an installed server, which is stopped after the block."""
     running = subprocess.Popen(
         [serve_install.python.with_name("saniwa"), *words],
         cwd=serve_install.folder,
@@ -214,13 +214,13 @@ def _serve(serve_install: InstalledWheel, *words: str) -> Iterator[str]:
 
 @pytest.fixture
 def address(serve_install: InstalledWheel) -> Iterator[str]:
-    """Where the installed garden is."""
+    """The address of the installed server."""
     with _serve(serve_install, "serve", "--no-open", "--port", "0") as found:
         yield found
 
 
 def test_the_workspace_is_served_with_its_page(address: str) -> None:
-    """The page, every file it names, the notices it owes, and the door beside it."""
+    """The page, every file it names, the licence notices and the API are served."""
     page = _fetch_text(f"{address}/")
     files = re.findall(r'(?:src|href)="(/[^"]+)"', page)
 
@@ -238,14 +238,14 @@ def _fetch_text(address: str) -> str:
 
 
 def test_it_declares_what_it_is_made_of(plain_install: InstalledWheel) -> None:
-    """The declaration lies where tools look for it in any installed package."""
+    """The SBOM is in the folder where tools look for it in an installed package."""
     (declared,) = plain_install.packages.glob("saniwa-*.dist-info/sboms/*.cdx.json")
 
     assert "pkg:npm/svelte@" in declared.read_text(encoding="utf-8")
 
 
 def _read_image() -> tuple[list[str], list[str]]:
-    """The entry point and the usual command of the container."""
+    """The entry point and the default command of the container."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     entry, command = (
         json.loads(re.findall(rf"^{word} (.+)$", text, re.MULTILINE)[0])
@@ -255,7 +255,7 @@ def _read_image() -> tuple[list[str], list[str]]:
 
 
 def test_the_command_of_the_container_serves_the_page(serve_install: InstalledWheel) -> None:
-    """What the image runs, on a free port: the page is there."""
+    """The container's command, on a free port, serves the page."""
     entry, command = _read_image()
     command[command.index("--port") + 1] = "0"
 
@@ -265,7 +265,7 @@ def test_the_command_of_the_container_serves_the_page(serve_install: InstalledWh
 
 
 def test_the_container_has_no_rights_and_one_volume() -> None:
-    """It does not run as root, and what must last has one place."""
+    """The container does not run as root, and has one volume for its data."""
     text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
     services = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))["services"]
 

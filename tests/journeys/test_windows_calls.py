@@ -32,7 +32,7 @@ def _run(folder: Path, *words: str) -> str:
 
 @pytest.mark.slow
 def test_a_scenario_is_played_saved_and_continued(tmp_path: Path) -> None:
-    """Playing, saving and going on need no POSIX call."""
+    """Playing, saving and resuming need no POSIX call."""
     (tmp_path / "lines.txt").write_text("go west\ntake the currant bun\nsave one\nquit\n")
     assert "Saved as 'one'." in _run(tmp_path, "play", "door_and_key", "--input", "lines.txt")
 
@@ -42,7 +42,7 @@ def test_a_scenario_is_played_saved_and_continued(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_story_of_ones_own_is_checked_and_read(tmp_path: Path) -> None:
-    """Neither does checking and reading a story."""
+    """Checking and reading a story needs no POSIX call."""
     (tmp_path / "pier.md").write_text("# Pier\n\nThe lamp is out.\n\n- Light it\n  It burns.\n")
     assert "0 errors" in _run(tmp_path, "check", "pier.md")
 
@@ -52,7 +52,7 @@ def test_a_story_of_ones_own_is_checked_and_read(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_an_experiment_is_run_and_shown(tmp_path: Path) -> None:
-    """Neither does running an experiment and reading it."""
+    """Running and showing an experiment needs no POSIX call."""
     words = "run --scenario coffee_trap --conditions A D --seeds 1 --max-turns 2 --no-report"
     assert "results.json" in _run(tmp_path, "experiment", *words.split())
     assert "coffee_trap" in _run(tmp_path, "experiment", "show", "last")
@@ -60,7 +60,7 @@ def test_an_experiment_is_run_and_shown(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_gate_keeps_its_log_and_finds_it_right(tmp_path: Path) -> None:
-    """The gate's file log is written, locked and verified."""
+    """The gate's file log is written, locked and verified without a POSIX call."""
     told = _run(tmp_path, "gate", "create-run", "--process", "exploration", "--write-config")
     evidence = tmp_path / re.findall(r"evidence goes into (\S+)", told)[0]
     evidence.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def test_a_gate_keeps_its_log_and_finds_it_right(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_server_answers_a_turn(tmp_path: Path) -> None:
-    """The server takes a turn."""
+    """The server takes a turn without a POSIX call."""
     server = end_with_test(
         subprocess.Popen(
             [*PROGRAM, "serve", "--no-open", "--port", "0"],
