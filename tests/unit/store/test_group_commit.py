@@ -1,4 +1,4 @@
-"""Writes that wait at the same time share a commit; nobody learns of one before it is durable."""
+"""Writes that wait at the same time share a commit, and return only when it is durable."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -20,7 +20,7 @@ RUNS = tuple(f"run-{number}" for number in range(10))
 
 @pytest.fixture
 def disk() -> Iterator[SlowDisk]:
-    """A disk that every commit of this test goes to."""
+    """A disk that every commit of this test uses."""
     found = SlowDisk()
     with found.replace_disk():
         yield found
@@ -37,7 +37,7 @@ async def _open_store(folder: Path) -> AsyncIterator[SqliteRunStore]:
 
 
 async def _wait_for_commit(disk: SlowDisk) -> None:
-    """Wait until a commit has begun and everything that could go on has."""
+    """Wait until a commit has begun and everything else waits."""
     assert await asyncio.to_thread(disk.waiting.wait, 60)
     for _ in range(50):
         await asyncio.sleep(0)
@@ -57,7 +57,7 @@ def _list_stored_runs(folder: Path) -> list[str]:
 
 @run_coroutine
 async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: SlowDisk) -> None:
-    """The first does not wait for others; ten turns take two commits."""
+    """Writes during a commit share the next: ten turns take two commits."""
     async with _open_store(tmp_path) as store:
         before = disk.commits
         disk.hold()
@@ -74,7 +74,7 @@ async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: S
 
 @run_coroutine
 async def test_a_turn_is_read_only_when_it_is_durable(tmp_path: Path, disk: SlowDisk) -> None:
-    """Neither this process nor another; readers do not wait for the disk."""
+    """A turn can be read only when it is durable, and readers do not wait for the disk."""
     async with _open_store(tmp_path) as store:
         disk.hold()
         appended = _append(store, RUNS[:1])
@@ -90,7 +90,7 @@ async def test_a_turn_is_read_only_when_it_is_durable(tmp_path: Path, disk: Slow
 
 @run_coroutine
 async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: SlowDisk) -> None:
-    """However often it is cancelled; the others are told as if nothing had been."""
+    """A cancelled call ends after its write, and other calls are not affected."""
     async with _open_store(tmp_path) as store:
         disk.hold()
         gone, there = _append(store, RUNS[:2])
@@ -110,7 +110,7 @@ async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: S
 
 @run_coroutine
 async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: SlowDisk) -> None:
-    """Nothing of it was written, and a disk that failed is not believed again."""
+    """A failed commit fails all its writes, and later writes are refused."""
     async with _open_store(tmp_path) as store:
         disk.fails = True
         told = await asyncio.gather(*_append(store, RUNS[:3]), return_exceptions=True)
@@ -126,7 +126,7 @@ async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: S
 
 @run_coroutine
 async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowDisk) -> None:
-    """The others of the same commit are kept."""
+    """A failing write does not affect the others of its commit."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
 
     def break_off() -> None:
@@ -155,7 +155,7 @@ async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowD
 async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
-    """SQLite rolls back by itself when a disk is full, for example; nobody writes outside of it."""
+    """If SQLite rolls back, for example on a full disk, all writes of the commit fail."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite", together=True)
     disk.hold()
     waiting = [asyncio.create_task(plays.commit(lambda: plays.create("first", b"1")))]
@@ -181,7 +181,7 @@ async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
 async def test_a_single_write_waits_for_the_commit_of_the_others(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
-    """It is no part of their transaction, whichever thread writes it."""
+    """A single write of any thread waits for the commit of the others."""
     async with _open_store(tmp_path) as store:
         disk.hold()
         appended = _append(store, RUNS[:1])
@@ -198,7 +198,7 @@ async def test_a_single_write_waits_for_the_commit_of_the_others(
 
 @run_coroutine
 async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowDisk) -> None:
-    """The turn was durable when the cancellation came through, so the run has it."""
+    """After a cancellation the run has the turn, because it was stored."""
     store = SqliteRunStore(tmp_path / "runs.db", together=True)
     run = open_courtyard_run(store)
     disk.hold()
@@ -222,7 +222,7 @@ async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowD
 async def test_a_run_whose_turn_failed_stands_where_it_stood(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
-    """In memory as on the disk."""
+    """After a failed turn the run is unchanged, in memory and on disk."""
     store = SqliteRunStore(tmp_path / "runs.db", together=True)
     run = open_courtyard_run(store)
     world, disk.fails = run.world, True

@@ -7,12 +7,12 @@ _ENTRY = b'{"answer":"yes","number":1}'
 
 @pytest.mark.parametrize("entry", [_ENTRY, b"{}", b'{"a":{"b":[]}}'])
 def test_what_was_sealed_comes_back(entry: bytes) -> None:
-    """The object is the same, byte for byte."""
+    """An unsealed line has the same bytes."""
     assert entry == unseal_line(seal_line(entry))
 
 
 def test_no_single_bit_can_change_without_a_word() -> None:
-    """A line with one bit flipped is refused, or still says what was written."""
+    """A line with one flipped bit is refused, or has the same content."""
     line = seal_line(_ENTRY)
     silent = []
     for number in range(len(line) * 8):
@@ -23,12 +23,12 @@ def test_no_single_bit_can_change_without_a_word() -> None:
         except ValueError:
             continue
 
-    # What is left is damage in the seal itself: all before it stands as it was.
+    # Only damage in the seal itself is left: the content is unchanged.
     assert silent
     assert {_ENTRY[:-1]} == {kept[: len(_ENTRY) - 1] for kept in silent}
 
 
 def test_a_line_without_a_seal_is_taken_as_it_is() -> None:
-    """Somebody's own line, and one from before there were seals."""
+    """A line without a seal is returned unchanged."""
     assert b'{"seal":"mine"}' == unseal_line(b'{"seal":"mine"}')
     assert _ENTRY == unseal_line(_ENTRY)

@@ -22,7 +22,7 @@ def _write_entries(path: Path, *entries: dict[str, Any]) -> JsonLinesFile:
 
 
 def test_entries_come_back_in_order(tmp_path: Path) -> None:
-    """What was appended is read by another, however odd its letters are."""
+    """Entries are read back in order, with any characters."""
     path = tmp_path / "deep" / "er" / "t.jsonl"
 
     _write_entries(path, *_ENTRIES)
@@ -32,7 +32,7 @@ def test_entries_come_back_in_order(tmp_path: Path) -> None:
 
 
 def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
-    """Keys are sorted, so that two runs can be compared as files."""
+    """Equal entries give equal bytes, because keys are sorted."""
     _write_entries(tmp_path / "a", {"x": 1, "y": 2})
     _write_entries(tmp_path / "b", {"y": 2, "x": 1})
 
@@ -40,13 +40,13 @@ def test_the_same_entries_are_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
-    """Reading makes nothing."""
+    """A missing file has no entries, and reading does not create it."""
     assert [] == list(JsonLinesFile(tmp_path / "none").read_entries())
     assert [] == list(tmp_path.iterdir())
 
 
 def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
-    """Opened again, it is appended to and never written over."""
+    """A file that is opened again is appended to."""
     path = tmp_path / "t"
 
     _write_entries(path, _ENTRIES[0])
@@ -59,7 +59,7 @@ def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
 def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
     torn: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What a crash left half-written was never acknowledged; whoever writes says so."""
+    """An incomplete last line is skipped by readers, and removed by the next writer."""
     path = tmp_path_factory.mktemp("torn") / "t"
     _write_entries(path, {"first": 1}, {"second": "2" * 50})
     whole = path.read_bytes()
@@ -77,14 +77,14 @@ def test_a_torn_end_is_read_over_and_cut_off_by_the_next_writer(
 
 
 def test_a_whole_file_needs_no_mending(tmp_path: Path) -> None:
-    """Nothing is told where nothing was wrong."""
+    """A complete file needs no repair."""
     _write_entries(tmp_path / "t", *_ENTRIES)
 
     assert [] == _write_entries(tmp_path / "t", _ENTRIES[0]).repairs
 
 
 def test_only_one_may_write(tmp_path: Path) -> None:
-    """A second writer is refused and may come back; readers are not disturbed."""
+    """A second writer is refused with a recoverable error, and readers are not affected."""
     path = tmp_path / "t"
     first = JsonLinesFile(path)
     first.append(_ENTRIES[0])
@@ -107,7 +107,7 @@ def test_only_one_may_write(tmp_path: Path) -> None:
     ids=lambda line: repr(line[:12]),
 )
 def test_a_line_that_is_no_entry_is_an_error_with_its_number(line: bytes, tmp_path: Path) -> None:
-    """The lines before it can still be read."""
+    """A malformed line is an error with its number, after the entries before it."""
     path = tmp_path / "t"
     path.write_bytes(b'{"a":1}\n' + line + b"\n")
     entries = JsonLinesFile(path).read_entries()
@@ -121,7 +121,7 @@ def test_a_line_that_is_no_entry_is_an_error_with_its_number(line: bytes, tmp_pa
 def test_a_line_that_is_too_long_is_neither_written_nor_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody's memory is filled by one line."""
+    """A line over the limit is neither written nor read."""
     path = tmp_path / "t"
     _write_entries(path, {"a": "x" * 200})
     monkeypatch.setattr(json_lines_file, "LONGEST_LINE", 100)
@@ -137,7 +137,7 @@ def test_a_line_that_is_too_long_is_neither_written_nor_read(
 def test_what_cannot_be_written_is_not_there_afterwards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that takes half a line, or does not answer for it, loses nothing before."""
+    """A failed or partial write is removed, and the entries before it stay."""
     path = tmp_path / "t"
     lines = JsonLinesFile(path)
     lines.append(_ENTRIES[0])
@@ -163,7 +163,7 @@ def test_what_cannot_be_written_is_not_there_afterwards(
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
 def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
-    """A pipe is not waited for, and a folder is no file."""
+    """A pipe and a folder are refused without waiting."""
     path = tmp_path / "t"
     make(path)
 
@@ -176,14 +176,14 @@ def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
 
 
 def test_only_its_owner_may_read_a_new_file(tmp_path: Path) -> None:
-    """What a model was told may be nobody else's business."""
+    """A new file can be read by its owner only."""
     _write_entries(tmp_path / "t", _ENTRIES[0])
 
     assert 0o600 == (tmp_path / "t").stat().st_mode & 0o777
 
 
 def test_only_what_must_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An entry is synced where somebody asks for it, and all of them at the end."""
+    """An entry is synced if requested, and all are at the end."""
     synced: list[int] = []
     real = os.fdatasync
 
@@ -204,7 +204,7 @@ def test_only_what_must_last_is_waited_for(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_closed_file_takes_nothing_more(tmp_path: Path) -> None:
-    """Whoever still writes is told, and the file stays as it is."""
+    """A closed file refuses entries."""
     lines = _write_entries(tmp_path / "t", _ENTRIES[0])
 
     with pytest.raises(StoreError, match="it is closed") as caught:
@@ -215,7 +215,7 @@ def test_a_closed_file_takes_nothing_more(tmp_path: Path) -> None:
 
 
 def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
-    """Whoever opens it before the first entry learns it before anything is asked."""
+    """A file that cannot be opened is an error before the first entry."""
     (tmp_path / "t").mkdir()
 
     with pytest.raises(StoreError) as caught:
@@ -225,7 +225,7 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
 
 
 def test_a_line_that_is_not_what_was_written_is_damage(tmp_path: Path) -> None:
-    """One letter that has changed is told with its line, though it is still JSON."""
+    """A changed character is reported with its line, even if the line is still JSON."""
     path = tmp_path / "t"
     _write_entries(path, {"said": "left"}, {"said": "right"})
     path.write_bytes(path.read_bytes().replace(b"right", b"tight"))

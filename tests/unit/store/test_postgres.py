@@ -16,7 +16,7 @@ from tests.fakes.records import make_record, make_turn
 
 @pytest.fixture
 def url(postgres_url: str) -> str:
-    """The address of a server without our tables."""
+    """The address of a server without Saniwa's tables."""
     _do(
         postgres_url,
         "DROP TABLE IF EXISTS saniwa_saves, saniwa_turns, saniwa_heads, saniwa_runs, saniwa_shape",
@@ -32,7 +32,7 @@ def _do(url: str, statement: str) -> None:
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A missing extra is an error that says how to install it."""
+    """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:
@@ -42,7 +42,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
 
 
 def test_a_server_that_is_not_there_may_be_tried_again() -> None:
-    """An address where nobody answers is a recoverable error without its password."""
+    """A server that does not answer is a recoverable error, without the password."""
     with pytest.raises(StoreError) as caught:
         PostgresRunStore("postgresql://me:secret@127.0.0.1:1/none")
     assert "STORE_UNREACHABLE" == caught.value.code
@@ -69,7 +69,7 @@ def test_a_server_that_is_not_there_may_be_tried_again() -> None:
     ],
 )
 def test_a_broken_address_tells_no_password(address: str) -> None:
-    """Whatever is wrong with an address, nothing of it is repeated."""
+    """The error for a malformed address repeats nothing of it."""
     with pytest.raises(StoreError) as caught:
         PostgresRunStore(address)
     told = "".join(traceback.format_exception(caught.value, chain=True))
@@ -80,7 +80,7 @@ def test_a_broken_address_tells_no_password(address: str) -> None:
 
 
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
-    """A newer Saniwa's tables are refused by number."""
+    """Tables of a newer version are refused."""
     PostgresRunStore(url).close()
     _do(url, f"UPDATE saniwa_shape SET version = {SCHEMA_VERSION + 1}")
 
@@ -90,7 +90,7 @@ def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
 
 
 def test_a_commit_waits_for_the_disk(url: str) -> None:
-    """Whatever the server's own setting, our commits are durable when they return."""
+    """Commits are durable, whatever the server's default."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
     store = PostgresRunStore(url)
     found = store._database.query("SHOW synchronous_commit", {})
@@ -115,7 +115,7 @@ def test_a_commit_waits_for_the_disk(url: str) -> None:
 def test_a_turn_that_is_not_what_was_written_is_named(
     url: str, statement: str, number: int
 ) -> None:
-    """A changed or missing turn is found on reading."""
+    """A changed or missing turn is reported when it is read."""
     store = PostgresRunStore(url)
     store.create(make_record())
     for each in range(3):
@@ -143,7 +143,7 @@ def test_a_turn_that_is_not_what_was_written_is_named(
 def test_nothing_is_added_to_a_run_that_lost_something(
     url: str, statement: str, number: int
 ) -> None:
-    """A run that is not as it was left takes no turn, and the list says so as well."""
+    """A run with a missing turn accepts no turn."""
     store = PostgresRunStore(url)
     store.create(make_record())
     for each in range(3):
@@ -157,7 +157,7 @@ def test_nothing_is_added_to_a_run_that_lost_something(
 
 
 def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
-    """A list leaves out nothing that was kept."""
+    """A missing run or turn is an error in the list."""
     store = PostgresRunStore(url)
     store.create(make_record())
     finish_coroutine(store.append("run-1", make_turn(0)))
@@ -171,7 +171,7 @@ def test_a_lost_run_or_turn_is_noticed_in_the_list(url: str) -> None:
 
 
 def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
-    """A save that was moved by a hand in the database is corrupt."""
+    """A changed save is an error."""
     store = PostgresRunStore(url)
     store.create(make_record())
     store.save(RunSave(run_id="run-1", name="a", turn=-1))
@@ -184,7 +184,7 @@ def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
 
 @pytest.mark.parametrize("mode", ["existing", "read"])
 def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
-    """A database without our tables is refused by a reader and left as it is."""
+    """Opening a database without tables for reading is refused and creates none."""
     for _ in range(2):
         with pytest.raises(StoreError) as caught:
             PostgresRunStore(url, mode=mode)  # type: ignore[arg-type]
@@ -192,7 +192,7 @@ def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
 
 
 def test_a_reader_writes_nothing(url: str) -> None:
-    """A store opened to read answers, and refuses every writing."""
+    """A store opened for reading can be read, and refuses every write."""
     first = PostgresRunStore(url)
     first.create(make_record())
     first.close()
@@ -205,7 +205,7 @@ def test_a_reader_writes_nothing(url: str) -> None:
 
 
 def test_a_server_that_never_answers_is_not_waited_for(silent_port: int) -> None:
-    """A port that accepts and says nothing is unreachable after the given time."""
+    """A port that accepts and never answers is unreachable after the given time."""
     with pytest.raises(StoreError) as caught:
         PostgresRunStore(f"postgresql://127.0.0.1:{silent_port}/x", patience=1)
     assert "STORE_UNREACHABLE" == caught.value.code
@@ -214,13 +214,13 @@ def test_a_server_that_never_answers_is_not_waited_for(silent_port: int) -> None
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """A port where somebody listens and says nothing."""
+    """A port that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
 
 
 def test_a_missing_database_is_told_apart(url: str) -> None:
-    """A database that is not there is told as such, though nothing is quoted."""
+    """A missing database is reported as such, without quoting the server."""
     other = url.replace("/postgres?", "/secretive?")
 
     with pytest.raises(StoreError) as caught:
@@ -231,7 +231,7 @@ def test_a_missing_database_is_told_apart(url: str) -> None:
 
 
 def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
-    """A connection cut from the other side is an error one may recover from."""
+    """A connection closed by the server is a recoverable error."""
     store = PostgresRunStore(url)
     store.create(make_record())
     cut_off(url)
@@ -244,7 +244,7 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
 
 
 def test_it_goes_on_when_the_server_is_back(url: str) -> None:
-    """What is read is asked again; what was not written can be written next time."""
+    """When the server is back, a read is repeated, and a write can be sent again."""
     store = PostgresRunStore(url)
     store.create(make_record())
     cut_off(url)
@@ -263,7 +263,7 @@ def test_it_goes_on_when_the_server_is_back(url: str) -> None:
 
 
 def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
-    """Whoever may only read is held to it however often the line is cut."""
+    """A store opened for reading stays read-only on a new connection."""
     PostgresRunStore(url).close()
     store = PostgresRunStore(url, mode="read")
     cut_off(url)
@@ -275,7 +275,7 @@ def test_a_reader_stays_one_on_a_new_connection(url: str) -> None:
 
 
 def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
-    """A read-only database refuses the turn and still reads."""
+    """In a read-only database a turn is refused, and reading works."""
     store = PostgresRunStore(url)
     store.create(make_record())
     store._server._connect()._server.execute("SET default_transaction_read_only = on")
@@ -288,7 +288,7 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
 
 
 def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
-    """A lock that is not given in time is an error one may recover from."""
+    """Waiting too long for a lock is a recoverable error."""
     store = PostgresRunStore(url)
     store.create(make_record())
     store._server._connect()._server.execute("SET lock_timeout = '10ms'")

@@ -30,7 +30,7 @@ from tests.fakes.records import make_record, make_turn
     ids=lambda content: repr(content[:24]),
 )
 def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content: bytes) -> None:
-    """Whatever stands there, it is damage with its place, and no accident."""
+    """Bytes that are not a row are reported as corrupt."""
     with pytest.raises(StoreError) as caught:
         read(content)
 
@@ -38,14 +38,14 @@ def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content
 
 
 def test_a_row_comes_back_as_it_was() -> None:
-    """What was packed is what is unpacked."""
+    """A record is equal after encoding and decoding."""
     assert make_turn(3) == run_records.decode_turn("run-1", 3, encode_record(make_turn(3)), "")
     assert make_record() == run_records.decode_record("run-1", encode_record(make_record()), "")
 
 
 @pytest.mark.parametrize("verdicts", [0, 2])
 def test_a_turn_has_a_verdict_for_each_action(verdicts: int) -> None:
-    """A turn that was judged otherwise than it was played is no turn of ours."""
+    """A turn whose verdicts and actions differ in number is corrupt."""
     judged = make_turn(0)
     other = replace(judged, validation_results=judged.validation_results * verdicts)
 

@@ -39,7 +39,7 @@ def _expect_refusal(path: Path, mode: str = "create") -> StoreError:
 
 
 def test_a_commit_is_synced_and_the_file_says_what_it_is(run_file: Path) -> None:
-    """The file is in WAL mode, synced in full, marked and numbered."""
+    """The file uses WAL and full sync, and has Saniwa's application id and schema version."""
     store = SqliteRunStore(run_file)
     found = [
         store._file.execute(f"PRAGMA {name}").fetchone()[0]
@@ -51,7 +51,7 @@ def test_a_commit_is_synced_and_the_file_says_what_it_is(run_file: Path) -> None
 
 
 def test_a_file_of_a_later_shape_is_left_alone(run_file: Path) -> None:
-    """A newer Saniwa's file is refused, by name and number, and not touched."""
+    """A file of a newer version is refused with name and version, and not changed."""
     _spoil(run_file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
 
     problem = _expect_refusal(run_file)
@@ -65,7 +65,7 @@ def test_a_file_of_a_later_shape_is_left_alone(run_file: Path) -> None:
     "content", [b"not a database at all, only words, more than a header", b"\x00" * 4096]
 )
 def test_a_foreign_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
-    """A file that is no database is refused with its name, byte for byte as it was."""
+    """A file that is not a database is refused, and not changed."""
     path = tmp_path / "story.txt"
     path.write_bytes(content)
 
@@ -77,7 +77,7 @@ def test_a_foreign_file_is_left_alone(tmp_path: Path, content: bytes) -> None:
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
-    """A database that is not ours gets no tables of ours."""
+    """Another program's database is refused, and gets no tables."""
     path = tmp_path / "mail.db"
     _spoil(path, "CREATE TABLE letters (body TEXT)")
 
@@ -92,7 +92,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["existing", "read"])
 def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
-    """A reader of a file that is not there is told so, and makes none."""
+    """Opening a missing file for reading does not create it."""
     path = tmp_path / "typo.db"
 
     problem = _expect_refusal(path, mode)
@@ -103,7 +103,7 @@ def test_only_create_makes_a_file(tmp_path: Path, mode: str) -> None:
 
 
 def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
-    """A file in a folder that is not there is an error with its place."""
+    """A file in a missing folder is an error."""
     path = tmp_path / "nowhere" / "runs.db"
 
     problem = _expect_refusal(path)
@@ -113,7 +113,7 @@ def test_a_missing_folder_is_not_made(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_cannot_be_read(tmp_path: Path) -> None:
-    """A reader takes no empty file for a store."""
+    """Opening an empty file for reading is refused."""
     path = tmp_path / "empty.db"
     path.touch()
 
@@ -121,7 +121,7 @@ def test_an_empty_file_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_reader_writes_nothing(run_file: Path) -> None:
-    """A store opened to read answers, and refuses every writing."""
+    """A store opened for reading can be read, and refuses every write."""
     store = SqliteRunStore(run_file, mode="read")
 
     assert [make_turn(0), make_turn(1), make_turn(2)] == list(store.read_turns("run-1"))
@@ -151,7 +151,7 @@ _SPOILT = "CAST(replace(CAST(turn AS TEXT), 'key', 'cat') AS BLOB)"
 def test_a_turn_that_is_not_what_was_written_is_named(
     run_file: Path, statement: str, number: int, why: str
 ) -> None:
-    """A changed or missing turn is found on reading; those before it are still read."""
+    """A changed or missing turn is reported when it is read, after the turns before it."""
     _spoil(run_file, statement)
     store = SqliteRunStore(run_file)
     reading = store.read_turns("run-1")
@@ -166,7 +166,7 @@ def test_a_turn_that_is_not_what_was_written_is_named(
 
 
 def test_two_turns_that_changed_places_are_noticed(run_file: Path) -> None:
-    """A seal fits its row only: well-formed turns at wrong places are corrupt."""
+    """Two exchanged turns are corrupt, because a seal fits its own row only."""
     for statement in ("- 10 WHERE number = 1", "- 1 WHERE number = 2", "+ 11 WHERE number < 0"):
         _spoil(run_file, f"UPDATE turns SET number = number {statement}")
     store = SqliteRunStore(run_file)
@@ -177,7 +177,7 @@ def test_two_turns_that_changed_places_are_noticed(run_file: Path) -> None:
 
 
 def test_a_record_that_is_not_what_was_written_is_named(run_file: Path) -> None:
-    """A changed record is found on reading."""
+    """A changed record is reported when it is read."""
     _spoil(run_file, "UPDATE records SET record = CAST('{}' AS BLOB)")
     store = SqliteRunStore(run_file)
 
@@ -188,7 +188,7 @@ def test_a_record_that_is_not_what_was_written_is_named(run_file: Path) -> None:
 
 
 def test_a_damaged_file_is_reported_with_its_place(run_file: Path) -> None:
-    """A file with torn pages gives an error with place and cure, no traceback."""
+    """A damaged file is an error with its path, not a traceback."""
     content = bytearray(run_file.read_bytes())
     content[200:] = b"\xa5" * (len(content) - 200)
     run_file.write_bytes(content)
@@ -201,7 +201,7 @@ def test_a_damaged_file_is_reported_with_its_place(run_file: Path) -> None:
 
 
 def test_a_store_that_others_hold_is_busy(run_file: Path) -> None:
-    """Who cannot get to write in time may try again; then it works."""
+    """If another writer holds the file too long, the error is recoverable."""
     store = SqliteRunStore(run_file, patience=0)
     other = sqlite3.connect(run_file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -218,7 +218,7 @@ def test_a_store_that_others_hold_is_busy(run_file: Path) -> None:
 
 
 def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
-    """Opening a new file from two sides at once leaves one set of tables."""
+    """Two stores can create one file."""
     first = SqliteRunStore(tmp_path / "runs.db")
     second = SqliteRunStore(tmp_path / "runs.db")
     first.create(make_record())
@@ -229,7 +229,7 @@ def test_two_stores_can_make_one_file(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
-    """When there is no room, the turn is refused, and what was kept still reads."""
+    """If the disk is full, the turn is refused, and stored turns stay readable."""
     store = SqliteRunStore(tmp_path / "runs.db")
     store.create(make_record())
     finish_coroutine(store.append("run-1", make_turn(0)))
@@ -246,7 +246,7 @@ def test_a_full_disk_keeps_nothing_of_a_turn(tmp_path: Path) -> None:
 
 
 def test_a_head_that_is_not_what_was_written_is_noticed(run_file: Path) -> None:
-    """The last turn must be the one the run's head knows, to read on and to add."""
+    """A wrong head of a run is reported when reading on and when appending."""
     _spoil(run_file, "UPDATE heads SET seal = x'00'")
     store = SqliteRunStore(run_file)
     reading = store.read_turns("run-1")
@@ -268,7 +268,7 @@ def test_a_head_that_is_not_what_was_written_is_noticed(run_file: Path) -> None:
     ["DELETE FROM turns WHERE number >= 2", "UPDATE turns SET seal = x'00' WHERE number = 3"],
 )
 def test_nothing_is_added_to_a_run_that_lost_its_end(run_file: Path, statement: str) -> None:
-    """A lost turn's number is not given again, by whoever wrote it or a newcomer."""
+    """Nothing is appended to a run that lost its last turn, by an old or a new store."""
     store = SqliteRunStore(run_file)
     finish_coroutine(store.append("run-1", make_turn(3)))
     _spoil(run_file, statement)
@@ -282,7 +282,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(run_file: Path, statement: 
 
 @pytest.mark.parametrize("table", ["runs", "heads"])
 def test_a_run_that_went_missing_is_named(run_file: Path, table: str) -> None:
-    """A run known to one table only is corrupt, in lists and when it is asked for."""
+    """A run missing from one of its tables is corrupt, in lists and when it is read."""
     _spoil(run_file, f"DELETE FROM {table}")
     store = SqliteRunStore(run_file)
     asked: list[Callable[[], object]] = [
@@ -309,7 +309,7 @@ def test_a_run_that_went_missing_is_named(run_file: Path, table: str) -> None:
     ],
 )
 def test_saves_that_are_not_what_was_written_are_noticed(run_file: Path, statement: str) -> None:
-    """A save that was moved, lost or added by a hand in the file is corrupt."""
+    """A changed, missing or added save is corrupt."""
     store = SqliteRunStore(run_file)
     for name in ("a", "b"):
         store.save(RunSave(run_id="run-1", name=name, turn=1))
@@ -352,7 +352,7 @@ UPDATE {table} SET {column} = {value};
 def test_values_of_another_kind_are_damage(
     run_file: Path, table: str, column: str, value: str
 ) -> None:
-    """Whatever kind of value stands where another was written, the store says so."""
+    """A value of another type is an error."""
     store = SqliteRunStore(run_file)
     store.save(RunSave(run_id="run-1", name="a", turn=1))
     store.close()
@@ -364,7 +364,7 @@ def test_values_of_another_kind_are_damage(
 
 
 def _read_all(path: Path) -> StoreError | list[object]:
-    """All that the file says about `run-1` and its neighbour, or why it does not."""
+    """Everything the file says about `run-1` and another run, or the error."""
     try:
         store = SqliteRunStore(path, mode="existing")
     except StoreError as problem:
@@ -396,14 +396,14 @@ def _write_many_pages(path: Path) -> bytes:
 
 
 def _iterate_places(size: int) -> Iterator[int]:
-    """Some dozens of bytes of every page: its header, and places all over it."""
+    """Some dozens of positions in every page, including its header."""
     for page in range(0, size, 4096):
         yield from range(page, page + 12)
         yield from range(page + 17, page + 4096, 151)
 
 
 def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
-    """Any one damaged byte is an error or makes no difference, and no number is given twice."""
+    """Any damaged byte is an error or makes no difference, and no turn number is given twice."""
     path = tmp_path / "runs.db"
     whole = _write_many_pages(path)
     good = _read_all(path)
@@ -426,7 +426,7 @@ def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
 
 
 def _refuses_number(path: Path, number: int) -> bool:
-    """Whether a turn of this number, which was given already, is not taken again."""
+    """Whether a turn with a number already used is refused."""
     try:
         store = SqliteRunStore(path, mode="existing")
     except StoreError:
@@ -441,7 +441,7 @@ def _refuses_number(path: Path, number: int) -> bool:
 
 
 def test_many_can_make_one_file_at_once(tmp_path: Path) -> None:
-    """Whoever opens a new file while another makes it waits and finds it made."""
+    """Several processes can create one file at once."""
     start = Barrier(4)
 
     def open_at_once(path: Path) -> str:
@@ -462,7 +462,7 @@ def test_many_can_make_one_file_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["existing", "read"])
 def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
-    """Who looks for a store makes none of an empty file."""
+    """Opening an empty file for reading leaves it empty."""
     path = tmp_path / "empty.db"
     path.touch()
 
@@ -477,7 +477,7 @@ def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
     "name", ["me:secret@host", "mysql:/me:se@cret@host", "host=x password=secret"]
 )
 def test_a_place_is_told_without_a_password(tmp_path: Path, name: str) -> None:
-    """An address taken for a file's name does not tell its password."""
+    """The password of an address that was given as a file name is not shown."""
     problem = _expect_refusal(tmp_path / "no" / name, "read")
 
     assert "cret" not in str(problem)

@@ -30,7 +30,7 @@ def _truncate_file(file: Path, size: int) -> None:
 
 @_KEEPERS
 def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path, keeper: Keeper) -> None:
-    """What was kept is missing, and that is told; nothing is made in its place."""
+    """A file that was emptied is an error, and nothing is created in its place."""
     file = tmp_path / "kept.sqlite"
     _fill_file(file, keeper)
     _truncate_file(file, 0)
@@ -46,7 +46,7 @@ def test_a_file_that_was_emptied_is_not_taken_for_a_new_one(tmp_path: Path, keep
 def test_a_file_that_was_cut_is_not_what_was_written(
     tmp_path: Path, keeper: Keeper, lost: int
 ) -> None:
-    """Also within its last page, which SQLite reads as far as it goes."""
+    """A truncated file is corrupt, also if only its last page is cut."""
     file = tmp_path / "kept.sqlite"
     _fill_file(file, keeper)
     _truncate_file(file, file.stat().st_size - lost)
@@ -56,7 +56,7 @@ def test_a_file_that_was_cut_is_not_what_was_written(
 
 
 def test_a_page_that_stands_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -> None:
-    """Whoever was killed while pages went from the log to the file has lost nothing."""
+    """A page that is complete in the write-ahead log may be torn in the file."""
     file, copy = tmp_path / "plays.sqlite", tmp_path / "copy.sqlite"
     plays = SqlitePlayRecords(file)
     plays.create("a", b"kept" * 10_000)
@@ -75,7 +75,7 @@ def test_a_page_that_stands_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -
 
 
 def test_a_writer_killed_while_making_a_file_leaves_none(tmp_path: Path) -> None:
-    """The name comes last: there is no file, and the next one makes it."""
+    """A writer killed while it creates a file leaves none, and the next one creates it."""
     file = tmp_path / "plays.sqlite"
     link = os.link
 
@@ -97,7 +97,7 @@ def test_a_writer_killed_while_making_a_file_leaves_none(tmp_path: Path) -> None
 def test_a_disk_without_links_has_its_file_made_in_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some disks know one name for a file only."""
+    """On a disk without hard links, the file is created in place."""
     monkeypatch.setattr(os, "link", _refuse_call)
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     plays.create("a", b"kept")

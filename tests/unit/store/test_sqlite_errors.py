@@ -17,7 +17,7 @@ from saniwa.store.sqlite_file import make_sqlite_error
     ],
 )
 def test_a_complaint_is_told_in_our_words(number: int, code: str, recoverable: bool) -> None:
-    """A disk without room is named as such, even where somebody only looks."""
+    """SQLite's errors become documented ones, also a full disk while reading."""
     problem = sqlite3.OperationalError("disk I/O error")
     problem.sqlite_errorcode = number
 

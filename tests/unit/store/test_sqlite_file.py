@@ -13,19 +13,19 @@ from tests.fakes.records import make_record, make_turn
 
 @pytest.fixture
 def read_only_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file with one turn, in a folder nobody may write to."""
+    """A file with one turn, in a read-only folder."""
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(make_record())
     finish_coroutine(store.append("run-1", make_turn(0)))
     store.close()
-    # Root may write anywhere but on a disk that is mounted so.
+    # Root may write anywhere except on a disk mounted read-only.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     return path
 
 
 def test_a_store_is_read_where_nothing_may_be_made(read_only_file: Path) -> None:
-    """Every turn is there, nothing is made beside the file, and writing is refused."""
+    """In a read-only folder every turn can be read, no file is created, and writing is refused."""
     store = SqliteRunStore(read_only_file, mode="existing")
 
     assert [make_turn(0)] == list(store.read_turns("run-1"))
@@ -38,7 +38,7 @@ def test_a_store_is_read_where_nothing_may_be_made(read_only_file: Path) -> None
 def test_a_log_that_was_left_is_never_passed_over(
     read_only_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Turns that stand only in the log beside the file are read too."""
+    """Turns that are only in the write-ahead log are read too."""
     monkeypatch.undo()
     writer = SqliteRunStore(read_only_file)
     finish_coroutine(writer.append("run-1", make_turn(1)))
@@ -63,7 +63,7 @@ def _put_another(path: Path) -> None:
 def test_nothing_is_acknowledged_that_only_a_moved_file_holds(
     tmp_path: Path, harm: Callable[[Path], None]
 ) -> None:
-    """Neither written nor read; what was there is there once it is brought back."""
+    """After the file is moved away, neither writing nor reading succeeds."""
     path = tmp_path / "runs.db"
     store = SqliteRunStore(path)
     store.create(make_record())

@@ -1,4 +1,4 @@
-"""A run that we left ourselves is not read again, unless somebody else has played it."""
+"""A run whose end is remembered is not read again, unless another writer has changed it."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,7 +28,7 @@ def store(tmp_path: Path) -> Iterator[SqliteRunStore]:
 
 
 def _trace_statements(store: SqliteRunStore, do: Callable[[], object]) -> list[str]:
-    """What is asked of the tables meanwhile, beside where the run ends."""
+    """The statements meanwhile, except those for the end of the run."""
     said = list[str]()
     store._file._open.set_trace_callback(said.append)
     do()
@@ -38,7 +38,7 @@ def _trace_statements(store: SqliteRunStore, do: Callable[[], object]) -> list[s
 
 
 def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
-    """However many are played at once: neither to follow them nor to keep a turn."""
+    """Runs played in turn are not read again, neither to follow them nor to append."""
 
     def play() -> None:
         for run in RUNS:
@@ -49,7 +49,7 @@ def test_runs_played_by_turns_are_not_read(store: SqliteRunStore) -> None:
 
 
 def test_what_another_writer_has_kept_is_followed(store: SqliteRunStore, tmp_path: Path) -> None:
-    """At once, though nobody told us; other runs are not read for it."""
+    """Turns of another writer are found at once, and other runs are not read for that."""
     other = SqliteRunStore(tmp_path / "runs.db")
     finish_coroutine(other.append("run-1", make_turn(1)))
     other.close()
@@ -62,7 +62,7 @@ def test_what_another_writer_has_kept_is_followed(store: SqliteRunStore, tmp_pat
 def test_a_turn_that_another_writer_kept_first_is_followed_after_the_refusal(
     store: SqliteRunStore, tmp_path: Path
 ) -> None:
-    """What we remember of a run is forgotten when it turns out to be wrong."""
+    """After a conflict, the other writer's turn is read."""
     other = SqliteRunStore(tmp_path / "runs.db")
     finish_coroutine(other.append("run-1", make_turn(1)))
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):
@@ -76,7 +76,7 @@ def test_a_turn_that_another_writer_kept_first_is_followed_after_the_refusal(
 def test_a_file_that_was_moved_away_is_missed_without_reading(
     store: SqliteRunStore, tmp_path: Path
 ) -> None:
-    """Nobody is told that nothing happened in a file that is not there."""
+    """A file that was moved away is an error, even without a query."""
     (tmp_path / "runs.db").rename(tmp_path / "away.db")
 
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
@@ -84,14 +84,14 @@ def test_a_file_that_was_moved_away_is_missed_without_reading(
 
 
 def test_earlier_turns_are_read_as_ever(store: SqliteRunStore) -> None:
-    """Only the end is known by heart."""
+    """Earlier turns are read as usual."""
     assert [make_turn(0)] == list(store.read_turns("run-1"))
 
 
 def test_runs_left_long_ago_are_read_again(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only so many are remembered; what is forgotten is looked up."""
+    """Only some runs are remembered; others are read again."""
     monkeypatch.setattr("saniwa.store.sql_run_store._MOST_REMEMBERED", 1)
     for run in RUNS:
         finish_coroutine(store.append(run, make_turn(1)))
@@ -104,7 +104,7 @@ def test_runs_left_long_ago_are_read_again(
 def test_who_keeps_a_turn_first_remembers_it_first(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of two threads, the later one's turn is not forgotten over the earlier one's."""
+    """Of two threads, the later turn is remembered."""
     later = Thread(target=lambda: finish_coroutine(store.append("run-1", make_turn(2))))
     leave, begun = store._remember_end, list[Thread]()
 
@@ -112,7 +112,7 @@ def test_who_keeps_a_turn_first_remembers_it_first(
         if not begun:
             begun.append(later)
             later.start()
-            # Time enough, if nothing kept it waiting.
+            # Enough time, if nothing blocked it.
             later.join(0.1)
         leave(run_id, left)
 

@@ -22,7 +22,7 @@ DROP TABLE saves;
 CREATE TABLE saves (run_id TEXT CHECK (length(randomblob(9)) > 0))
 """
 
-# Written into the schema itself: twenty thousand CREATE TABLE take twelve seconds.
+# Written into the schema directly: twenty thousand CREATE TABLE take twelve seconds.
 _MANY_TABLES = """
 PRAGMA writable_schema = ON;
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
@@ -61,7 +61,7 @@ def _change(file: Path, script: str) -> None:
     ],
 )
 def test_a_file_with_another_schema_is_refused(run_file: Path, script: str, fault: str) -> None:
-    """Before any table is asked: a view could run for ever."""
+    """A file with another schema is refused before any query, because a view could run forever."""
     _change(run_file, script)
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
         SqliteRunStore(run_file, mode="existing")
@@ -70,7 +70,7 @@ def test_a_file_with_another_schema_is_refused(run_file: Path, script: str, faul
 
 
 def test_a_file_of_plays_with_a_trigger_is_refused(tmp_path: Path) -> None:
-    """What hosts keep beside runs is looked at in the same way."""
+    """A file of plays with a trigger is refused."""
     file = tmp_path / "plays.sqlite"
     SqlitePlayRecords(file).close()
     _change(file, "CREATE TRIGGER t AFTER INSERT ON plays BEGIN SELECT 1; END")
@@ -79,7 +79,7 @@ def test_a_file_of_plays_with_a_trigger_is_refused(tmp_path: Path) -> None:
 
 
 def test_opening_a_file_takes_a_bounded_number_of_steps(run_file: Path) -> None:
-    """A schema without end is refused, and not read to its end."""
+    """A huge schema is refused in a limited number of steps."""
     _change(run_file, _MANY_TABLES)
     with pytest.raises(StoreError, match="STORE_UNREADABLE") as caught:
         SqliteRunStore(run_file)
@@ -91,7 +91,7 @@ def test_opening_a_file_takes_a_bounded_number_of_steps(run_file: Path) -> None:
     "script", ["ANALYZE", "VACUUM", "CREATE TABLE _litestream_seq (id INTEGER)"]
 )
 def test_what_a_caretaker_adds_is_no_fault(run_file: Path, script: str) -> None:
-    """Ordinary tables that we never ask may stay."""
+    """Additional ordinary tables are accepted."""
     _change(run_file, script)
     store = SqliteRunStore(run_file)
 
@@ -100,7 +100,7 @@ def test_what_a_caretaker_adds_is_no_fault(run_file: Path, script: str) -> None:
 
 
 def test_a_schema_is_not_trusted_with_functions(run_file: Path) -> None:
-    """Where SQLite knows the setting, it is off for every connection."""
+    """`trusted_schema` is off for every connection."""
     store = SqliteRunStore(run_file)
 
     assert [(0,)] == store._file.query("PRAGMA trusted_schema")

@@ -62,7 +62,7 @@ def _list_codes(text: str) -> list[str]:
 
 
 def test_what_need_not_be_said_has_a_meaning() -> None:
-    """A run begins in the first state; a state may be a plain name; roles are standard."""
+    """By default the first state is initial, a state may be a name, and roles are standard."""
     process = read_process_text(SHORT).process
 
     assert process is not None

@@ -23,7 +23,7 @@ _PRIVATE_KEY = b"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n"
     ],
 )
 def test_a_key_file_is_recognised_by_name_or_content(path: str, head: bytes) -> None:
-    """Keys, credentials and the list of people, whatever they are called."""
+    """Keys, credentials and the list of people are recognised by name or content."""
     assert "key files cannot be evidence" in find_secret(path, head, {"mei", "芽依"})
 
 
@@ -40,5 +40,5 @@ def test_a_key_file_is_recognised_by_name_or_content(path: str, head: bytes) -> 
     ],
 )
 def test_ordinary_evidence_is_not_taken_for_a_key(path: str, head: bytes) -> None:
-    """A document that only speaks of keys is evidence like any other."""
+    """A document that only mentions keys is accepted as evidence."""
     assert "" == find_secret(path, head, {"mei"})

@@ -17,7 +17,7 @@ def _make_log() -> MemoryGateLog:
 
 
 def test_reading_waits_for_no_writer() -> None:
-    """Where a run stands and what happened can be read while somebody holds it."""
+    """A run can be read while it is held."""
     log = _make_log()
 
     with log.lock_run(make_run_id()) as passage:
@@ -27,7 +27,7 @@ def test_reading_waits_for_no_writer() -> None:
 
 
 def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
-    """Values are those that JSON has: nobody finds a difference when the log is changed."""
+    """Values are returned as JSON would return them, as by a log on disk."""
     log = _make_log()
     with log.lock_run(make_run_id()) as passage:
         given = make_next_record(passage.run, variables={"pair": (1, 2), "by": {3: 4}})
@@ -37,7 +37,7 @@ def test_what_comes_back_is_what_a_lasting_log_would_give() -> None:
 
 
 def test_what_was_kept_does_not_change_with_what_was_given() -> None:
-    """Whoever alters a payload afterwards alters nothing that was kept."""
+    """Changing a payload after it was stored does not change the record."""
     log, payload = _make_log(), {"a": [1]}
     with log.lock_run(make_run_id()) as passage:
         passage.append(make_next_record(passage.run, key="k", payload=payload))
@@ -49,7 +49,7 @@ def test_what_was_kept_does_not_change_with_what_was_given() -> None:
 
 
 def test_a_stream_goes_on_with_what_is_added() -> None:
-    """Whoever reads slowly also sees what came meanwhile."""
+    """A slow reader also gets entries that are added meanwhile."""
     log = _make_log()
     reading = log.read_entries(make_run_id())
     next(reading)

@@ -21,13 +21,13 @@ _SECRET = "correct horse"
 
 
 class CountingChance:
-    """Chance that counts: the same bytes every time."""
+    """A source of random bytes that counts, the same every time."""
 
     def __init__(self) -> None:
         self._next = 0
 
     def draw_bytes(self, count: int) -> bytes:
-        """So many bytes of the next number."""
+        """The next number, repeated."""
         self._next += 1
         return bytes([self._next]) * count
 
@@ -43,7 +43,7 @@ def _make_people_with_ann(folder: Path) -> People:
 
 
 def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
-    """Whoever was added is known again, with the role that was given."""
+    """A person is recognised by name and secret, with the given role."""
     _make_people_with_ann(tmp_path)
 
     ann = _make_people(tmp_path).authenticate(f"ann:{_SECRET}")
@@ -52,7 +52,7 @@ def test_a_person_is_known_by_name_and_secret(tmp_path: Path) -> None:
 
 
 def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
-    """Only the first colon ends the name."""
+    """A secret may contain colons; the first colon ends the name."""
     people = _make_people(tmp_path)
     people.add("ann", "human", "a:b:c:d:e:f:g", at=_AT)
 
@@ -63,7 +63,7 @@ def test_a_secret_may_hold_colons(tmp_path: Path) -> None:
     "credential", ["ann:wrong horse", "bob:correct horse", "ann", "", ":", "ann:", "ann:\ud800"]
 )
 def test_a_wrong_credential_is_always_the_same_no(tmp_path: Path, credential: str) -> None:
-    """Nobody learns whether it was the name or the secret."""
+    """The refusal does not say whether the name or the secret is wrong."""
     people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
@@ -75,13 +75,13 @@ def test_a_wrong_credential_is_always_the_same_no(tmp_path: Path, credential: st
 
 
 def test_no_person_is_known_where_there_is_no_file(tmp_path: Path) -> None:
-    """A gate without people opens to no person."""
+    """Without a file no person is recognised."""
     with pytest.raises(ProcessError, match="no registered person has this name"):
         _make_people(tmp_path).authenticate("ann:correct horse")
 
 
 def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
-    """What is kept cannot be used as a credential, and others cannot read it."""
+    """The file has hashes instead of secrets, and only its owner can read it."""
     people = _make_people_with_ann(tmp_path)
     kept = people.path.read_text()
 
@@ -91,7 +91,7 @@ def test_the_file_holds_no_secret_and_is_its_owners(tmp_path: Path) -> None:
 
 
 def test_equal_secrets_look_different(tmp_path: Path) -> None:
-    """Each person's secret has a salt of its own."""
+    """Each secret has its own salt."""
     people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
 
@@ -100,7 +100,7 @@ def test_equal_secrets_look_different(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("by", [None, "ann:wrong horse", "bob:correct horse"])
 def test_only_the_first_person_needs_no_voucher(tmp_path: Path, by: str | None) -> None:
-    """Once somebody is known, only a person changes who is."""
+    """After the first, only a registered person may add or remove others."""
     people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as added:
@@ -113,7 +113,7 @@ def test_only_the_first_person_needs_no_voucher(tmp_path: Path, by: str | None) 
 
 
 def test_a_removed_person_is_known_no_longer(tmp_path: Path) -> None:
-    """A person who is removed cannot come again."""
+    """A removed person is not recognised."""
     people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     people.remove("ann", by=f"bob:{_SECRET}")
@@ -124,7 +124,7 @@ def test_a_removed_person_is_known_no_longer(tmp_path: Path) -> None:
 
 
 def test_a_name_is_given_once(tmp_path: Path) -> None:
-    """A second person of the same name is refused: records could not tell them apart."""
+    """A name that is registered is refused."""
     people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
@@ -134,7 +134,7 @@ def test_a_name_is_given_once(tmp_path: Path) -> None:
 
 
 def test_an_unknown_person_cannot_be_removed(tmp_path: Path) -> None:
-    """The nearest name is offered."""
+    """Removing an unknown person is refused with the nearest name."""
     people = _make_people_with_ann(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
@@ -159,7 +159,7 @@ def test_an_unknown_person_cannot_be_removed(tmp_path: Path) -> None:
 def test_what_cannot_be_told_or_is_too_short_is_refused(
     tmp_path: Path, name: str, role: str, secret: str
 ) -> None:
-    """Names stand in logs and credentials; a passphrase has eight letters at least."""
+    """Unusable names and short secrets are refused."""
     people = _make_people(tmp_path)
 
     with pytest.raises(ProcessError) as seen:
@@ -174,7 +174,7 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
     "content", [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000]
 )
 def test_a_file_that_is_not_ours_lets_no_person_in(tmp_path: Path, content: bytes) -> None:
-    """What cannot be read is an error, never an empty list."""
+    """A malformed file is an error, not an empty list."""
     people = _make_people(tmp_path)
     people.path.write_bytes(content)
 
@@ -188,7 +188,7 @@ def test_a_file_that_is_not_ours_lets_no_person_in(tmp_path: Path, content: byte
 
 
 def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
-    """A file somebody edited by hand is an error with its place."""
+    """A salt that is not hexadecimal is an error."""
     people = _make_people_with_ann(tmp_path)
     people.path.write_text(people.path.read_text().replace('"salt": "', '"salt": "zz'))
 
@@ -199,7 +199,7 @@ def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    """Nobody is added where nothing can be kept."""
+    """If the file cannot be written, adding a person is an error."""
     (tmp_path / "gate").write_text("a file, no folder")
 
     with pytest.raises(StoreError) as seen:
@@ -209,7 +209,7 @@ def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
 
 
 def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
-    """Tokens come from the port of chance, 32 bytes each."""
+    """Tokens are 32 random bytes."""
     people = _make_people(tmp_path)
 
     assert ["01" * 32, "02" * 32] == [people.make_token(), people.make_token()]
@@ -217,7 +217,7 @@ def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
 
 
 def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
-    """Of many who add themselves at the same moment exactly one needs no voucher."""
+    """Of several first persons at once, only one is accepted."""
     refused: list[str] = []
 
     def add_person(number: int) -> None:
@@ -238,7 +238,7 @@ def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["bot", "ann"])
 def test_an_agent_vouches_for_no_person(tmp_path: Path, name: str) -> None:
-    """A credential with the agent's role neither adds nor removes anybody."""
+    """A credential with the agent's role cannot add or remove a person."""
     people = _make_people_with_ann(tmp_path)
     people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     before = people.path.read_bytes()
@@ -254,7 +254,7 @@ def test_an_agent_vouches_for_no_person(tmp_path: Path, name: str) -> None:
 
 
 def test_a_person_stays_who_can_vouch(tmp_path: Path) -> None:
-    """An agent is not the first, and not the only one who is left."""
+    """The first and the last remaining entry must be a person, not an agent."""
     people = _make_people(tmp_path)
 
     with pytest.raises(ProcessError) as first:
@@ -270,7 +270,7 @@ def test_a_person_stays_who_can_vouch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("broken", ["people.json", "."])
 def test_a_link_that_leads_nowhere_is_no_empty_list(tmp_path: Path, broken: str) -> None:
-    """Where the file was carried away, nobody can make himself the first person."""
+    """A broken link in place of the file is an error, not an empty list."""
     link = tmp_path / "gate" / broken
     (link.parent if broken != "." else tmp_path).mkdir(exist_ok=True)
     link.symlink_to(tmp_path / "nowhere")
@@ -286,7 +286,7 @@ def test_a_link_that_leads_nowhere_is_no_empty_list(tmp_path: Path, broken: str)
 
 
 def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
-    """What is no file is an error."""
+    """A folder in place of the file is an error, not an empty list."""
     people = _make_people(tmp_path)
     people.path.mkdir()
 
@@ -297,10 +297,10 @@ def test_a_folder_in_place_of_the_file_is_no_empty_list(tmp_path: Path) -> None:
 
 
 def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
-    """Where nobody writes, nobody waits: a pipe is an error, and no empty list."""
+    """A pipe in place of the file is an error, without waiting."""
     people = _make_people(tmp_path)
     os.mkfifo(people.path)
-    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    # Opened for reading and writing, a pipe does not block, and a waiting reader continues.
     rescue = threading.Timer(5, lambda: os.close(os.open(people.path, os.O_RDWR)))
     rescue.start()
 
@@ -316,7 +316,7 @@ def test_a_pipe_in_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
-    """A file without end is not read to it."""
+    """A file over the size limit is refused."""
     people = _make_people(tmp_path)
     people.path.write_bytes(b" " * (LARGEST_PEOPLE_FILE + 1))
 
@@ -326,7 +326,7 @@ def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
 def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
-    """A mark made under a short or broken hash would prove nothing."""
+    """A malformed hash is an error, because its signatures would prove nothing."""
     people = _make_people_with_ann(tmp_path)
     kept = json.loads(people.path.read_text())
     kept["people"][0]["hash"] = hash
@@ -339,7 +339,7 @@ def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
 
 
 def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
-    """A mark is one person's, under one message; another's or another one is not."""
+    """A signature is valid only for its person and message."""
     people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"yes")
@@ -354,7 +354,7 @@ def test_a_persons_mark_is_confirmed(tmp_path: Path) -> None:
 
 
 def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
-    """The key is made of the kept hash, and is neither that hash nor without it."""
+    """The key of a signature is not the stored hash itself."""
     ann = _make_people_with_ann(tmp_path).authenticate(f"ann:{_SECRET}")
     mark = PersonSigner(ann).sign(b"yes")
     plain = hmac.digest(bytes.fromhex(ann.hash), b"yes", "sha256").hex()
@@ -364,7 +364,7 @@ def test_a_mark_needs_more_than_the_name(tmp_path: Path) -> None:
 
 
 def test_marks_outlast_a_secret(tmp_path: Path) -> None:
-    """Who was removed answers for old marks; given the name again, for both."""
+    """Signatures of a removed or replaced person stay valid."""
     people = _make_people_with_ann(tmp_path)
     people.add("bob", "human", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     ann = people.authenticate(f"ann:{_SECRET}")
@@ -387,7 +387,7 @@ def test_marks_outlast_a_secret(tmp_path: Path) -> None:
 
 
 def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
-    """The old one opens nothing any more, and what was signed with it stays confirmed."""
+    """After a change of secret the old one is refused, and old signatures stay valid."""
     people = _make_people_with_ann(tmp_path)
     mark = PersonSigner(people.authenticate(f"ann:{_SECRET}")).sign(b"decided")
     changed = people.change_secret("ann", _SECRET, "another horse")
@@ -412,7 +412,7 @@ def test_a_person_changes_their_own_secret(tmp_path: Path) -> None:
 def test_a_secret_that_cannot_be_changed_stays(
     tmp_path: Path, name: str, secret: str, new: str, code: str
 ) -> None:
-    """The one of now is needed, the new one is long enough, and agents change none."""
+    """Changing a secret needs the current one, a long new one, and a person."""
     people = _make_people_with_ann(tmp_path)
     people.add("bot", "agent", _SECRET, at=_AT, by=f"ann:{_SECRET}")
     before = people.path.read_bytes()
@@ -423,7 +423,7 @@ def test_a_secret_that_cannot_be_changed_stays(
 
 
 def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
-    """Only new passphrases need twelve characters."""
+    """An older short secret is still accepted; a new one needs twelve characters."""
     people = _make_people_with_ann(tmp_path)
     salt = bytes(16)
     kept = hashlib.scrypt(b"old pass", salt=salt, n=2**14, r=8, p=1, dklen=32)

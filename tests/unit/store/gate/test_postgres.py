@@ -38,7 +38,7 @@ _TABLES = (
 
 @pytest.fixture
 def url(postgres_url: str) -> str:
-    """The address of a server without our tables."""
+    """The address of a server without Saniwa's tables."""
     _do(postgres_url, f"DROP TABLE IF EXISTS {_TABLES}")
     return postgres_url
 
@@ -74,7 +74,7 @@ def _emit(log: PostgresGateLog, key: str = "") -> EventRecord:
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A missing extra is an error that says how to install it."""
+    """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:
@@ -90,7 +90,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
     ],
 )
 def test_an_address_that_does_not_work_tells_no_password(address: str, code: str) -> None:
-    """What is wrong is said without repeating the address."""
+    """The error for a wrong address does not contain its password."""
     with pytest.raises(StoreError) as caught:
         PostgresGateLog(address)
     assert code == caught.value.code
@@ -99,7 +99,7 @@ def test_an_address_that_does_not_work_tells_no_password(address: str, code: str
 
 @pytest.mark.parametrize("mode", ["existing", "read"])
 def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> None:
-    """Only who asks for it gets tables made."""
+    """Only the mode that creates tables does so."""
     with pytest.raises(StoreError) as caught:
         PostgresGateLog(url, mode=mode)  # type: ignore[arg-type]
     assert "STORE_UNREADABLE" == caught.value.code
@@ -109,7 +109,7 @@ def test_a_database_without_our_tables_is_left_alone(url: str, mode: str) -> Non
 
 
 def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
-    """A newer Saniwa's tables are refused by number."""
+    """Tables of a newer version are refused."""
     PostgresGateLog(url).close()
     _do(url, f"UPDATE saniwa_gate_shape SET version = {SCHEMA.version + 1}")
 
@@ -119,7 +119,7 @@ def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
 
 
 def test_who_only_reads_changes_nothing(url: str, log: PostgresGateLog) -> None:
-    """A log opened for reading tells where runs stand and refuses to write."""
+    """A log opened for reading can be read, and refuses to write."""
     reader = PostgresGateLog(url, mode="read")
 
     assert log.load_run(RUN) == reader.load_run(RUN)
@@ -131,7 +131,7 @@ def test_who_only_reads_changes_nothing(url: str, log: PostgresGateLog) -> None:
 
 
 def test_a_commit_waits_for_the_disk(url: str) -> None:
-    """Whatever the server's own setting, our commits are durable when they return."""
+    """Commits are durable, whatever the server's default."""
     _do(url, "ALTER ROLE saniwa SET synchronous_commit = off")
     log = PostgresGateLog(url)
     found = log._query("SHOW synchronous_commit", {})
@@ -142,7 +142,7 @@ def test_a_commit_waits_for_the_disk(url: str) -> None:
 
 
 def test_many_may_make_the_tables_at_once(url: str) -> None:
-    """Those who open an empty database together all find their tables."""
+    """Several clients can open an empty database at once."""
     start = Barrier(4)
 
     def open_and_list(_: int) -> list[str]:
@@ -156,7 +156,7 @@ def test_many_may_make_the_tables_at_once(url: str) -> None:
         assert [[]] * 4 == list(pool.map(open_and_list, range(4)))
 
 
-# What was kept and is not as it was
+# Changed data
 
 _HARM = {
     "a changed body": ("UPDATE {e} SET body = '{{}}' WHERE number = 2", 2),
@@ -182,7 +182,7 @@ def _harm_entries(url: str, what: str) -> int:
 @pytest.mark.usefixtures("log")
 @pytest.mark.parametrize("what", _HARM)
 def test_an_entry_that_is_not_what_was_written_is_named(url: str, what: str) -> None:
-    """Whoever reads the run anew is stopped at what was changed, added or lost."""
+    """A changed, added or missing entry is reported with its number."""
     entry = _harm_entries(url, what)
     later = PostgresGateLog(url)
 
@@ -204,7 +204,7 @@ def _make_visit(log: PostgresGateLog) -> Callable[[str], object]:
 
 @pytest.mark.parametrize("what", _HARM)
 def test_all_that_is_wrong_is_found(url: str, log: PostgresGateLog, what: str) -> None:
-    """Checking a run goes to its end, and tells the first harm where it is."""
+    """Checking a run reports all faults, the first with its entry."""
     entry = _harm_entries(url, what)
 
     found = log.find_faults(RUN)
@@ -213,7 +213,7 @@ def test_all_that_is_wrong_is_found(url: str, log: PostgresGateLog, what: str) -
 
 
 def test_an_entry_fits_no_other_run(url: str, log: PostgresGateLog) -> None:
-    """A run that was copied under another id is seen at its first entry."""
+    """A run copied under another id is corrupt at its first entry."""
     other = make_run_id(2)
     _do(
         url,
@@ -232,14 +232,14 @@ def test_an_entry_fits_no_other_run(url: str, log: PostgresGateLog) -> None:
 
 
 def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresGateLog) -> None:
-    """One harm does not hide another, and what is whole is not blamed."""
+    """Two faults are both reported, and no other entry."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number IN (2, 4)")
 
     assert [2, 4] == [each.details["entry"] for each in log.find_faults(RUN)]
 
 
 def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
-    """No run is so broken that telling of it never ends."""
+    """The number of reported faults is limited."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
@@ -255,7 +255,7 @@ def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
 def test_nothing_is_added_to_a_run_that_lost_its_end(
     url: str, log: PostgresGateLog, what: str
 ) -> None:
-    """Also who knew the run before the harm adds nothing behind it."""
+    """Nothing is appended to a run that lost its end, also by a log that knew it before."""
     log.load_run(RUN)
     _harm_entries(url, what)
 
@@ -265,7 +265,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
 
 
 def test_a_database_brought_back_from_a_copy_is_read_anew(url: str, log: PostgresGateLog) -> None:
-    """Who knew a later end is told so once, and then goes on from the copy's end."""
+    """After a copy is restored, a log reports the loss once and continues from the copy's end."""
     for table in ("runs", "entries"):
         _do(url, f"CREATE TABLE copy_{table} AS TABLE saniwa_gate_{table}")
     _emit(log)
@@ -282,7 +282,7 @@ def test_a_database_brought_back_from_a_copy_is_read_anew(url: str, log: Postgre
 
 
 def test_a_changed_definition_is_missing(url: str, log: PostgresGateLog) -> None:
-    """A definition that does not fit its hash is not handed out; keeping it mends it."""
+    """A definition that does not match its hash is missing; storing it again repairs it."""
     _do(
         url,
         "UPDATE saniwa_gate_definitions SET content ="
@@ -303,7 +303,7 @@ def test_a_changed_definition_is_missing(url: str, log: PostgresGateLog) -> None
 
 @pytest.fixture
 def long_log(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresGateLog:
-    """A log whose run was long enough for where it stands to be written down."""
+    """A log with a run long enough for a snapshot."""
     monkeypatch.setattr(sealed_gate_log, "SNAPSHOT_INTERVAL", 10)
     for _ in range(12):
         _emit(log)
@@ -311,7 +311,7 @@ def long_log(log: PostgresGateLog, monkeypatch: pytest.MonkeyPatch) -> PostgresG
 
 
 def test_a_long_run_is_opened_without_reading_it_all(url: str, long_log: PostgresGateLog) -> None:
-    """What lies before the last snapshot is not read again, except by a check."""
+    """Opening a long run does not read the entries before its last snapshot; checking it does."""
     _do(url, "UPDATE saniwa_gate_entries SET body = 'x' WHERE number = 2")
     later = PostgresGateLog(url)
 
@@ -336,7 +336,7 @@ def test_a_long_run_is_opened_without_reading_it_all(url: str, long_log: Postgre
 def test_a_snapshot_that_does_not_fit_is_not_used(
     url: str, long_log: PostgresGateLog, harm: str
 ) -> None:
-    """Snapshots only save time: the entries alone say where a run stands."""
+    """A snapshot that does not match is ignored."""
     _do(url, harm)
     later = PostgresGateLog(url)
 
@@ -345,7 +345,7 @@ def test_a_snapshot_that_does_not_fit_is_not_used(
 
 
 def test_entries_are_read_page_by_page(url: str) -> None:
-    """A run of several pages comes back whole, from its first entry or a later one."""
+    """A run of several pages is read in full, from any entry."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
@@ -362,7 +362,7 @@ def test_entries_are_read_page_by_page(url: str) -> None:
 
 
 def test_a_page_costs_its_own_entries(url: str) -> None:
-    """The server looks at no more of a run than it hands over, however long the run."""
+    """Reading a page scans only its own rows, however long the run is."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
@@ -377,13 +377,13 @@ def test_a_page_costs_its_own_entries(url: str) -> None:
 
 
 def _count_rows(plan: dict[str, Any]) -> list[int]:
-    """How many rows each step of a plan has had in hand."""
+    """The number of rows of each step of a query plan."""
     below = [n for step in plan.get("Plans", ()) for n in _count_rows(step)]
     return [int(plan["Actual Rows"]) + plan.get("Rows Removed by Filter", 0), *below]
 
 
 def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
-    """Checking goes on behind what is missing, also at the end of a page."""
+    """Checking continues after a gap, also at the end of a page."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)
     with log.lock_run(RUN) as passage:
@@ -403,7 +403,7 @@ def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
 
 @pytest.mark.usefixtures("log")
 def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
-    """A row that claims a trillion entries is found out, not believed."""
+    """A run row that claims too many entries is reported."""
     _do(url, f"UPDATE saniwa_gate_runs SET number = {10**12}")
     later = PostgresGateLog(url)
 
@@ -413,11 +413,11 @@ def test_a_run_is_no_longer_than_its_entries(url: str) -> None:
     later.close()
 
 
-# Connections that are lost
+# Lost connections
 
 
 def test_an_event_whose_connection_was_cut_is_uncertain(url: str, log: PostgresGateLog) -> None:
-    """Nobody can know, so nobody claims it; the next call connects anew."""
+    """If the connection breaks during a commit, the result is LOG_UNCERTAIN."""
     with log.lock_run(RUN) as passage:
         record = make_next_record(passage.run, key="k")
         cut_off(url)
@@ -434,7 +434,7 @@ def test_an_event_whose_connection_was_cut_is_uncertain(url: str, log: PostgresG
 
 
 class _ForgetfulServer:
-    """Stands between a log and its server, and may lose the answer to a question."""
+    """A proxy between a log and its server that can lose an answer."""
 
     def __init__(self, url: str) -> None:
         self._path = unquote(url.split("host=")[1]) + "/.s.PGSQL.5432"
@@ -445,7 +445,7 @@ class _ForgetfulServer:
         self._host.start()
 
     def close(self) -> None:
-        """Nobody comes in any more; whoever is inside is gone already."""
+        """Close the listening socket."""
         self._door.shutdown(socket.SHUT_RDWR)
         self._host.join()
         self._door.close()
@@ -472,7 +472,7 @@ class _ForgetfulServer:
                 if back and self.lose:
                     break
                 to.sendall(piece)
-        # One side is gone: so must the other be.
+        # One side has closed, so close the other.
         for each in (source, to):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
@@ -480,7 +480,7 @@ class _ForgetfulServer:
 
 @pytest.mark.usefixtures("log")
 def test_an_event_whose_answer_was_lost_is_found_by_its_key(url: str) -> None:
-    """The event was kept and nobody was told: sent again, it is found, not repeated."""
+    """An event whose answer was lost is found by its key when it is sent again."""
     between = _ForgetfulServer(url)
     far = PostgresGateLog(between.url)
     with far.lock_run(RUN) as passage:
@@ -501,7 +501,7 @@ def test_an_event_whose_answer_was_lost_is_found_by_its_key(url: str) -> None:
 def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
     url: str, log: PostgresGateLog
 ) -> None:
-    """Connections that died in the meantime cost one recoverable error, not one each."""
+    """After a restart of the server, one call fails with a recoverable error."""
     with log.lock_run(RUN):
         log.load_run(RUN)
     assert 1 < len(log._lines._idle)
@@ -515,7 +515,7 @@ def test_after_the_server_stopped_one_call_fails_and_the_next_connects(
 
 
 def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresGateLog) -> None:
-    """A lock ends with its connection."""
+    """The lock of a run ends with its holder's connection."""
     holder = PostgresGateLog(url)
     with holder.lock_run(RUN):
         cut_off(url)
@@ -526,7 +526,7 @@ def test_a_run_is_free_again_when_its_holder_dies(url: str, log: PostgresGateLog
 
 
 def test_a_writer_that_lost_the_lock_overwrites_nothing(url: str, log: PostgresGateLog) -> None:
-    """A writer that believes it is alone and is not meets a conflict."""
+    """A writer that has lost its lock gets REVISION_CONFLICT."""
     other = PostgresGateLog(url)
     with log.lock_run(RUN) as passage:
         mine = make_next_record(passage.run, key="mine")
@@ -547,13 +547,13 @@ def test_a_writer_that_lost_the_lock_overwrites_nothing(url: str, log: PostgresG
 
 
 def _list_backends(log: PostgresGateLog) -> list[int]:
-    """The server's own number of each connection that waits to be used."""
+    """The server's process id of each idle connection."""
     asked = [line.query("SELECT pg_backend_pid()", {}) for line in log._lines._idle]
     return [pid for ((pid,),) in asked]
 
 
 def _run_in_child(does: Callable[[], str]) -> str:
-    """What a forked child has to say, which then is gone."""
+    """The output of a forked child, which then exits."""
     hear, tell = os.pipe()
     child = os.fork()
     if child == 0:
@@ -571,7 +571,7 @@ def _run_in_child(does: Callable[[], str]) -> str:
 
 
 def test_a_forked_child_connects_for_itself(log: PostgresGateLog) -> None:
-    """A child uses none of its parent's connections, and ends none when it closes."""
+    """A forked child uses its own connections, and closes none of its parent's."""
     before = _list_backends(log)
 
     def emit_in_child() -> str:
@@ -586,7 +586,7 @@ def test_a_forked_child_connects_for_itself(log: PostgresGateLog) -> None:
 
 
 def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
-    """A passage that was open at the fork stays its parent's, lock and connection."""
+    """A run held at the time of the fork belongs to the parent only."""
 
     def append_in_child() -> str:
         with pytest.raises(StoreError) as caught:
@@ -606,14 +606,14 @@ def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
 
 
 def test_a_child_waits_for_no_thread_of_its_parent(log: PostgresGateLog) -> None:
-    """What another thread held at the fork nobody would ever let go of in the child."""
+    """A forked child does not wait for locks that threads of its parent held."""
     state = log._get_state(RUN)
     with log._states_lock, log._lines._lock, state.lock:
         assert "3" == _run_in_child(lambda: str(_read_revision(log)))
 
 
 def _read_revision(log: PostgresGateLog) -> int:
-    """Where the run stands; a child that waits too long is ended by its alarm."""
+    """The run's revision; an alarm ends a child that waits too long."""
     signal.alarm(10)
     return log.load_run(RUN).revision
 
@@ -640,7 +640,7 @@ for line in sys.stdin:
 
 
 def test_two_processes_never_win_one_revision(url: str, log: PostgresGateLog) -> None:
-    """Two processes race for each of a hundred revisions: one wins, the other sees it."""
+    """Of two processes racing for a revision, one wins and the other sees it."""
     rivals = {who: _RivalWriter(url, who) for who in "ab"}
     winners = []
     for revision in range(4, 104):
@@ -658,7 +658,7 @@ def test_two_processes_never_win_one_revision(url: str, log: PostgresGateLog) ->
 
 
 class _RivalWriter:
-    """Another process that wants the same revisions."""
+    """Another process that tries for the same revisions."""
 
     def __init__(self, url: str, who: str) -> None:
         self._other = end_with_test(
@@ -678,10 +678,10 @@ class _RivalWriter:
         self._other.stdin.flush()
 
     def hear(self) -> str:
-        """What came of it."""
+        """Its result."""
         assert self._other.stdout is not None
         return self._other.stdout.readline().strip()
 
     def end(self) -> None:
-        """It has nothing more to try for."""
+        """Close its input, and wait for its end."""
         self._other.communicate(timeout=120)

@@ -44,7 +44,7 @@ def _add(log: FileGateLog, tape: DiskTape, letters: int) -> None:
 
 @cache
 def _record_run() -> tuple[str, list[Op]]:
-    """What a run of some hundred events asks of the disk, opened twice; and where."""
+    """The disk calls of a run of about a hundred events that is opened twice, and its folder."""
     tape = DiskTape()
     with TemporaryDirectory() as folder, tape.record_calls():
         for part, events in enumerate((40, 260)):
@@ -69,7 +69,7 @@ def _write_files(files: dict[str, bytes]) -> None:
 
 
 def _check(folder: Path, said: int) -> None:
-    """All that was acknowledged is there, once, and the files are whole."""
+    """Everything acknowledged is there once, and the files are complete."""
     log = _open_log(folder)
     entries = list(log.read_entries(RUN))
     revisions = [entry.revision for entry in entries if isinstance(entry, EventRecord)]
@@ -89,7 +89,7 @@ def _find_last_said(ops: list[Op]) -> int:
 @settings(max_examples=scale_examples(150))
 @given(st.data(), st.randoms(use_true_random=False))
 def test_a_power_cut_loses_nothing_acknowledged(data: st.DataObject, chance: Random) -> None:
-    """Cut at any call, with any of the unsynced sectors lost, and once more while mending."""
+    """A power cut at any call, with any unsynced sectors lost, loses nothing acknowledged."""
     old, ops = _record_run()
     at = data.draw(st.integers(0, len(ops)))
     with TemporaryDirectory() as new:
@@ -115,7 +115,7 @@ def test_a_power_cut_loses_nothing_acknowledged(data: st.DataObject, chance: Ran
 
 
 def _begin_run(folder: Path) -> tuple[Path, Path]:
-    """The record and the table of a run with one event."""
+    """The journal and the table of a run with one event."""
     log = _open_log(folder)
     log.create(RUN, make_opening_record(make_door_process()), make_door_process())
     log.close()
@@ -127,7 +127,7 @@ def _list_calls(tape: DiskTape, path: Path) -> list[str]:
 
 
 def test_a_row_is_completed_only_when_its_line_lasts(tmp_path: Path) -> None:
-    """A writer killed before its sync: else a power cut could leave a row without a line."""
+    """The journal is synced before a missing row, or a power cut could leave only the row."""
     journal, table = _begin_run(tmp_path)
     other, tape = _open_log(tmp_path), DiskTape()
     with other.lock_run(RUN) as passage:
@@ -142,7 +142,7 @@ def test_a_row_is_completed_only_when_its_line_lasts(tmp_path: Path) -> None:
 
 
 def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
-    """Else a power cut could leave half of it before the second half of the next line."""
+    """Removing a torn line is synced before the next write, or a power cut could mix both."""
     journal, _ = _begin_run(tmp_path)
     with journal.open("ab") as stream:
         stream.write(b'{"seal":"')
@@ -154,7 +154,7 @@ def test_what_was_cut_off_stays_off(tmp_path: Path) -> None:
 
 
 def test_an_unfinished_beginning_is_given_a_lasting_name(tmp_path: Path) -> None:
-    """Its maker was killed before that: what is accepted next must not vanish with it."""
+    """A new run whose maker was killed is synced with its folder before anything is appended."""
     journal, table = _begin_run(tmp_path)
     table.unlink()
     tape = DiskTape()
@@ -166,7 +166,7 @@ def test_an_unfinished_beginning_is_given_a_lasting_name(tmp_path: Path) -> None
 
 
 def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
-    """Who comes upon a new run sees a run, and waits until its table is made."""
+    """A new journal gets its name when it is complete and locked."""
     folders = GateFolders.from_root(tmp_path)
     log, steps = FileGateLog(folders), list[tuple[bool, bool]]()
     synced = os.fsync
@@ -189,7 +189,7 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
 @settings(max_examples=scale_examples(30))
 @given(st.randoms(use_true_random=False))
 def test_a_run_that_was_begun_outlasts_a_power_cut(chance: Random) -> None:
-    """Nothing has been added yet: what lasts was synced by its beginning alone."""
+    """A new run without further events survives a power cut."""
     old, ops = _record_run()
     begun = ops[: ops.index(("said", "", 1, b"")) + 1]
     with TemporaryDirectory() as new:

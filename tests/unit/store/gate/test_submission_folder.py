@@ -1,4 +1,4 @@
-"""Files that come with an event: there if it is accepted, as if never written if not."""
+"""Files that come with an event: kept if it is accepted, removed if not."""
 
 import os
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _NO = EventRefusal(code="GUARD_FAILED", message="not yet")
 
 
 class _HandedLog:
-    """A log that has what it is told to have."""
+    """A log with given evidence."""
 
     def __init__(self, *keys: str, evidence: dict[str, bytes] | None = None) -> None:
         self._keys = keys
@@ -56,14 +56,14 @@ def _hand_in(folder: Path, files: dict[str, bytes], ruling: Ruling) -> Ruling:
 
 
 def test_files_of_an_accepted_event_stay(tmp_path: Path) -> None:
-    """They lie where they were said to lie."""
+    """Files of an accepted event stay at their paths."""
     _hand_in(tmp_path, {"a.md": b"new", "deep/b.md": b"too"}, _YES)
 
     assert {"a.md": "new", "deep/b.md": "too"} == _read_files(tmp_path)
 
 
 def test_files_of_a_refused_event_leave_no_trace(tmp_path: Path) -> None:
-    """What was there is as it was, and what was not is not."""
+    """Files of a refused event are removed, and replaced files are restored."""
     (tmp_path / "a.md").write_text("old", encoding="utf-8")
 
     _hand_in(tmp_path, {"a.md": b"new", "b.md": b"too"}, _NO)
@@ -72,7 +72,7 @@ def test_files_of_a_refused_event_leave_no_trace(tmp_path: Path) -> None:
 
 
 def test_one_file_that_cannot_be_written_takes_back_the_others(tmp_path: Path) -> None:
-    """All of them or none; the event is not even sent."""
+    """If one file cannot be written, the others are removed and the event is not sent."""
     (tmp_path / "a.md").write_text("old", encoding="utf-8")
     (tmp_path / "taken").mkdir()
     sent: list[str] = []
@@ -90,7 +90,7 @@ def test_one_file_that_cannot_be_written_takes_back_the_others(tmp_path: Path) -
 
 @pytest.mark.parametrize("kept", [True, False])
 def test_a_crash_in_between_is_settled_by_what_the_log_says(tmp_path: Path, kept: bool) -> None:
-    """Whoever comes next asks whether the event stands, and keeps or takes back."""
+    """After a crash, the next writer keeps or removes the files, depending on the log."""
     (tmp_path / "a.md").write_text("old", encoding="utf-8")
 
     def crash() -> Ruling:
@@ -104,7 +104,7 @@ def test_a_crash_in_between_is_settled_by_what_the_log_says(tmp_path: Path, kept
 
 
 def test_the_same_attempt_after_a_crash_is_the_same(tmp_path: Path) -> None:
-    """Handed in again and refused, it leaves what was there before the crash."""
+    """An attempt repeated after a crash and then refused restores the original files."""
     (tmp_path / "a.md").write_text("old", encoding="utf-8")
 
     def crash() -> Ruling:
@@ -121,7 +121,7 @@ def test_the_same_attempt_after_a_crash_is_the_same(tmp_path: Path) -> None:
     "path", [f"{BACKUP_FOLDER}/note.json", f"./{BACKUP_FOLDER}/0", "../x", "/x", ""]
 )
 def test_nothing_is_written_elsewhere(tmp_path: Path, path: str) -> None:
-    """Neither outside of the folder nor where files are set aside."""
+    """No file is written outside the folder, or where replaced files are kept."""
     inner = tmp_path / "run"
 
     with pytest.raises(EvidenceError):
@@ -141,7 +141,7 @@ _NAMES = some.sampled_from(["a.md", "b.md", "deep/c.md", "./a.md"])
 def test_only_accepted_events_change_the_folder(
     events: list[tuple[dict[str, bytes], bool]],
 ) -> None:
-    """After any events the folder holds exactly what the accepted ones brought."""
+    """The folder has exactly the files of the accepted events."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as place:
@@ -161,7 +161,7 @@ def test_only_accepted_events_change_the_folder(
 
 
 def test_what_the_log_has_as_evidence_is_left_alone(tmp_path: Path) -> None:
-    """Somebody else may have handed in the very file meanwhile: then it is theirs."""
+    """A file that the log has as evidence is not removed."""
     bench = DiskSubmissionFolder(tmp_path)
 
     bench.hand_in({"a.md": b"x"}, "k", _make_ruler(_NO), _make_locker(evidence={"a.md": b"x"}))
@@ -170,7 +170,7 @@ def test_what_the_log_has_as_evidence_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_what_was_changed_since_is_left_alone(tmp_path: Path) -> None:
-    """Only what was written is taken back."""
+    """A file that was changed by another program is not removed."""
 
     def change_meanwhile() -> Ruling:
         (tmp_path / "a.md").write_text("theirs", encoding="utf-8")
@@ -193,7 +193,7 @@ def test_what_was_changed_since_is_left_alone(tmp_path: Path) -> None:
     ],
 )
 def test_files_that_cannot_be_leave_nothing_behind(tmp_path: Path, files: dict[str, bytes]) -> None:
-    """Whatever stands in the way, none of them is written, and the next can be."""
+    """If one of the files is impossible, none is written, and later files can be."""
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path.parent)
     (tmp_path / "folder").mkdir()
@@ -217,7 +217,7 @@ def test_files_that_cannot_be_leave_nothing_behind(tmp_path: Path, files: dict[s
     ],
 )
 def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: bytes) -> None:
-    """Nobody guesses what was meant."""
+    """An unknown note is an error."""
     (tmp_path / BACKUP_FOLDER).mkdir()
     (tmp_path / BACKUP_FOLDER / "note.json").write_bytes(note)
 
@@ -226,7 +226,7 @@ def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: bytes) -> Non
 
 
 def test_nothing_is_set_aside_through_a_link(tmp_path: Path) -> None:
-    """A folder that leads elsewhere is refused, and nothing is written there."""
+    """A link in place of the folder for replaced files is refused."""
     outside, inside = tmp_path / "out", tmp_path / "in"
     outside.mkdir()
     inside.mkdir()

@@ -12,7 +12,7 @@ from saniwa.store.outcome_store import FolderOutcomeStore
 from tests.fakes.cell_writer import make_outcome
 
 LEFT = ".saniwa-17-0.new"
-"""What a killed writer leaves."""
+"""A file that a killed writer left."""
 
 
 def _list_names(folder: Path) -> list[str]:
@@ -20,7 +20,7 @@ def _list_names(folder: Path) -> list[str]:
 
 
 def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
-    """`KEY.json` holds the outcome and nothing else, and nothing lies beside it."""
+    """`KEY.json` contains the outcome, and there is no other file."""
     FolderOutcomeStore(tmp_path / "a" / "cells").keep("k", make_outcome("k"))
 
     assert ["k.json"] == _list_names(tmp_path / "a" / "cells")
@@ -31,7 +31,7 @@ def test_a_cell_is_one_plain_file(tmp_path: Path) -> None:
     "content", [b"", make_outcome("k")[:-5], b"[]", b'{"key": 1}', b"\xff", make_outcome("other")]
 )
 def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> None:
-    """What is no whole outcome of the cell is never taken for one, nor for nothing."""
+    """A file that is not a whole outcome of its cell is an error."""
     shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / "k.json").write_bytes(content)
 
@@ -40,7 +40,7 @@ def test_a_torn_or_alien_file_is_an_error(tmp_path: Path, content: bytes) -> Non
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """A cell's name that leads elsewhere is an error; nothing is read there."""
+    """A link in place of a cell's file is an error."""
     (tmp_path / "secret").write_bytes(make_outcome("k"))
     shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells" / "k.json").symlink_to(tmp_path / "secret")
@@ -50,7 +50,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """What is not a regular file is an error at once."""
+    """A pipe in place of a cell's file is an error, without waiting."""
     shelf = FolderOutcomeStore(tmp_path)
     os.mkfifo(tmp_path / "k.json")
 
@@ -59,7 +59,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_what_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept that could not be read again, and nothing huge is read."""
+    """An outcome over the size limit is neither written nor read."""
     monkeypatch.setattr(outcome_store, "LARGEST_OUTCOME", 100)
     shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / "there.json").write_bytes(make_outcome("there", 200))
@@ -72,7 +72,7 @@ def test_what_is_too_large_is_not_kept(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
-    """A file that nobody finished is no cell."""
+    """The temporary file of a killed writer is not a cell."""
     shelf = FolderOutcomeStore(tmp_path)
     (tmp_path / LEFT).write_bytes(make_outcome("k"))
 
@@ -81,7 +81,7 @@ def test_what_killed_writers_left_does_not_count(tmp_path: Path) -> None:
 
 
 def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
-    """A day old: gone when the shelf is opened. Younger: somebody may be writing it."""
+    """A temporary file is removed when it is a day old."""
     left = tmp_path / LEFT
     left.write_bytes(make_outcome("k"))
     now = SystemClock().now()
@@ -95,7 +95,7 @@ def test_leftovers_go_when_their_writer_is_surely_dead(tmp_path: Path) -> None:
 def test_a_writer_that_was_taken_for_dead_writes_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Clearing away what a sleeping machine was writing harms nothing."""
+    """If a temporary file is removed while it is written, it is written again."""
     lost: list[str] = []
     link = os.link
 
@@ -116,7 +116,7 @@ def test_a_writer_that_was_taken_for_dead_writes_again(
 def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A shared disk that did it and says it was there already: we were the first."""
+    """A link that succeeded although the disk reported that it exists counts as made."""
     link = os.link
 
     def link_and_fail(source: str, target: str, **folders: Any) -> None:
@@ -129,7 +129,7 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
 
 
 def test_a_disk_without_links_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It cannot decide who was first, so nothing is kept there."""
+    """A disk without hard links is refused, because it cannot decide who was first."""
 
     def refuse_link(*_: str, **__: Any) -> None:
         raise PermissionError(1, "Operation not permitted")
@@ -144,7 +144,7 @@ def test_a_disk_without_links_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
-    """A folder belongs to the plan it was made for."""
+    """The folder of another experiment is refused."""
     FolderOutcomeStore(tmp_path, experiment="a" * 16)
 
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
@@ -152,7 +152,7 @@ def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
-    """A worker makes no folder of its own where the experiment's should be."""
+    """A worker does not create a missing folder, which should be shared."""
     with pytest.raises(StoreError, match="same one on"):
         FolderOutcomeStore(tmp_path / "cells", experiment="a" * 16, existing=True)
 
@@ -160,7 +160,7 @@ def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
-    """No cells and no folder are two things."""
+    """A folder that cannot be listed is an error, not an empty list."""
     shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells").rmdir()
 

@@ -14,7 +14,7 @@ from tests.fakes.postgres import cut_off
 
 @pytest.fixture
 def url(postgres_url: str) -> str:
-    """A database in which nobody has kept cells."""
+    """A database without cells."""
     with psycopg.connect(postgres_url) as server:
         server.execute("DROP TABLE IF EXISTS saniwa_cells, saniwa_cells_shape")
     return postgres_url
@@ -22,7 +22,7 @@ def url(postgres_url: str) -> str:
 
 @pytest.fixture
 def outcome_store(url: str) -> Iterator[PostgresOutcomeStore]:
-    """An empty shelf."""
+    """An empty store."""
     opened = PostgresOutcomeStore(url, "a" * 16, pauses=(0.0,))
     yield opened
     opened.close()
@@ -31,7 +31,7 @@ def outcome_store(url: str) -> Iterator[PostgresOutcomeStore]:
 def test_it_connects_again_after_the_server_went_away(
     url: str, outcome_store: PostgresOutcomeStore
 ) -> None:
-    """A cut connection costs nothing but a new one."""
+    """A closed connection is replaced by a new one."""
     outcome_store.keep("k", make_outcome("k"))
     cut_off(url)
     assert True is outcome_store.keep("l", make_outcome("l"))
@@ -44,7 +44,7 @@ def test_it_connects_again_after_the_server_went_away(
 def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
     outcome_store: PostgresOutcomeStore,
 ) -> None:
-    """A network that fails says nothing; what was to be kept is kept all the same."""
+    """A connection that is cut during a write is replaced, and the outcome is stored."""
     with socket.socket(fileno=os.dup(outcome_store._database._connect()._server.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
 
@@ -53,7 +53,7 @@ def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
 
 
 def test_a_server_that_stays_away_is_told(url: str) -> None:
-    """After a few attempts, with pauses between them, nobody waits any longer."""
+    """If the server stays unreachable, the call fails after a few attempts with pauses."""
     waited: list[float] = []
     shelf = PostgresOutcomeStore(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
     shelf.close()
@@ -65,7 +65,7 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
 
 
 def test_a_writer_that_gave_up_connects_anew_the_next_time(url: str) -> None:
-    """A connection that was cut at the last attempt is not asked again."""
+    """After a failed call, the next one reconnects."""
     shelf = PostgresOutcomeStore(url, "a" * 16, pauses=())
     cut_off(url)
     with pytest.raises(StoreError, match="STORE_UNREACHABLE"):
@@ -78,7 +78,7 @@ def test_a_writer_that_gave_up_connects_anew_the_next_time(url: str) -> None:
 def test_experiments_share_a_database_and_no_cell(
     url: str, outcome_store: PostgresOutcomeStore
 ) -> None:
-    """The same key in two plans is two cells."""
+    """The same key in two experiments is two cells."""
     other = PostgresOutcomeStore(url, "b" * 16)
     outcome_store.keep("k", make_outcome("k", by=1))
 
@@ -89,7 +89,7 @@ def test_experiments_share_a_database_and_no_cell(
 
 
 def test_many_can_be_the_first_to_come(url: str) -> None:
-    """The tables are made once, whoever gets there at the same moment."""
+    """Several clients can create the tables at once."""
     with ThreadPoolExecutor(6) as pool:
         opened = list(pool.map(lambda _: PostgresOutcomeStore(url, "a" * 16), range(6)))
     told = [each.keep("k", make_outcome("k")) for each in opened]
@@ -102,7 +102,7 @@ def test_many_can_be_the_first_to_come(url: str) -> None:
 def test_a_row_that_is_no_outcome_is_an_error(
     url: str, outcome_store: PostgresOutcomeStore
 ) -> None:
-    """A hand in the table is noticed."""
+    """A changed row is an error."""
     outcome_store.keep("k", make_outcome("k"))
     with psycopg.connect(url) as server:
         server.execute("UPDATE saniwa_cells SET outcome = '{'")
@@ -112,7 +112,7 @@ def test_a_row_that_is_no_outcome_is_an_error(
 
 
 def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
-    """A newer Saniwa made them: an update is asked for."""
+    """Tables of a newer version are refused."""
     PostgresOutcomeStore(url, "a" * 16).close()
     with psycopg.connect(url) as server:
         server.execute("INSERT INTO saniwa_cells_shape VALUES (2)")
@@ -122,7 +122,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
 
 
 def test_who_may_not_write_is_told(outcome_store: PostgresOutcomeStore) -> None:
-    """A refusal of the server stops the plan: nothing more would be kept either."""
+    """Missing permissions are an error that is not recoverable."""
     outcome_store._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as raised:

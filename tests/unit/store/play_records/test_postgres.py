@@ -16,7 +16,7 @@ from tests.fakes.postgres import cut_off
 
 @pytest.fixture
 def url(postgres_url: str) -> str:
-    """A database in which nobody has kept plays."""
+    """A database without records."""
     with psycopg.connect(postgres_url) as server:
         server.execute("DROP TABLE IF EXISTS saniwa_plays, saniwa_plays_shape")
     return postgres_url
@@ -24,14 +24,14 @@ def url(postgres_url: str) -> str:
 
 @pytest.fixture
 def play_records(url: str) -> Iterator[PostgresPlayRecords]:
-    """An empty keeper."""
+    """An empty store."""
     opened = PostgresPlayRecords(url)
     yield opened
     opened.close()
 
 
 def test_it_goes_on_after_the_server_went_away(url: str, play_records: PostgresPlayRecords) -> None:
-    """A cut connection costs nothing but a new one, whatever is asked."""
+    """A closed connection is replaced by a new one, for every operation."""
     play_records.create("a", b"1")
     cut_off(url)
     play_records.put("a", b"2", after=1)
@@ -50,7 +50,7 @@ def test_it_goes_on_after_the_server_went_away(url: str, play_records: PostgresP
 def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
     play_records: PostgresPlayRecords,
 ) -> None:
-    """A network that fails says nothing; the record is replaced all the same."""
+    """A connection that is cut during a write is replaced, and the record is stored."""
     play_records.create("a", b"1")
     with socket.socket(fileno=os.dup(play_records._database._connect()._server.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
@@ -62,7 +62,7 @@ def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
 def test_a_lost_answer_is_no_conflict(
     play_records: PostgresPlayRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was written before the connection broke is found again as our own."""
+    """After a lost answer, the own record is recognised, and there is no conflict."""
     send = play_records._database.query_once
     lost = iter([True])
 
@@ -82,7 +82,7 @@ def test_a_lost_answer_is_no_conflict(
 
 
 def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
-    """Where another was first, a broken connection makes nobody else win."""
+    """After a lost answer, another writer's record is a conflict."""
     plays = PostgresPlayRecords(url)
     plays.create("a", b"1")
     plays.put("a", b"theirs", after=1)
@@ -95,7 +95,7 @@ def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
 
 
 def test_a_server_that_stays_away_is_told(url: str) -> None:
-    """Nobody waits for it; when it is back, the same keeper goes on."""
+    """An unreachable server is a recoverable error, and the store works when it is back."""
     plays = PostgresPlayRecords(url)
     plays.close()
     plays._database._url = "postgresql://127.0.0.1:1/nowhere"
@@ -109,7 +109,7 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
 
 
 def test_many_can_be_the_first_to_come(url: str) -> None:
-    """The tables are made once, whoever gets there at the same moment."""
+    """Several clients can create the tables at once."""
     with ThreadPoolExecutor(6) as pool:
         opened = list(pool.map(lambda _: PostgresPlayRecords(url), range(6)))
     opened[0].create("a", b"1")
@@ -120,7 +120,7 @@ def test_many_can_be_the_first_to_come(url: str) -> None:
 
 
 def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
-    """A newer Saniwa made them: an update is asked for."""
+    """Tables of a newer version are refused."""
     PostgresPlayRecords(url).close()
     with psycopg.connect(url) as server:
         server.execute("INSERT INTO saniwa_plays_shape VALUES (2)")
@@ -130,7 +130,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
 
 
 def test_who_may_not_write_is_told(play_records: PostgresPlayRecords) -> None:
-    """A refusal of the server is not tried again."""
+    """Missing permissions are an error that is not retried."""
     play_records._database._connect()._server.execute("SET default_transaction_read_only = on")
 
     with pytest.raises(StoreError, match="TRACE_UNWRITABLE") as caught:
@@ -141,7 +141,7 @@ def test_who_may_not_write_is_told(play_records: PostgresPlayRecords) -> None:
 def test_without_its_library_the_command_that_installs_it_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A missing extra is an error that says how to install it."""
+    """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
 
     with pytest.raises(StoreError) as caught:

@@ -5,12 +5,12 @@ from saniwa.store.sqlite_play_records import seal_record, unseal_record
 
 
 def test_what_was_sealed_comes_back() -> None:
-    """Byte for byte, whatever it is."""
+    """Any bytes are the same after sealing and unsealing."""
     assert b"\0\xff" == unseal_record("p", 2, seal_record("p", 2, b"\0\xff"), "plays.sqlite")
 
 
 def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
-    """Nobody has to begin anew."""
+    """A record from before there were seals is returned unchanged."""
     assert b'{"at":1}' == unseal_record("p", 1, b'{"at":1}', "plays.sqlite")
 
 
@@ -19,7 +19,7 @@ def test_a_record_from_before_there_were_seals_is_taken_as_it_is() -> None:
     [("p", 2, b'{"at":9}'), ("p", 3, b'{"at":1}'), ("q", 2, b'{"at":1}')],
 )
 def test_what_is_not_what_was_written_is_refused(play: str, revision: int, content: bytes) -> None:
-    """Other words, another revision, another run: each is told."""
+    """Other content, another revision and another record are refused."""
     kept = seal_record("p", 2, b'{"at":1}')[: -len(content)] + content
 
     with pytest.raises(StoreError, match="TRACE_CORRUPT"):
@@ -27,7 +27,7 @@ def test_what_is_not_what_was_written_is_refused(play: str, revision: int, conte
 
 
 def test_no_single_bit_can_change_without_a_word() -> None:
-    """Wherever it is, in the seal or behind it."""
+    """Any flipped bit is detected, in the seal or in the content."""
     kept = seal_record("p", 2, b'{"at":1}')
     for number in range(len(kept) * 8):
         flipped = bytearray(kept)

@@ -10,7 +10,7 @@ from saniwa.store.sqlite_run_store import SqliteRunStore
 
 
 def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None:
-    """The file is in WAL mode, synced in full, marked and numbered."""
+    """The file uses WAL and full sync, and has Saniwa's application id and schema version."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     names = ("journal_mode", "synchronous", "application_id", "user_version")
     found = [plays._file.query(f"PRAGMA {name}")[0][0] for name in names]
@@ -20,7 +20,7 @@ def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None
 
 
 def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
-    """Neither is opened as the other, and neither is touched."""
+    """A file of runs is not opened as one of plays, nor the other way round."""
     runs, plays = tmp_path / "runs.sqlite", tmp_path / "plays.sqlite"
     SqliteRunStore(runs).close()
     SqlitePlayRecords(plays).close()
@@ -32,7 +32,7 @@ def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
 
 
 def test_a_file_of_a_later_shape_is_left_alone(tmp_path: Path) -> None:
-    """A newer Saniwa's file is refused by number."""
+    """A file of a newer version is refused."""
     file = tmp_path / "plays.sqlite"
     SqlitePlayRecords(file).close()
     with sqlite3.connect(file) as hand:
@@ -44,7 +44,7 @@ def test_a_file_of_a_later_shape_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
-    """When there is no room, nothing is replaced, and what was kept still reads."""
+    """If the disk is full, the old record stays readable."""
     plays = SqlitePlayRecords(tmp_path / "plays.sqlite")
     plays.create("a", b"old")
     ((pages,),) = plays._file.query("PRAGMA page_count")
@@ -60,7 +60,7 @@ def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
 
 
 def test_another_process_that_writes_is_waited_for_and_then_told(tmp_path: Path) -> None:
-    """A file that stays locked is an error that may be tried again."""
+    """A file locked by another process is a recoverable error."""
     file = tmp_path / "plays.sqlite"
     plays = SqlitePlayRecords(file, patience=0.01)
     hand = sqlite3.connect(file, isolation_level=None)
@@ -75,7 +75,7 @@ def test_another_process_that_writes_is_waited_for_and_then_told(tmp_path: Path)
 
 
 def test_a_damaged_list_holds_no_invented_id(tmp_path: Path) -> None:
-    """Where a disk has blanked a sector of it, that is told, or fewer are listed."""
+    """With a damaged sector, the list has no wrong ids, or is an error."""
     file = tmp_path / "plays.sqlite"
     plays = SqlitePlayRecords(file)
     given = [f"run-{number:04}" for number in range(200)]

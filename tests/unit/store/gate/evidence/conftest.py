@@ -1,4 +1,4 @@
-"""For tests of evidence: the folder of a run, and a secret beside it."""
+"""For tests of evidence: the folder of a run, with a secret outside it."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from tests.unit.store.gate.evidence.evidence_inspection import RUN, SECRET
 
 @pytest.fixture
 def run_folder(tmp_path: Path) -> Path:
-    """The run's own folder; a secret lies beside it."""
+    """The run's folder; a secret is in the folder above."""
     (tmp_path / "secret.md").write_bytes(SECRET)
     inner = tmp_path / "artifacts" / RUN
     inner.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Looking at evidence of one run, as the gate does."""
+"""Inspects evidence of one run, as the gate does."""
 
 import hashlib
 import socket
@@ -15,7 +15,7 @@ from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 RUN = "run-1"
 SECRET = b"nobody outside may read this"
 AT_OPENING: dict[str, Callable[[], object]] = {}
-"""What happens once, right before something of that name is opened."""
+"""What happens once, just before a file of that name is opened."""
 
 
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
@@ -27,24 +27,24 @@ sys.addaudithook(_hear)
 
 
 def make_reader(folder: Path) -> FolderEvidenceReader:
-    """The evidence of a project, one of whose runs has this folder."""
+    """A reader of a project's evidence, where one run has this folder."""
     return FolderEvidenceReader(folder.parent, folder.parent.parent)
 
 
 def inspect_file(folder: Path, path: str, *, read: bool = False, **more: Any) -> EvidenceInspection:
-    """What is seen of a file of the run."""
+    """The result of inspecting a file of the run."""
     claim = Claim(path=path, **more)
     return make_reader(folder).inspect(RUN, "", claim, read=read)
 
 
 def inspect_inline(content: Any, *, read: bool = False, **more: Any) -> EvidenceInspection:
-    """What is seen of a content that is handed in directly."""
+    """The result of inspecting inline content."""
     nowhere = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     return nowhere.inspect(RUN, "", Claim(content=content, **more), read=read)
 
 
 def make_artifact(seen: EvidenceInspection, **more: Any) -> Artifact:
-    """The artifact that is made of what was seen."""
+    """The artifact made from an inspection."""
     return Artifact(
         artifact_id="1",
         run_id=RUN,
@@ -63,7 +63,7 @@ def compute_sha256(content: bytes) -> str:
 
 
 def put_socket(folder: Path) -> None:
-    # From inside, for an address of a socket has few letters.
+    # From inside the folder, because the address of a socket must be short.
     """Put a socket where a file should be."""
     with chdir(folder), socket.socket(socket.AF_UNIX) as made:
         made.bind("a.md")

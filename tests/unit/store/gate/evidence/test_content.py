@@ -10,7 +10,7 @@ from tests.fakes.gate import make_artifact, make_run_id
 
 
 def _keep_file(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidenceReader, Artifact]:
-    """Evidence with one file in it, and the artifact that was made of it."""
+    """A reader of one evidence file, and its artifact."""
     inner = folder / "artifacts" / make_run_id()
     inner.mkdir(parents=True)
     (inner / "a.bin").write_bytes(content)
@@ -20,7 +20,7 @@ def _keep_file(folder: Path, content: bytes, **more: Any) -> tuple[FolderEvidenc
 
 
 def test_a_file_is_given_whole(tmp_path: Path) -> None:
-    """Byte for byte, also where it is read in several pieces."""
+    """The content is the file's bytes, also when it is read in several pieces."""
     content = bytes(range(256)) * 3_000
     evidence, piece = _keep_file(tmp_path, content)
 
@@ -28,7 +28,7 @@ def test_a_file_is_given_whole(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
-    """Nor one that is gone, or a link."""
+    """A file that has changed, disappeared or become a link is refused."""
     evidence, piece = _keep_file(tmp_path, b"first")
     file = tmp_path / "artifacts" / make_run_id() / "a.bin"
     file.write_bytes(b"later")
@@ -43,7 +43,7 @@ def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
 
 
 def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -> None:
-    """A text as it is, everything else as JSON with its keys in order."""
+    """Inline text is returned as it is, other inline content as canonical JSON."""
     evidence, _ = _keep_file(tmp_path, b"x")
     said = make_artifact(path="", content="雨", hash=_hash_text("雨"))
     told = make_artifact(path="", content={"b": 1, "a": 2}, hash=_hash_text('{"a":2,"b":1}'))
@@ -53,14 +53,14 @@ def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -
 
 
 def test_what_lies_elsewhere_is_not_given(tmp_path: Path) -> None:
-    """Nobody has fetched it."""
+    """The content of an address is never fetched."""
     evidence, _ = _keep_file(tmp_path, b"x")
     with pytest.raises(UnfitEvidenceError, match="never fetched"):
         evidence.read_content("", make_artifact(path="", url="https://example.org/x"))
 
 
 def test_a_path_that_leads_out_is_not_followed(tmp_path: Path) -> None:
-    """Not even if a record names it."""
+    """A path that leads outside is not followed, even if a record has it."""
     evidence, piece = _keep_file(tmp_path, b"x")
     with pytest.raises(UnfitEvidenceError, match="cannot be read"):
         evidence.read_content("", make_artifact(path="../../secret", hash=piece.hash))

@@ -55,7 +55,7 @@ def _put_pipe_instead(path: Path) -> None:
 def test_what_happened_to_a_file_is_told(
     run_folder: Path, change: Callable[[Path], object], fault: str
 ) -> None:
-    """A file that is not what was handed in is found out, however it was swapped."""
+    """A file that differs from what was submitted is reported, however it was replaced."""
     path = run_folder / "a.md"
     path.write_bytes(b"Verdict: no.")
     evidence = make_reader(run_folder)
@@ -68,7 +68,7 @@ def test_what_happened_to_a_file_is_told(
 
 
 def test_a_file_that_cannot_be_read_is_told_of(run_folder: Path) -> None:
-    """What a disk answers is passed on."""
+    """The error of the disk is passed on."""
     (run_folder / "a.md").write_bytes(b"x")
     handle = os.open(run_folder / "a.md", os.O_WRONLY)
 
@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_told_of(run_folder: Path) -> None:
 
 
 def test_a_content_that_is_not_its_hash_is_told() -> None:
-    """What was kept is held to its hash like any file."""
+    """Stored inline content must match its hash."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     seen = inspect_inline({"b": 1, "a": 2})
 
@@ -91,7 +91,7 @@ def test_a_content_that_is_not_its_hash_is_told() -> None:
 
 @pytest.mark.parametrize(("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")])
 def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: bytes) -> None:
-    """What a definition's own hook wrote is no fault for being empty."""
+    """Empty content written by a hook is not a fault."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     kept = make_artifact(EvidenceInspection(compute_sha256(bytes), len(bytes)), content=content)
 
@@ -99,7 +99,7 @@ def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: byt
 
 
 def test_a_content_is_its_hash_after_it_was_kept() -> None:
-    """Written down and read back, a content has the hash it had."""
+    """Content that was stored and read back has the same hash."""
     content = {"n": [1.0, 1e22, -0.5, 2**53], "t": "灯台\u2028"}
     kept = orjson.loads(orjson.dumps(content))
 
@@ -107,7 +107,7 @@ def test_a_content_is_its_hash_after_it_was_kept() -> None:
 
 
 def test_no_address_is_fetched(run_folder: Path) -> None:
-    """Of what lies elsewhere nothing is said."""
+    """Evidence by address has no fault, as it is not fetched."""
     seen = EvidenceInspection("ab" * 32, 0)
     address = "https://example.org/a"
 
@@ -115,7 +115,7 @@ def test_no_address_is_fetched(run_folder: Path) -> None:
 
 
 def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
-    """A record that names a way out of the project is told of, not followed."""
+    """A recorded folder outside the project is a fault, and is not read."""
     told = make_reader(run_folder).find_fault(
         "..", make_artifact(EvidenceInspection("", 1), path="a.md")
     )
@@ -124,7 +124,7 @@ def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
 
 
 def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
-    """Writing through mapped memory moves no time, and is seen all the same."""
+    """A change through mapped memory is found, although no time of the file changes."""
     path = run_folder / "a.md"
     path.write_bytes(b"Verdict: no.")
     evidence = make_reader(run_folder)
@@ -142,7 +142,7 @@ def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
 
 
 def test_a_file_replaced_by_another_is_read(run_folder: Path) -> None:
-    """The same name, size and time do not make another file the same."""
+    """A file replaced by one of the same name, size and time is read again."""
     evidence, claim = make_reader(run_folder), Claim(path="a.md")
     (run_folder / "a.md").write_bytes(b"one")
     os.utime(run_folder / "a.md", (1, 1))

@@ -27,7 +27,7 @@ _KERNEL = Path("/sys/kernel/profiling")
 
 
 def test_it_is_what_the_gate_asks_for(run_folder: Path) -> None:
-    """Evidence in folders fills the gate's own role."""
+    """Evidence in folders has the interface that the gate needs."""
     evidence: EvidenceReader = make_reader(run_folder)
 
     assert "" == evidence.find_fault("", make_artifact(inspect_inline("x"), content="x"))
@@ -35,7 +35,7 @@ def test_it_is_what_the_gate_asks_for(run_folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["a..b.md", "./a..b.md", "deep/er/a b.txt", "報告.md"])
 def test_a_file_is_told_by_its_bytes(run_folder: Path, path: str) -> None:
-    """Hash and size are those of the bytes that lie there."""
+    """The hash and the size are those of the file's bytes."""
     (run_folder / path).parent.mkdir(parents=True, exist_ok=True)
     (run_folder / path).write_bytes(b"hello\r\n")
 
@@ -43,7 +43,7 @@ def test_a_file_is_told_by_its_bytes(run_folder: Path, path: str) -> None:
 
 
 def test_a_folder_of_the_project_may_hold_the_evidence(run_folder: Path) -> None:
-    """With a folder of its own, a run's paths lead from there and not from its id."""
+    """If a run has its own folder, its paths are relative to that."""
     docs = run_folder.parent.parent / "docs" / "x"
     docs.mkdir(parents=True)
     (docs / "a.md").write_bytes(b"here")
@@ -58,7 +58,7 @@ def test_a_folder_of_the_project_may_hold_the_evidence(run_folder: Path) -> None
 
 @pytest.mark.parametrize("away", ["..", "/etc", "a/../..", "link", "a;b", "C:x"])
 def test_no_folder_leads_out_of_the_project(run_folder: Path, away: str) -> None:
-    """Neither letters nor links lead above the project's own folder."""
+    """No folder leads outside the project, by its name or through a link."""
     top = run_folder.parent.parent
     (top / "outer").mkdir()
     (top / "outer" / "passwd").write_bytes(SECRET)
@@ -111,9 +111,9 @@ def _write_large_file(folder: Path) -> None:
 def test_what_is_no_file_with_something_in_it_is_refused(
     run_folder: Path, lay: Callable[[Path], object], why: str
 ) -> None:
-    """Nothing that is not a regular file satisfies anybody, and nothing is waited for."""
+    """Anything that is not a regular file with content is refused without waiting."""
     lay(run_folder)
-    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    # Opened for reading and writing, a pipe does not block, and a waiting reader continues.
     rescue = Timer(11, lambda: os.close(os.open(run_folder / "a.md", os.O_RDWR)))
     rescue.start()
 
@@ -125,7 +125,7 @@ def test_what_is_no_file_with_something_in_it_is_refused(
 
 
 def test_a_device_is_refused() -> None:
-    """A device is no evidence, and is not even opened."""
+    """A device is refused and not opened."""
     devices = FolderEvidenceReader(Path("/dev"), Path("/dev"))
     AT_OPENING["null"] = lambda: None
 
@@ -136,7 +136,7 @@ def test_a_device_is_refused() -> None:
 
 @pytest.mark.skipif(not _KERNEL.is_file(), reason="needs a file the kernel makes up")
 def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
-    """Files of the kernel say a size and hold another: nothing to rely on."""
+    """A file whose size is not its length, such as one of the kernel, is refused."""
     top = FolderEvidenceReader(_KERNEL.parent, _KERNEL.parent)
 
     with pytest.raises(EvidenceError, match="changed while it was read"):
@@ -144,7 +144,7 @@ def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
 
 
 def test_no_linked_folder_is_entered(run_folder: Path) -> None:
-    """A folder on the way that is a link is refused, wherever it leads."""
+    """A path through a linked folder is refused, wherever the link leads."""
     (run_folder / "out").symlink_to(run_folder.parent.parent)
     (run_folder / "here").symlink_to(".")
     (run_folder / "a.md").write_bytes(b"x")
@@ -155,7 +155,7 @@ def test_no_linked_folder_is_entered(run_folder: Path) -> None:
 
 
 def test_a_run_whose_folder_is_a_link_is_refused(run_folder: Path) -> None:
-    """Whoever puts a link in place of a run's folder gains nothing."""
+    """A run folder that is a link is refused."""
     run_folder.rmdir()
     run_folder.symlink_to(run_folder.parent.parent)
 
@@ -164,7 +164,7 @@ def test_a_run_whose_folder_is_a_link_is_refused(run_folder: Path) -> None:
 
 
 def test_the_top_itself_may_be_reached_through_a_link(run_folder: Path) -> None:
-    """Where the project lies is its owner's business."""
+    """The project's folder itself may be reached through a link."""
     (run_folder / "a.md").write_bytes(b"x")
     top = run_folder.parent.parent / "linked"
     top.symlink_to(run_folder.parent)
@@ -176,7 +176,7 @@ def test_the_top_itself_may_be_reached_through_a_link(run_folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["a.md/b.md", "none/b.md", "が.md", "x" * 300])
 def test_what_cannot_be_there_is_told_of(run_folder: Path, path: str) -> None:
-    """A file in place of a folder, a folder that is missing, a name no disk takes."""
+    """A file as a folder, a missing folder and an impossible name are refused."""
     (run_folder / "a.md").write_bytes(b"x")
 
     with pytest.raises(EvidenceError, match=r"does not exist|File name too long"):
@@ -184,7 +184,7 @@ def test_what_cannot_be_there_is_told_of(run_folder: Path, path: str) -> None:
 
 
 def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
-    """Where nothing was ever put, nothing is there."""
+    """A run whose folder does not exist has no files."""
     evidence = FolderEvidenceReader(tmp_path / "none", tmp_path)
 
     with pytest.raises(EvidenceError, match=r"'a\.md' does not exist"):
@@ -193,7 +193,7 @@ def test_a_run_without_a_folder_has_no_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("lies", "claimed"), [("NFC", "NFD"), ("NFD", "NFC")])
 def test_a_name_is_its_letters(run_folder: Path, lies: Any, claimed: Any) -> None:
-    """A name in Unicode's other form is another name, and that is said."""
+    """A name in another Unicode form is another file, which the error says."""
     path = "がっき.md"
     (run_folder / unicodedata.normalize(lies, path)).write_bytes(b"x")
 
@@ -203,7 +203,7 @@ def test_a_name_is_its_letters(run_folder: Path, lies: Any, claimed: Any) -> Non
 
 
 def test_the_largest_file_is_taken(run_folder: Path) -> None:
-    """The limit itself is still allowed."""
+    """A file of exactly the limit is accepted."""
     with (run_folder / "a.bin").open("wb") as file:
         file.truncate(LARGEST_FILE)
 

@@ -26,13 +26,13 @@ from tests.unit.store.gate.evidence.evidence_inspection import (
     ],
 )
 def test_a_claim_has_one_source(run_folder: Path, claim: Claim) -> None:
-    """None of the three, or two of them, is no claim."""
+    """A claim has exactly one of a path, a URL and content."""
     with pytest.raises(EvidenceError, match="a path, a URL or content"):
         make_reader(run_folder).inspect(RUN, "", claim, read=False)
 
 
 def test_a_claimed_hash_must_be_the_files(run_folder: Path) -> None:
-    """A hash that comes with a file is checked, in either case of letters."""
+    """A claimed hash must be the file's, in upper or lower case."""
     (run_folder / "a.md").write_bytes(b"x")
 
     assert 1 == inspect_file(run_folder, "a.md", hash=compute_sha256(b"x").upper()).size
@@ -43,7 +43,7 @@ def test_a_claimed_hash_must_be_the_files(run_folder: Path) -> None:
 
 
 def test_an_address_needs_its_hash(run_folder: Path) -> None:
-    """Nobody fetches it, so whoever hands it in says what is there."""
+    """A URL needs a hash, because it is not fetched."""
     evidence, address = make_reader(run_folder), "https://example.org/a"
 
     seen = evidence.inspect(RUN, "", Claim(url=address, hash="AB" * 32), read=True)
@@ -57,7 +57,7 @@ def test_an_address_needs_its_hash(run_folder: Path) -> None:
 
 
 def test_a_content_is_hashed_however_it_is_written() -> None:
-    """The order of keys does not count; a text is its own bytes."""
+    """The hash of content does not depend on the order of keys; a text is hashed as its bytes."""
     one, other = ({"b": 1, "a": [2, {"d": 1, "c": 2}]}, {"a": [2, {"c": 2, "d": 1}], "b": 1})
 
     assert inspect_inline(one) == inspect_inline(other)
@@ -80,7 +80,7 @@ def test_a_content_is_hashed_however_it_is_written() -> None:
     ],
 )
 def test_a_content_that_is_nothing_or_no_json_is_refused(content: Any, why: str) -> None:
-    """What could not be kept as it is, is not taken."""
+    """Content that is empty or not JSON is refused."""
     with pytest.raises(EvidenceError) as caught:
         inspect_inline(content)
 
@@ -88,7 +88,7 @@ def test_a_content_that_is_nothing_or_no_json_is_refused(content: Any, why: str)
 
 
 def test_a_content_says_what_it_is() -> None:
-    """Values are themselves, a text its front matter, or itself if it has none."""
+    """The plain value of content is itself, or the front matter of a text that has one."""
     assert {"a": 1} == inspect_inline({"a": 1}, read=True).plain
     assert "text" == inspect_inline("text", read=True).plain
     assert {"a": 1} == inspect_inline("---\na: 1\n---\ntext", read=True).plain
@@ -117,7 +117,7 @@ def test_a_content_says_what_it_is() -> None:
 def test_a_document_says_what_stands_in_it(
     run_folder: Path, name: str, content: str, plain: Any
 ) -> None:
-    """JSON, YAML and front matter are read; anything else says nothing."""
+    """JSON, YAML and front matter are read; other files have no plain value."""
     (run_folder / name).write_text(content, encoding="utf-8", newline="")
 
     assert plain == inspect_file(run_folder, name, read=True).plain
@@ -142,7 +142,7 @@ def test_a_document_says_what_stands_in_it(
 def test_a_broken_document_is_refused_with_its_place(
     run_folder: Path, name: str, content: bytes, why: str
 ) -> None:
-    """Whoever handed it in is told where to mend it; unread, it is a file like others."""
+    """A malformed document is refused with its place, unless it need not be read."""
     (run_folder / name).write_bytes(content)
 
     with pytest.raises(EvidenceError) as caught:
@@ -153,7 +153,7 @@ def test_a_broken_document_is_refused_with_its_place(
 
 
 def test_a_long_page_says_what_its_top_says(run_folder: Path) -> None:
-    """Front matter is read however long the page is, whatever letter the cut falls in."""
+    """The front matter of a long page is read, even if the limit splits a character."""
     for spaces in range(3):
         content = f"---\na: 1\n---\n{' ' * spaces}".encode() + "灯".encode() * 400_000
         (run_folder / "a.md").write_bytes(content)
@@ -186,7 +186,7 @@ def test_a_long_page_says_what_its_top_says(run_folder: Path) -> None:
     ],
 )
 def test_a_content_in_which_nothing_can_be_seen_is_empty(nothing: Any) -> None:
-    """Blanks, letters without ink and lists of nothing are no evidence."""
+    """Content with only invisible characters or empty lists is empty."""
     with pytest.raises(EvidenceError, match=r"^the content is empty$"):
         inspect_inline(nothing)
 
@@ -195,5 +195,5 @@ def test_a_content_in_which_nothing_can_be_seen_is_empty(nothing: Any) -> None:
     "little", [0, False, "0", ".", "\u200b灯", [None, 0], {"a": None, "b": False}]
 )
 def test_a_content_that_says_little_is_taken(little: Any) -> None:
-    """How much is enough is for guards to say."""
+    """Content with little in it is accepted; guards decide how much is enough."""
     assert inspect_inline(little).size > 0

@@ -18,7 +18,7 @@ from tests.unit.store.gate.evidence.evidence_inspection import (
 
 @pytest.fixture
 def before_first_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object]], None]:
-    """Lets something happen once, right before the first bytes of a file are read."""
+    """Runs a function once, just before the first bytes of a file are read."""
 
     def arrange(then: Callable[[], object]) -> None:
         real = os.read
@@ -43,7 +43,7 @@ def _count_open_files() -> int:
 def test_a_file_that_grows_while_it_is_read_is_refused(
     run_folder: Path, before_first_read: Arrange
 ) -> None:
-    """What is hashed is what was there: neither more nor less."""
+    """A file that grows while it is read is refused."""
     path = run_folder / "log.txt"
     path.write_bytes(b"x" * 1000)
 
@@ -59,7 +59,7 @@ def test_a_file_that_grows_while_it_is_read_is_refused(
 def test_a_file_that_shrinks_while_it_is_read_is_refused(
     run_folder: Path, before_first_read: Arrange
 ) -> None:
-    """A file cut short under our hands is not what was handed in."""
+    """A file that shrinks while it is read is refused."""
     path = run_folder / "log.txt"
     path.write_bytes(b"x" * 1000)
     before_first_read(lambda: os.truncate(path, 10))
@@ -71,7 +71,7 @@ def test_a_file_that_shrinks_while_it_is_read_is_refused(
 def test_a_file_rewritten_while_it_is_read_is_refused(
     run_folder: Path, before_first_read: Arrange
 ) -> None:
-    """The same number of other bytes is a change, too."""
+    """A file that is rewritten while it is read is refused."""
     path = run_folder / "log.txt"
     path.write_bytes(b"x" * 1000)
     os.utime(path, (1, 1))
@@ -122,7 +122,7 @@ def _to_linked_folder(folder: Path) -> None:
 def test_a_swap_in_the_last_moment_gains_nothing(
     run_folder: Path, path: str, step: str, swap: Callable[[Path], None], why: str
 ) -> None:
-    """What is swapped after it was looked at and before it is opened is refused."""
+    """A file replaced between the check and the opening is refused."""
     (run_folder / "in").mkdir()
     (run_folder / "in" / "secret.md").write_bytes(b"ours")
     (run_folder / "a.md").write_bytes(b"ours")
@@ -137,7 +137,7 @@ def test_a_swap_in_the_last_moment_gains_nothing(
 
 
 def test_a_folder_swapped_behind_us_changes_nothing(run_folder: Path) -> None:
-    """Once inside a folder, what stands in its place is not entered."""
+    """Once a folder is open, replacing it has no effect."""
     (run_folder / "in").mkdir()
     (run_folder / "in" / "secret.md").write_bytes(b"ours")
     AT_OPENING["secret.md"] = lambda: _to_linked_folder(run_folder)
@@ -152,7 +152,7 @@ _PIECES = ["..", ".", "/", "a", "a.md", "out", "secret.md", "~", "\\", "%2e%2e",
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from(_PIECES), max_size=8).map("".join))
 def test_no_path_reads_the_secret(run_folder: Path, path: str) -> None:
-    """Whatever is put together, it is refused or lies inside."""
+    """Any path is refused, or is of a file inside the folder."""
     (run_folder / "a").mkdir(exist_ok=True)
     (run_folder / "a.md").write_bytes(b"ours")
     (run_folder / "a" / "a.md").write_bytes(b"ours")
@@ -168,7 +168,7 @@ def test_no_path_reads_the_secret(run_folder: Path, path: str) -> None:
 
 
 def test_nothing_stays_open(run_folder: Path) -> None:
-    """However a look ends, every folder and file is closed again."""
+    """Every folder and file is closed after an inspection, whatever its result."""
     (run_folder / "deep").mkdir()
     (run_folder / "deep" / "a.md").write_bytes(b"x")
     os.mkfifo(run_folder / "deep" / "pipe")

@@ -1,4 +1,4 @@
-"""For tests of a gate's files: folders, and logs in them that are closed in the end."""
+"""For tests of a gate's files: folders, and logs that are closed at the end."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,13 +13,13 @@ from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN
 
 @pytest.fixture
 def folders(tmp_path: Path) -> GateFolders:
-    """The folders of a gate, not made yet."""
+    """The folders of a gate, not created yet."""
     return GateFolders.from_root(tmp_path / "gate")
 
 
 @pytest.fixture
 def log_opener(folders: GateFolders) -> Iterator[Callable[[], FileGateLog]]:
-    """Opens the log as often as asked, and closes each in the end."""
+    """Opens the log any number of times, and closes all at the end."""
     logs: list[FileGateLog] = []
 
     def open_log() -> FileGateLog:
@@ -33,7 +33,7 @@ def log_opener(folders: GateFolders) -> Iterator[Callable[[], FileGateLog]]:
 
 @pytest.fixture
 def log(log_opener: Callable[[], FileGateLog]) -> FileGateLog:
-    """A log with one run, just begun."""
+    """A log with one new run."""
     log = log_opener()
     log.create(RUN, FIRST, DOOR)
     return log

@@ -1,4 +1,4 @@
-"""A run of the door's process, and short ways to add to its log and to ask of it."""
+"""A run of the door's process, with helpers to add to its log and to read it."""
 
 from collections.abc import Callable
 
@@ -16,35 +16,35 @@ FIRST = make_opening_record(DOOR)
 
 
 def add(log: FileGateLog, count: int = 1, run: str = RUN) -> None:
-    """Let the run go on by so many records."""
+    """Append records to the run."""
     for _ in range(count):
         with log.lock_run(run) as passage:
             passage.append(make_next_record(passage.run))
 
 
 def read_journal(folders: GateFolders) -> bytes:
-    """The run's record, as it lies on the disk."""
+    """The bytes of the run's journal file."""
     return folders.locate_journal(RUN).read_bytes()
 
 
 def render_table(log: FileGateLog) -> bytes:
-    """The table as the record would have it."""
+    """The table as computed from the journal."""
     return b"".join(render_rows(log.read_entries(RUN)))
 
 
 def list_codes(log: FileGateLog) -> list[str]:
-    """What is found at fault with the run."""
+    """The codes of the run's faults."""
     return [finding.code for finding in log.find_faults(RUN)]
 
 
 def find_error_code(does: Callable[..., object], *arguments: object) -> str:
-    """The code of the error that this ends with."""
+    """The code of the error that the call raises."""
     with pytest.raises(StoreError) as caught:
         does(*arguments)
     return caught.value.code
 
 
 def tear(folders: GateFolders, tail: bytes) -> None:
-    """Put something behind the last whole line."""
+    """Append bytes after the last whole line."""
     with folders.locate_journal(RUN).open("ab") as stream:
         stream.write(tail)

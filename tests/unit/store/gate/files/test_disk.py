@@ -7,7 +7,7 @@ from saniwa.store.gate import log_files
 
 
 def test_a_part_is_not_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full disk may take a part and raise nothing; whoever writes hears of it."""
+    """A write that the disk accepts only partly raises an error."""
     real = os.write
     monkeypatch.setattr(os, "write", lambda fd, content: real(fd, content[:3]))
     with (

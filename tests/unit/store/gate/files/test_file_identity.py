@@ -13,7 +13,7 @@ _DEADLINE = 10.0
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A file in a folder that nobody has touched for a while."""
+    """A file in a folder that has not changed for a while."""
     path = tmp_path / "folder" / "file"
     path.parent.mkdir()
     path.write_text("x")
@@ -22,7 +22,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def file_identity(path: Path) -> Iterator[FileIdentity]:
-    """The file, open, seen in a folder that has been left alone for a while."""
+    """The open file, checked in a folder that has not changed for a while."""
     fd = os.open(path, os.O_RDONLY)
     place = FileIdentity(path, fd)
     os.utime(path.parent, ns=(LONG_AGO, LONG_AGO))
@@ -34,7 +34,7 @@ def file_identity(path: Path) -> Iterator[FileIdentity]:
 
 
 def test_a_file_that_stays_holds_its_place(path: Path, file_identity: FileIdentity) -> None:
-    """Whatever is written into it or put beside it, the name leads to the file."""
+    """Writing to a file, or creating another one, does not affect its identity."""
     path.write_text("more")
     assert file_identity.is_in_place()
 
@@ -43,21 +43,21 @@ def test_a_file_that_stays_holds_its_place(path: Path, file_identity: FileIdenti
 
 
 def test_a_file_that_is_gone_does_not(path: Path, file_identity: FileIdentity) -> None:
-    """A name that was taken away leads nowhere."""
+    """A deleted file is not in place."""
     path.unlink()
 
     assert not file_identity.is_in_place()
 
 
 def test_a_file_that_was_moved_does_not(path: Path, file_identity: FileIdentity) -> None:
-    """The open file under another name is not the one with this name."""
+    """A renamed file is not in place."""
     path.rename(path.with_name("moved"))
 
     assert not file_identity.is_in_place()
 
 
 def test_a_file_that_was_replaced_does_not(path: Path, file_identity: FileIdentity) -> None:
-    """Another file under the name is seen, even right after the folder was changed."""
+    """A replaced file is not in place, even right after the folder changed."""
     other = path.with_name("other")
     other.write_text("x")
     assert file_identity.is_in_place()
@@ -69,7 +69,7 @@ def test_a_file_that_was_replaced_does_not(path: Path, file_identity: FileIdenti
 def test_a_restore_that_puts_the_times_back_is_seen(
     path: Path, file_identity: FileIdentity
 ) -> None:
-    """A file brought back from a copy is another one, though its folder looks as old."""
+    """A file restored from a copy is not in place, even if its folder has the old time."""
     path.unlink()
     path.write_text("x")
     os.utime(path.parent, ns=(LONG_AGO, LONG_AGO))
@@ -78,7 +78,7 @@ def test_a_restore_that_puts_the_times_back_is_seen(
 
 
 def test_a_folder_that_was_replaced_is_seen(path: Path, file_identity: FileIdentity) -> None:
-    """The same name in another folder of the same age is another file."""
+    """A file in another folder of the same name and age is not in place."""
     moved = path.parent.rename(path.parent.with_name("moved"))
     path.parent.mkdir()
     path.write_text("x")
@@ -89,7 +89,7 @@ def test_a_folder_that_was_replaced_is_seen(path: Path, file_identity: FileIdent
 
 
 def test_a_folder_that_is_gone_is_seen(path: Path, file_identity: FileIdentity) -> None:
-    """Without its folder, the name leads nowhere."""
+    """A file whose folder was deleted is not in place."""
     path.parent.rename(path.parent.with_name("moved"))
 
     assert not file_identity.is_in_place()
@@ -98,7 +98,7 @@ def test_a_folder_that_is_gone_is_seen(path: Path, file_identity: FileIdentity) 
 def test_a_writer_that_stays_looks_again_only_after_a_moment(
     path: Path, file_identity: FileIdentity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What held is trusted for two milliseconds, and not for longer."""
+    """A check is reused for two milliseconds, and not longer."""
     moments = iter([0, TRUSTED_NS - 1, TRUSTED_NS])
     monkeypatch.setattr(time, "monotonic_ns", lambda: next(moments))
     assert file_identity.is_recently_in_place()

@@ -19,7 +19,7 @@ from tests.unit.store.gate.files.door_run import RUN, add, read_journal
 def test_an_index_gives_what_the_record_gives(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """Opened with an index or without, the run stands the same, keys and evidence too."""
+    """A run opened with and without its index is the same, with keys and evidence."""
     pieces = [make_artifact(f"{n}.md", kind=f"k{n % 3}") for n in range(40)]
     with log.lock_run(RUN) as passage:
         for n in range(1100):
@@ -73,7 +73,7 @@ def test_a_spoilt_index_is_made_again(
     log_opener: Callable[[], FileGateLog],
     spoil: Callable[[Path], None],
 ) -> None:
-    """Whatever happens to the index, no key is forgotten."""
+    """A damaged index is rebuilt, with all keys."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
             passage.append(make_next_record(passage.run))
@@ -93,7 +93,7 @@ def test_a_spoilt_index_is_made_again(
 def test_an_index_of_another_past_is_not_believed(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """An index whose point the record does not bear out is put aside."""
+    """An index that does not match the journal is ignored."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
             passage.append(make_next_record(passage.run))
@@ -110,7 +110,7 @@ def test_an_index_of_another_past_is_not_believed(
 
 @pytest.fixture
 def index_snapshot(log: FileGateLog, folders: GateFolders) -> IndexSnapshot:
-    """The index of a run of 1101 events, let go of."""
+    """The index of a closed run of 1101 events."""
     with log.lock_run(RUN) as passage:
         for _ in range(1100):
             passage.append(make_next_record(passage.run))
@@ -125,7 +125,7 @@ def _encode_numbers(*numbers: int) -> bytes:
 
 
 def _change_index(known: IndexSnapshot, change: str) -> IndexSnapshot:
-    """An index that fits its own hash, and is none that we write."""
+    """An index with a valid hash and impossible content."""
     point, replace = known.point, msgspec.structs.replace
     turned = bytes(reversed(known.hashes))
     pieces: dict[str, dict[str, Any]] = {
@@ -176,7 +176,7 @@ def test_an_impossible_index_is_made_again(
     log_opener: Callable[[], FileGateLog],
     change: str,
 ) -> None:
-    """Though it fits its hash, what cannot be is thrown away, and no key is forgotten."""
+    """An impossible index with a valid hash is rebuilt, with all keys."""
     key_index.write_index(folders.locate_index(RUN), _change_index(index_snapshot, change))
     log = log_opener()
     with log.lock_run(RUN) as passage:
@@ -193,11 +193,11 @@ def test_an_impossible_index_is_made_again(
 def test_a_pipe_in_place_of_the_index_is_not_waited_for(
     index_snapshot: IndexSnapshot, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """An index is a file, or there is none."""
+    """A pipe in place of the index is ignored without waiting."""
     folders.locate_index(RUN).unlink()
     os.mkfifo(folders.locate_index(RUN))
     pipe = folders.locate_index(RUN)
-    # Read and written at once, a pipe opens without waiting, and whoever waits goes on.
+    # Opened for reading and writing, a pipe does not block, and a waiting reader continues.
     rescue = Timer(5, lambda: os.close(os.open(pipe, os.O_RDWR)))
     rescue.start()
 
@@ -212,7 +212,7 @@ def test_a_pipe_in_place_of_the_index_is_not_waited_for(
 def test_an_index_that_cannot_be_written_is_done_without(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """Where no index can be written, everything goes on without one."""
+    """If the index cannot be written, the run works without it."""
     folders.index.write_bytes(b"no folder")
     with log.lock_run(RUN) as passage:
         for _ in range(1100):

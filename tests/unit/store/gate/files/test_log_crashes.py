@@ -34,7 +34,7 @@ from tests.unit.store.gate.files.door_run import (
 def test_a_torn_line_is_cut_and_told(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog], tail: bytes
 ) -> None:
-    """What a crash left after the last record is cut on opening, told, and noted."""
+    """An incomplete last line is removed on opening, with a repair and a note."""
     add(log, 3)
     log.close()
     whole = read_journal(folders)
@@ -55,7 +55,7 @@ def test_a_torn_line_is_cut_and_told(
 def test_a_bad_byte_in_an_acknowledged_line_is_no_torn_line(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """Whichever byte of the last line a disk spoils, the event is not cut away."""
+    """A damaged byte in a complete last line is an error, and the line is not removed."""
     add(log, 2)
     log.close()
     whole = read_journal(folders)
@@ -74,7 +74,7 @@ def test_a_bad_byte_in_an_acknowledged_line_is_no_torn_line(
 def test_a_first_line_with_a_row_is_no_torn_beginning(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A run whose only line is spoilt is said to be spoilt, not to be missing."""
+    """A run whose only line is damaged is corrupt, not missing."""
     log.close()
     spoilt = read_journal(folders).replace(b'"kind"', b'"kind')
     folders.locate_journal(RUN).write_bytes(spoilt)
@@ -86,7 +86,7 @@ def test_a_first_line_with_a_row_is_no_torn_beginning(
 def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A log that stays open leaves what another kept, though it is spoilt since."""
+    """An open log does not remove another writer's line that was damaged later."""
     add(log, 2)
     before = len(read_journal(folders))
     add(log_opener())
@@ -101,7 +101,7 @@ def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
 def test_a_reader_mends_as_a_writer_does(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """Reading the state after a crash leaves whole files behind."""
+    """Reading a run after a crash repairs its files as writing does."""
     add(log, 2)
     log.close()
     tear(folders, b'{"seal":"')
@@ -116,7 +116,7 @@ def test_a_reader_mends_as_a_writer_does(
 def test_a_torn_line_of_a_dead_writer_is_cut_by_the_next(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """A log that stays open sees what another left half written, and goes on after it."""
+    """An open log removes the incomplete line of another writer, and continues after it."""
     add(log, 20)
     end = len(read_journal(folders).rstrip(b"\n")) + 1
     fd = os.open(folders.locate_journal(RUN), os.O_RDWR)
@@ -131,7 +131,7 @@ def test_a_torn_line_of_a_dead_writer_is_cut_by_the_next(
 def test_the_record_of_a_dead_writer_counts(
     log: FileGateLog, log_opener: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
-    """A whole record that was written and never acknowledged is taken in, row and key."""
+    """A complete record that was never acknowledged is kept, with its row and key."""
     other = log_opener()
     add(log, 2)
     add(other)
@@ -150,7 +150,7 @@ def test_the_record_of_a_dead_writer_counts(
 def test_a_lost_line_end_is_given_back(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A record that lacks nothing but its line end is not cut."""
+    """A record that only lacks its line break is kept."""
     add(log, 2)
     log.close()
     whole = read_journal(folders)
@@ -165,7 +165,7 @@ def test_a_lost_line_end_is_given_back(
 def test_a_changed_record_stops_everything(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A whole line whose seal does not fit is an error with its line; nothing is cut."""
+    """A complete line whose seal does not match is an error with its line, and is not removed."""
     add(log, 3)
     log.close()
     changed = read_journal(folders).replace(b"key-3", b"key-9")
@@ -183,7 +183,7 @@ def test_a_changed_record_stops_everything(
 def test_a_record_fits_no_other_run(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A run that was copied under another id is seen at its first line."""
+    """A run copied under another id is corrupt at its first line."""
     add(log, 2)
     log.close()
     for path in (folders.locate_journal, folders.locate_table):
@@ -201,7 +201,7 @@ def test_a_record_fits_no_other_run(
 def test_a_broken_line_before_whole_ones_is_no_torn_one(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """Garbage in the middle is never cut away with what follows it."""
+    """A damaged line before complete ones is not removed."""
     add(log, 3)
     log.close()
     lines = read_journal(folders).split(b"\n")
@@ -216,7 +216,7 @@ def test_a_broken_line_before_whole_ones_is_no_torn_one(
 def test_a_record_out_of_order_is_seen_though_its_seal_fits(
     folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """A gap in the revisions is an error, even if somebody sealed it anew."""
+    """A gap in the revisions is an error, even if the seals match."""
     log = log_opener()
     log.create(RUN, FIRST, DOOR)
     before, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
@@ -232,7 +232,7 @@ def test_a_record_out_of_order_is_seen_though_its_seal_fits(
 def test_a_row_that_no_record_explains_stops_writing(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """A table with a foreign row is an error, and stays as it is."""
+    """A table with a row that no record explains is an error, and is not changed."""
     with folders.locate_table(RUN).open("ab") as stream:
         stream.write(b"2026-01-01T00:00:00Z,open,2,open,k,\r\n")
     content = folders.locate_table(RUN).read_bytes()
@@ -248,7 +248,7 @@ def test_a_row_that_no_record_explains_stops_writing(
 
 
 def test_faults_see_what_size_does_not(log: FileGateLog, folders: GateFolders) -> None:
-    """A row changed without changing the table's size is found by looking it over."""
+    """A changed row is reported even if the table's size is the same."""
     add(log, 2)
     content = folders.locate_table(RUN).read_bytes().replace(b"knock", b"knack", 1)
     folders.locate_table(RUN).write_bytes(content)
@@ -258,7 +258,7 @@ def test_faults_see_what_size_does_not(log: FileGateLog, folders: GateFolders) -
 
 
 def test_faults_mend_nothing(log: FileGateLog, folders: GateFolders) -> None:
-    """Looking a run over leaves every byte where it is."""
+    """Listing the faults changes no file."""
     add(log, 3)
     log.close()
     os.truncate(folders.locate_table(RUN), 100)
@@ -274,7 +274,7 @@ def test_faults_mend_nothing(log: FileGateLog, folders: GateFolders) -> None:
 def test_a_key_that_was_changed_under_an_open_log_is_not_free(
     log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch, soon: int, other: bytes
 ) -> None:
-    """Changed in memory, no time of a file tells: the key is still not used twice."""
+    """A key whose line was changed without changing the file's times is still not used again."""
     monkeypatch.setattr(key_index, "_WRITE_WHILE_OPEN", (soon, 1 << 30))
     add(log, 5)
     size = folders.locate_journal(RUN).stat().st_size

@@ -21,7 +21,7 @@ from tests.unit.store.gate.files.door_run import (
 
 
 def test_a_run_is_a_record_a_table_and_a_definition(log: FileGateLog, folders: GateFolders) -> None:
-    """Beginning a run writes three files, and the record's line carries its seal."""
+    """Creating a run writes a journal with a seal, a table and a definition."""
     sealed_by, line = gate_journal.seal_line(compute_first_seal(RUN), encode_entry(FIRST))
 
     assert line == read_journal(folders)
@@ -31,7 +31,7 @@ def test_a_run_is_a_record_a_table_and_a_definition(log: FileGateLog, folders: G
 
 
 def test_no_id_leads_out_of_the_folders(log: FileGateLog, folders: GateFolders) -> None:
-    """Only `run-` and a UUIDv7 becomes a path; everything else is refused before."""
+    """Only `run-` and a UUIDv7 is used as a path; other ids are refused first."""
     for odd in ("../x", "run-1", RUN.upper(), f"{RUN}\n", RUN.replace("-7", "-4"), ""):
         assert not is_run_id(odd)
         assert "RUN_ID_UNUSABLE" == find_error_code(log.create, odd, FIRST, DOOR)
@@ -44,7 +44,7 @@ def test_no_id_leads_out_of_the_folders(log: FileGateLog, folders: GateFolders) 
 
 
 def test_a_table_without_record_takes_the_id(log: FileGateLog, folders: GateFolders) -> None:
-    """No run begins under an id of which a table is left; and that table is reported."""
+    """No run is created under an id that has a table, and such a table is reported."""
     folders.locate_journal(RUN).unlink()
 
     assert "RUN_EXISTS" == find_error_code(lambda: log.create(RUN, FIRST, DOOR))
@@ -58,7 +58,7 @@ def test_a_table_without_record_takes_the_id(log: FileGateLog, folders: GateFold
 def test_a_beginning_that_a_crash_stopped_is_no_run(
     log: FileGateLog, folders: GateFolders, kept: int
 ) -> None:
-    """Without a whole first line there is no run; the list goes on, and `faults` says so."""
+    """An incomplete first line is not a run; other runs are listed, and the fault is reported."""
     log.create(make_run_id(2), FIRST, DOOR)
     content = read_journal(folders)[:kept]
     folders.locate_table(RUN).unlink()
@@ -71,7 +71,7 @@ def test_a_beginning_that_a_crash_stopped_is_no_run(
 
 
 def test_a_record_without_table_gets_one(log: FileGateLog, folders: GateFolders) -> None:
-    """A crash between record and table leaves a run, whose table is made on opening."""
+    """A journal without a table gets one when it is opened."""
     folders.locate_table(RUN).unlink()
 
     assert [RUN] == list(log.list_runs())
@@ -81,7 +81,7 @@ def test_a_record_without_table_gets_one(log: FileGateLog, folders: GateFolders)
 
 
 def test_foreign_files_are_no_runs(log: FileGateLog, folders: GateFolders) -> None:
-    """What lies in the folders under another name is left alone."""
+    """Files with other names in the folders are ignored."""
     for name in ("notes.csv", f"{RUN}.csv.bak", ".DS_Store", f"x{RUN}.csv"):
         (folders.runs / name).write_text("x")
 
@@ -89,7 +89,7 @@ def test_foreign_files_are_no_runs(log: FileGateLog, folders: GateFolders) -> No
 
 
 def test_a_definition_is_what_its_hash_says(log: FileGateLog, folders: GateFolders) -> None:
-    """A definition that was edited in its place is not given out, and faults name it."""
+    """A definition that does not match its hash is not returned, and is reported."""
     path = folders.locate_definition(hash_process(DOOR))
     path.write_bytes(path.read_bytes().replace(b"A door", b"A gate"))
 

@@ -68,7 +68,7 @@ print(taken)
 def test_a_new_journal_is_locked_whatever_python_leaves_out(
     tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
-    """The lock on a run that is being made does not depend on assertions."""
+    """The lock on a new journal does not depend on assertions, which Python may skip."""
     done = _run_child(_WATCH_LOCKS, tmp_path, *flags)
 
     assert ("[True]", "") == (done.stdout.strip(), done.stderr)
@@ -92,7 +92,7 @@ print(log.load_run(make_run_id()).revision, *[f.code for f in log.repairs])
 def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
     log: FileGateLog, folders: GateFolders, limit: int, size: int
 ) -> None:
-    """When a file may grow no more, the writer is told; all that was said to be kept is."""
+    """When a file cannot grow, the writer gets an error, and everything acknowledged is stored."""
     script = _FILL.replace("MOST", str(limit)).replace("LETTERS", str(size))
     done = _run_child(script, folders.runs.parent)
     assert "" == done.stderr
@@ -106,7 +106,7 @@ def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
 
 
 def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) -> None:
-    """A run that cannot be written whole leaves nothing that looks like one."""
+    """A run that cannot be created in full leaves no files."""
     done = _run_child(
         "log.store_definition(make_door_process())\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
@@ -126,12 +126,12 @@ def test_a_disk_that_is_full_from_the_start_begins_no_run(folders: GateFolders) 
 def test_a_table_without_room_is_behind_until_there_is(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """An event whose row finds no room is kept; the next waits until the table is whole."""
+    """An event whose row finds no room is stored, and the next event waits for the table."""
     add(log)
     table = folders.locate_table(RUN)
     full = table.read_bytes()
     with log.lock_run(RUN) as passage:
-        # The open table is put in place of one that takes nothing.
+        # Replace the open table by one that accepts nothing.
         full_disk = os.open("/dev/full", os.O_RDWR)
         os.dup2(full_disk, log._holds[RUN]._files._table._fd)  # type: ignore[union-attr]
         os.close(full_disk)
@@ -147,7 +147,7 @@ def test_a_table_without_room_is_behind_until_there_is(
 def test_a_failed_sync_leaves_no_writer_sure(
     log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When the disk cannot say that it has the record, neither do we; then all is read anew."""
+    """After a failed sync the result is LOG_UNCERTAIN, and the run is read again."""
     add(log)
 
     def fail(_: int) -> None:
@@ -170,7 +170,7 @@ def test_a_failed_sync_leaves_no_writer_sure(
 def test_a_sync_that_failed_is_not_tried_again(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A disk that failed may forget what it was given and say yes the second time."""
+    """A failed sync is not repeated, because a disk may drop the data and then report success."""
     add(log)
     real, failures = os.fdatasync, [OSError(5, "Input/output error")]
 
@@ -191,7 +191,7 @@ def test_a_sync_that_failed_is_not_tried_again(
 def test_a_short_write_keeps_nothing(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch, folders: GateFolders
 ) -> None:
-    """A disk that takes half a record is told apart from one that takes it."""
+    """A record that the disk accepts only partly is not stored."""
     real = os.pwrite
     before = read_journal(folders)
     with log.lock_run(RUN) as passage:
@@ -209,11 +209,11 @@ def test_a_short_write_keeps_nothing(
 def test_a_read_only_folder_is_read_and_not_written(
     log: FileGateLog, folders: GateFolders, torn: bytes
 ) -> None:
-    """Without the right to write, the state is told and an event is refused by name."""
+    """In a read-only folder a run can be read, and an event is refused."""
     add(log, 2)
     log.close()
     tear(folders, torn)
-    # Somebody else must get there, and the folders of tests are their owner's alone.
+    # Another user must have access, and the folders of tests belong to their owner.
     with tempfile.TemporaryDirectory() as outside:
         Path(outside).chmod(0o755)
         top = Path(outside) / "gate"
@@ -254,7 +254,7 @@ def test_what_is_no_file_is_told_as_unreadable(
     which: str,
     put: Callable[[Path], None],
 ) -> None:
-    """A folder or a pipe in place of a run's file is an error of ours, at every door."""
+    """A folder or a pipe in place of a run's file is a documented error in every operation."""
     add(log)
     path = folders.locate_journal(RUN) if which == "journal" else folders.locate_table(RUN)
     path.unlink()
@@ -269,7 +269,7 @@ def test_what_is_no_file_is_told_as_unreadable(
 def test_a_read_only_disk_is_told_by_its_name(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever may write but cannot is not told that permission is missing."""
+    """On a read-only disk the message does not mention permissions."""
     log.close()
     real = os.open
 
@@ -290,7 +290,7 @@ def test_a_read_only_disk_is_told_by_its_name(
 def test_a_disk_that_fails_to_read_is_told(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An error of the disk comes as ours, with the file's name; then all goes on."""
+    """A read error of the disk has the file's name, and the run can be used afterwards."""
     add(log)
 
     def fail_reading(*_: object) -> bytes:
@@ -311,7 +311,7 @@ def test_a_disk_that_fails_to_read_is_told(
 def test_a_disk_that_fails_while_entries_are_read_is_told(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A stream of entries that the disk breaks off ends with an error of ours."""
+    """A read error while entries are read ends the stream with a documented error."""
     add(log, 40)
     entries = log.read_entries(RUN)
     next(entries)
@@ -324,7 +324,7 @@ def test_a_disk_that_fails_while_entries_are_read_is_told(
 
 
 def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFolders) -> None:
-    """Where nobody can say whether there is a table, no run begins and none is denied."""
+    """If the table cannot be checked, no run is created and none is reported as missing."""
     odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
     log = FileGateLog(odd)
 
@@ -335,7 +335,7 @@ def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFold
 def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """A holder that is stopped is told about; once it is killed, the run goes on."""
+    """A stopped process that holds a run gives LOCK_TIMEOUT; once killed, it releases the run."""
     script = (
         "from saniwa.store.gate.log_files import GateFolders\n"
         "from saniwa.store.gate.file_log import FileGateLog\n"
@@ -371,7 +371,7 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
 def test_a_replay_of_anothers_event_lasts_before_it_is_answered(
     log: FileGateLog, log_opener: Callable[[], FileGateLog], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A record that another wrote is synced once, before a replay is answered with it."""
+    """A record of another writer is synced once before a replay is answered."""
     log.load_run(RUN)
     add(log_opener())
     synced: list[int] = []
@@ -388,7 +388,7 @@ def test_a_replay_of_anothers_event_lasts_before_it_is_answered(
 def test_an_event_is_one_write_of_the_record_and_one_of_the_table(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A line that came in two pieces could be cut in two."""
+    """An event is one write to the journal and one to the table, so that no line can be split."""
     add(log, 3)
     written: list[bytes] = []
     place, write = os.pwrite, os.write

@@ -12,7 +12,7 @@ from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN, add, list_cod
 
 
 def test_a_record_of_a_megabyte_is_refused(log: FileGateLog, folders: GateFolders) -> None:
-    """What is too large is refused before anything is written."""
+    """A record that is too large is refused before anything is written."""
     before = read_journal(folders)
     with log.lock_run(RUN) as passage:
         huge = make_next_record(passage.run, payload={"x": "y" * 1_000_000})
@@ -26,7 +26,7 @@ def test_a_record_of_a_megabyte_is_refused(log: FileGateLog, folders: GateFolder
 
 
 def test_room_is_made_for_who_stays_and_taken_back(log: FileGateLog, folders: GateFolders) -> None:
-    """A writer that stays writes into empty lines; none are left when it goes."""
+    """An open writer reserves room in its file, and removes it when it closes."""
     add(log, 10)
     few = read_journal(folders)
     add(log, 10)
@@ -42,7 +42,7 @@ def test_room_is_made_for_who_stays_and_taken_back(log: FileGateLog, folders: Ga
 def test_room_is_no_matter_to_another_log(
     log: FileGateLog, log_opener: Callable[[], FileGateLog], folders: GateFolders
 ) -> None:
-    """Two logs write in turns, one makes room, one takes it back: all is kept."""
+    """Two logs can write in turn, although one of them reserves room."""
     other = log_opener()
     for _ in range(30):
         add(log)
@@ -56,7 +56,7 @@ def test_room_is_no_matter_to_another_log(
 
 
 def test_only_so_many_runs_are_kept_open(log: FileGateLog, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many runs are used, only the newest stay open, and every one goes on."""
+    """Only the latest runs are kept open, and all can be used."""
     monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 3)
     runs = [make_run_id(n) for n in range(2, 12)]
     for run in runs:
@@ -73,7 +73,7 @@ def test_only_so_many_runs_are_kept_open(log: FileGateLog, monkeypatch: pytest.M
 def test_a_run_that_is_held_may_be_pushed_out(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever holds a run while others are opened finishes, and lets its files go."""
+    """A held run can be closed by opening others; its holder finishes."""
     monkeypatch.setattr(file_log, "MOST_OPEN_RUNS", 1)
     log.create(make_run_id(2), FIRST, DOOR)
     before = len(list(Path("/proc/self/fd").iterdir()))

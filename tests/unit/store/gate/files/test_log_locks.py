@@ -26,7 +26,7 @@ from tests.unit.store.gate.files.door_run import (
 def test_a_held_run_is_told_after_a_while(
     log: FileGateLog, log_opener: Callable[[], FileGateLog]
 ) -> None:
-    """Another log waits for a held run only so long; nothing is written meanwhile."""
+    """Waiting for a run held by another log ends with LOCK_TIMEOUT, and nothing is written."""
     other = log_opener()
     with log.lock_run(RUN):
         assert "LOCK_TIMEOUT" == find_error_code(lambda: add(other))
@@ -38,7 +38,7 @@ def test_a_held_run_is_told_after_a_while(
 
 
 def test_a_passage_that_fails_lets_go(log: FileGateLog) -> None:
-    """Whatever goes wrong inside, the next one passes."""
+    """An error while a run is held releases it."""
     with pytest.raises(ZeroDivisionError), log.lock_run(RUN):
         raise ZeroDivisionError
     add(log)
@@ -47,7 +47,7 @@ def test_a_passage_that_fails_lets_go(log: FileGateLog) -> None:
 
 
 def test_a_record_that_was_replaced_is_opened_again(log: FileGateLog, folders: GateFolders) -> None:
-    """A file brought back from a copy is read anew, not written beside."""
+    """A journal replaced by a copy is opened and read again."""
     add(log)
     copy = folders.locate_journal(RUN).with_suffix(".copy")
     shutil.copy(folders.locate_journal(RUN), copy)
@@ -63,7 +63,7 @@ def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
     monkeypatch: pytest.MonkeyPatch,
     log_opener: Callable[[], FileGateLog],
 ) -> None:
-    """After files and times were brought back, no event goes into a file without a name."""
+    """If files and times are restored, an open log does not write to the deleted file."""
     monkeypatch.setattr(log_files, "TRUSTED_NS", 0)
     folder = folders.metadata
     _settle(log, folder)
@@ -81,7 +81,7 @@ def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
 
 
 def _settle(log: FileGateLog, folder: Path) -> None:
-    """Add events until the folder's time alone tells that nothing was moved in it."""
+    """Add events until the folder's time alone shows that no file was moved."""
     os.utime(folder, ns=(0, 0))
     until = time.monotonic() + 10
     while True:
@@ -96,7 +96,7 @@ def _settle(log: FileGateLog, folder: Path) -> None:
 def test_a_record_that_was_overwritten_is_read_again(
     log: FileGateLog, folders: GateFolders
 ) -> None:
-    """A copy written over the record in its place leaves no hole behind it."""
+    """A journal overwritten with a copy is read again."""
     add(log)
     older = read_journal(folders)
     add(log, 5)
@@ -110,7 +110,7 @@ def test_a_record_that_was_overwritten_is_read_again(
 def test_a_table_that_was_replaced_gets_the_rows(
     log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rows go to the file that has the name, not to one that had it."""
+    """Rows are written to the file that has the table's name, not to a replaced one."""
     monkeypatch.setattr(log_files, "TRUSTED_NS", 0)
     add(log, 2)
     copy = folders.locate_table(RUN).with_suffix(".copy")
@@ -127,7 +127,7 @@ def test_a_table_that_was_replaced_gets_the_rows(
 
 
 def test_a_forked_child_shares_no_lock(log: FileGateLog) -> None:
-    """What a child holds its parent does not, though the files were open before the fork."""
+    """A forked child does not share the locks of its parent."""
     add(log)
     held, holding = os.pipe()
     waiting, done = os.pipe()
@@ -153,7 +153,7 @@ def test_a_forked_child_shares_no_lock(log: FileGateLog) -> None:
 
 
 def test_threads_take_turns(log: FileGateLog) -> None:
-    """Eight threads on one log and one run: every revision once."""
+    """Eight threads on one run give every revision once."""
     patient = FileGateLog(log._folders, patience=60)
     started = Event()
 

@@ -39,7 +39,7 @@ def _open_file(content: bytes) -> Iterator[int]:
 
 
 def test_a_line_is_the_entry_with_its_seal_in_front() -> None:
-    """The line is JSON with the seal as first key, and gives the entry's bytes back."""
+    """A line is JSON with the seal as its first key, and contains the entry's bytes."""
     sealed, line = seal_line(START, b'{"kind":"note"}')
 
     assert b'{"seal":"%b","kind":"note"}\n' % sealed.hex().encode() == line
@@ -50,7 +50,7 @@ def test_a_line_is_the_entry_with_its_seal_in_front() -> None:
 
 @pytest.mark.parametrize("room", [0, 1, 2, 70_000])
 def test_lines_are_read_as_they_were_written(room: int) -> None:
-    """Every line comes back in order, whatever room stands after the last."""
+    """Lines are read in order, whatever room is reserved after the last."""
     content = _seal_lines(BODIES * 40)
     with _open_file(content + b"\n" * room) as fd:
         reading = SealedLineReader(fd, 0, START)
@@ -63,7 +63,7 @@ def test_lines_are_read_as_they_were_written(room: int) -> None:
 
 @given(st.integers(0, 300), st.integers(0, 255))
 def test_no_changed_byte_goes_unnoticed(at: int, byte: int) -> None:
-    """Whatever byte is changed, the lines from it on are not read as they were."""
+    """A changed byte ends the reading before its line."""
     content = bytearray(_seal_lines(BODIES))
     at %= len(content)
     changed = content[at] != byte
@@ -77,7 +77,7 @@ def test_no_changed_byte_goes_unnoticed(at: int, byte: int) -> None:
 
 @given(st.integers(0, 300), st.sampled_from([b"", b"\n", b"\n" * 5000, b"\0" * 700]))
 def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
-    """A file cut anywhere, with room or NULs after it, ends at its last whole line."""
+    """A file cut anywhere ends at its last whole line, also with reserved room or NULs after it."""
     content = _seal_lines(BODIES)
     cut %= len(content)
     with _open_file(content[:cut] + after) as fd:
@@ -93,7 +93,7 @@ def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
 
 
 def test_left_overs_beyond_room_are_seen() -> None:
-    """What a power cut leaves after empty lines is found, and counted from the last line."""
+    """Data that a power cut left after empty lines is counted as torn."""
     content = _seal_lines(BODIES)
     with _open_file(content + b"\n" * 600 + b'":1}\n' + b"\n" * 9) as fd:
         reading = SealedLineReader(fd, 0, START)
@@ -106,7 +106,7 @@ def test_left_overs_beyond_room_are_seen() -> None:
 
 @pytest.mark.parametrize("between", [b"", b"\n\n", b"garbage\n", b"\0" * 512])
 def test_a_whole_line_after_the_end_is_no_accident(between: bytes) -> None:
-    """A line that is whole but does not follow is never taken for a torn one."""
+    """A whole line that does not follow is an error, not a torn line."""
     first, rest = _seal_lines(BODIES[:1]), _seal_lines(BODIES)[len(_seal_lines(BODIES[:2])) :]
     with _open_file(first + between + rest) as fd:
         reading = SealedLineReader(fd, 0, START)
@@ -117,7 +117,7 @@ def test_a_whole_line_after_the_end_is_no_accident(between: bytes) -> None:
 
 
 def test_a_last_line_that_lacks_only_its_end_counts() -> None:
-    """A record whose line end was cut off is whole, and said to lack it."""
+    """A last line without its line break is read, and reported as such."""
     content = _seal_lines(BODIES)
     with _open_file(content[:-1]) as fd:
         reading = SealedLineReader(fd, 0, START)
@@ -128,7 +128,7 @@ def test_a_last_line_that_lacks_only_its_end_counts() -> None:
 
 
 def test_a_line_without_end_is_not_followed_for_ever() -> None:
-    """Reading stops after as many bytes as a line may have."""
+    """Reading stops at the maximum length of a line."""
     with _open_file(b"x" * (LONGEST_LINE + (3 << 20))) as fd:
         reading = SealedLineReader(fd, 0, START)
 
@@ -138,7 +138,7 @@ def test_a_line_without_end_is_not_followed_for_ever() -> None:
 
 
 def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
-    """The first byte is in line 1; each line end begins another."""
+    """Lines are numbered from 1, and every line break counts."""
     path = tmp_path / "lines"
     path.write_bytes(b"a\nb\n\nc\n")
     fd = os.open(path, os.O_RDONLY)

@@ -55,7 +55,7 @@ def _repair_table(path: Path, content: bytes | None) -> str:
 def test_the_size_of_a_row_is_told_without_making_it(
     state: str, event: str, key: str, at: int, with_evidence: bool
 ) -> None:
-    """Whatever a record holds, its row has as many bytes as was said."""
+    """The computed size of a row is its length in bytes."""
     record = msgspec.structs.replace(
         RECORDS[1],
         state=state,
@@ -69,7 +69,7 @@ def test_the_size_of_a_row_is_told_without_making_it(
 
 
 def test_a_note_has_no_row() -> None:
-    """What happened beside the log stands in the record alone."""
+    """A note has no row."""
     told = make_note(ProcessRun.from_first_record("run", FIRST))
 
     assert 0 == compute_row_size(told)
@@ -77,7 +77,7 @@ def test_a_note_has_no_row() -> None:
 
 
 def test_the_table_has_the_six_columns(tmp_path: Path) -> None:
-    """Python's own reader of CSV finds six cells in every row."""
+    """Python's CSV reader finds six cells in every row."""
     path = tmp_path / "run.csv"
     path.write_bytes(WHOLE)
     with path.open(newline="") as stream:
@@ -90,7 +90,7 @@ def test_the_table_has_the_six_columns(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", range(len(WHOLE)))
 def test_a_short_table_is_completed(tmp_path: Path, cut: int) -> None:
-    """Cut at any byte, the table is made whole again from the record."""
+    """A table cut at any byte is completed from the journal."""
     path = tmp_path / "run.csv"
     done = _repair_table(path, WHOLE[:cut])
 
@@ -99,7 +99,7 @@ def test_a_short_table_is_completed(tmp_path: Path, cut: int) -> None:
 
 
 def test_a_missing_table_is_made_again(tmp_path: Path) -> None:
-    """Without any table, the record makes all of it, folder included."""
+    """A missing table is written again from the journal, with its folder."""
     path = tmp_path / "runs" / "run.csv"
     done = _repair_table(path, None)
 
@@ -109,7 +109,7 @@ def test_a_missing_table_is_made_again(tmp_path: Path) -> None:
 
 @given(st.integers(0, len(WHOLE) - 1), st.integers(1, 120), st.integers(0, 200))
 def test_holes_of_a_power_cut_are_filled(at: int, length: int, cut: int) -> None:
-    """NULs where rows should be, and a lost end, are put right from the record."""
+    """NULs and a lost end after a power cut are repaired from the journal."""
     content = bytearray(WHOLE)
     content[at : at + length] = b"\0" * len(content[at : at + length])
     with TemporaryDirectory() as folder:
@@ -120,7 +120,7 @@ def test_holes_of_a_power_cut_are_filled(at: int, length: int, cut: int) -> None
 
 
 def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
-    """A piece at the end that is no row is cut, and that is said."""
+    """An incomplete row at the end is removed, and the repair is reported."""
     path = tmp_path / "run.csv"
     done = _repair_table(path, WHOLE + b"2026-01-01T00:0")
 
@@ -140,7 +140,7 @@ def test_a_torn_tail_is_cut(tmp_path: Path) -> None:
     ids=["more", "changed", "missing", "headless", "another"],
 )
 def test_a_row_that_no_record_explains_stays(tmp_path: Path, content: bytes, line: int) -> None:
-    """What no crash can have left is an error with its line; nothing is changed."""
+    """A row that no crash can explain is an error with its line, and nothing is changed."""
     path = tmp_path / "run.csv"
     with pytest.raises(StoreError) as caught:
         _repair_table(path, content)
@@ -150,7 +150,7 @@ def test_a_row_that_no_record_explains_stays(tmp_path: Path, content: bytes, lin
 
 
 def test_a_row_that_cannot_be_written_is_said() -> None:
-    """The event is kept already: a row that finds no room is reported as behind."""
+    """If a row finds no room, the event is stored and the table is reported as behind."""
     told: list[Finding] = []
     table = RunCsvTable(Path("/dev/full"), told.append)
     table.is_complete()
@@ -161,7 +161,7 @@ def test_a_row_that_cannot_be_written_is_said() -> None:
 
 
 def test_half_a_row_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that takes a part of a row without a word is told apart from one that takes it."""
+    """If the disk accepts only a part of a row, the table is reported as behind."""
     told: list[Finding] = []
     (tmp_path / "run.csv").write_bytes(ROWS[0])
     table = RunCsvTable(tmp_path / "run.csv", told.append)
