@@ -11,7 +11,7 @@ _READ, _WRITE = Path.read_bytes, Path.write_bytes
 
 
 class FileContents(CallRouter):
-    """Reading, writing, cutting and syncing."""
+    """Steps that read, write, truncate and sync."""
 
     def _pread(self, fd: int, size: int, start: int) -> bytes:
         self._looks_into(fd, "reads")

@@ -7,7 +7,7 @@ from tests.checked.call_router import REAL, CallRouter, is_there, list_name_chan
 
 
 class FileNames(CallRouter):
-    """Files and folders by their names."""
+    """Steps that use files and folders by their names."""
 
     def _open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
         at = self._find_disk(path, dir_fd)

@@ -439,7 +439,7 @@ def test_a_run_that_is_not_there_is_named_with_its_nearest(log: GateLog, way: st
 @pytest.mark.parametrize("way", sorted(_list_ways_in()))
 @pytest.mark.parametrize("run", ["", "../x", "run-\x00", "run-\ud800", "a" * 5000])
 def test_what_cannot_be_an_id_is_no_run(log: GateLog, way: str, run: str) -> None:
-    """An id that cannot be one gets the answer that there is no such run."""
+    """An invalid id gets the answer that there is no such run."""
     with pytest.raises(StoreError) as caught:
         _list_ways_in()[way](log, run)
     assert "RUN_NOT_FOUND" == caught.value.code

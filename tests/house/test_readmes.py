@@ -95,7 +95,7 @@ def test_a_reader_meets_scenarios_in_their_language() -> None:
 
 
 def test_both_play_the_same_turns() -> None:
-    """The tour plays the garden in each language, in equally many turns."""
+    """The tour plays the same scenario in each language, in equally many turns."""
     one, other = (
         [_count_typed(each) for each in list_blocks(page) if each.info == _TOLD]
         for page in (_TOUR, _find_japanese(_TOUR))

@@ -43,7 +43,7 @@ def _make(target: str, store: Path, **variables: str) -> subprocess.CompletedPro
 def test_make_play_tells_the_story_and_does_so_again_at_once(
     variables: dict[str, str], first: str, last: str, tmp_path: Path
 ) -> None:
-    """Without a terminal, `make play` plays the garden to its end, any number of times."""
+    """Without a terminal, `make play` plays the scenario to its end, any number of times."""
     store = tmp_path / "runs.sqlite"
 
     one, two = (_make("play", store, **variables) for _ in range(2))

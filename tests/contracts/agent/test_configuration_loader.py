@@ -24,7 +24,7 @@ Make = Callable[[], ConfigurationLoader]
 
 @pytest.fixture(params=[FolderConfigurationLoader])
 def loader(request: pytest.FixtureRequest) -> ConfigurationLoader:
-    """Every loader we ship."""
+    """Every loader that Saniwa ships."""
     make: Make = request.param
     return make()
 

@@ -1,4 +1,4 @@
-"""What every oracle promises; over all we ship, each provider by its wire format."""
+"""What every oracle that Saniwa ships promises; each provider is tested by its wire format."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -18,7 +18,7 @@ FILE = "steps/initial/issue/f_default.md"
 
 @pytest.fixture(params=["files", "memory"])
 def make_resolver(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
-    """Every resolver we ship, over some texts and a system prompt."""
+    """Every resolver that Saniwa ships, over some texts and a system prompt."""
 
     def make_file_resolver(
         texts: Mapping[str, str], system: str, warn: WarnFunction | None
@@ -87,7 +87,7 @@ def test_a_missing_system_prompt_is_not_found(make_resolver: Make) -> None:
 
 @pytest.mark.parametrize("text", ["Say {uv-name", "{uv-}", "{uv-a b}", "---\n---\n", " "])
 def test_what_is_no_template_is_a_parse_error(make_resolver: Make, text: str) -> None:
-    """@throws PromptParseError: a variable that never ends, or no words at all."""
+    """@throws PromptParseError: an unclosed variable, an invalid name, or no text at all."""
     with pytest.raises(PromptParseError) as caught:
         _resolve_text(make_resolver({FILE: text}, "", None))
 
@@ -164,7 +164,7 @@ def test_other_braces_are_text(make_resolver: Make) -> None:
 
 
 def test_the_same_question_gives_the_same_bytes(make_resolver: Make) -> None:
-    """A prompt depends on its text and its variables alone."""
+    """A prompt depends only on its text and its variables."""
     resolver = make_resolver({FILE: "{uv-a}{uv-b}"}, "", None)
 
     assert _resolve_text(resolver, a="1", b="2") == _resolve_text(resolver, b="2", a="1")
