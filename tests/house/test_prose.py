@@ -120,6 +120,13 @@ _MESSAGE_TABLES = (
 _WRITTEN_FROM_SOURCE = ("docs/reference/http.md", "docs/reference/metrics.md")
 """Pages whose table rows repeat texts of the program, and are kept to them by tests."""
 
+_UNFINISHED = (
+    "tests/torture/",
+    *(f"tests/unit/{name}/" for name in ("agent", "app", "experiment", "http", "integrations")),
+    *(f"tests/unit/{name}/" for name in ("models", "process", "runs", "store", "story", "world")),
+)
+"""Folders of tests whose docstrings do not use the plain words yet."""
+
 _CODE = re.compile(r"`[^`]*`")
 _FENCE = re.compile(r" *(`{3,}|~{3,})")
 _LABEL = re.compile(r"\"[^\"]*\"|\*[^*]+\*|\]\([^)]*\)")
@@ -202,14 +209,15 @@ def _read_messages() -> Iterator[tuple[str, str]]:
                     yield f"{module.relative_to(source).as_posix()}:{node.lineno}", text
 
 
-def _read_docstrings() -> Iterator[tuple[str, str]]:
-    """Each docstring of the source, of fields too, inline code left out."""
-    source = ROOT / "src" / "saniwa"
-    for module in sorted(source.rglob("*.py")):
+def _read_docstrings(folder: Path) -> Iterator[tuple[str, str]]:
+    """Each docstring below a folder, of fields too, inline code left out."""
+    for module in sorted(folder.rglob("*.py")):
+        place = module.relative_to(ROOT).as_posix()
+        if "node_modules" in module.parts or place.startswith(_UNFINISHED):
+            continue
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                text = _CODE.sub("`…`", str(node.value.value))
-                yield f"{module.relative_to(source).as_posix()}:{node.lineno}", text
+                yield f"{place}:{node.lineno}", _CODE.sub("`…`", str(node.value.value))
 
 
 def _read_shipped_texts() -> Iterator[tuple[str, str]]:
@@ -251,6 +259,7 @@ def test_messages_use_the_plain_word() -> None:
     assert [] == _find_words(_BETTER_WORDS | _BETTER_WORDS_IN_MESSAGES, texts)
 
 
-def test_docstrings_use_the_plain_word() -> None:
-    """No docstring has a word for which the first list has a better one."""
-    assert [] == _find_words(_BETTER_WORDS, _read_docstrings())
+@pytest.mark.parametrize("folder", ["src/saniwa", "tests"])
+def test_docstrings_use_the_plain_word(folder: str) -> None:
+    """No docstring has a word for which the first list has a better one, in the tests either."""
+    assert [] == _find_words(_BETTER_WORDS, _read_docstrings(ROOT / folder))
