@@ -18,7 +18,7 @@ Features = frozenset[str]
 The word that asks: `where who what how why any` (is there one?), `may` (may I?), `when`.
 What it is about: `self here person thing place way` (a direction), `someone`.
 The field: `hint next do should able options permit need deed past not exit go lead leave
-rooms behind door hold owned company withme inside empty things locate seen see called`.
+rooms behind door hold owned company withme inside empty things locate seen missing see called`.
 """
 
 

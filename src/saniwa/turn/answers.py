@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase
 from saniwa.language.phrasebook import find_grammar, render_sentence
 from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
@@ -139,7 +140,13 @@ class _Question(NamedTuple):
         ids = found.ids if isinstance(found, AmbiguousReference) else (found,)
         known = [each for each in ids if isinstance(each, str)]
         seen = [each for each in known if is_within_reach(self.world, self.speaker, each)]
-        return [self.world.entities[each] for each in seen if each in self.world.entities]
+        things = [self.world.entities[each] for each in seen if each in self.world.entities]
+        named = index_world_names(self.world).find_bearers(
+            *list_spellings(parse_noun_phrase(self.target))
+        )
+        # “The cellar” is a place, even where a cellar door is in view.
+        place = any(each in self.world.locations for each in named)
+        return [each for each in things if each.id in named] if place else things
 
     def describe_ways(self) -> list[str]:
         """The ways from here to the place that the target names."""
@@ -179,7 +186,7 @@ def _answer_holdings(question: _Question) -> Iterator[str]:
 
 
 def _answer_exits(question: _Question) -> Iterator[str]:
-    yield describe_exits(question.world, question.speaker)
+    yield from question.describe_ways() or [describe_exits(question.world, question.speaker)]
 
 
 def _answer_other(question: _Question) -> Iterator[str]:
@@ -189,7 +196,11 @@ def _answer_other(question: _Question) -> Iterator[str]:
 
 
 def _answer_unseen(question: _Question) -> Iterator[str]:
-    if question.target:
+    ways = question.describe_ways()
+    if ways:
+        yield question.render("answer.beyond")
+        yield from ways
+    elif question.target:
         yield question.render("answer.unseen", words=question.target)
     else:
         yield from _answer_other(question)

@@ -57,6 +57,14 @@ def test_where_something_is_only_if_it_is_seen(target: str, answer: str) -> None
     assert answer == ask("where_is", target=target)
 
 
+def test_a_place_beyond_is_answered_with_the_way_there() -> None:
+    """It cannot be seen from here, also where a door has its name."""
+    way = "Ways out: east to the Shed."
+
+    assert f"You cannot see that from here. {way}" == ask("what_is_in", target="the shed")
+    assert way == ask("exits", target="the shed")
+
+
 def test_what_is_in_or_on_something() -> None:
     """Visible contents are listed; a closed chest does not show its own."""
     shed = speak_all(make_courtyard(), "go east")

@@ -19,6 +19,16 @@ _ASKED = (
     ("what's the trick to opening the chest", "how", ""),
     ("would anyone object to my drinking the milk?", "can_i", ""),
     ("who is Marta", "what_is", "Marta"),
+    ("I still can't find the honey anywhere", "where_is", "the honey"),
+    ("no sign of Nell", "where_is", "Nell"),
+    ("I forgot what I'm carrying", "what_do_i_have", ""),
+    ("not sure where to go next", "hint", ""),
+    ("which way is the garden", "exits", "the garden"),
+    ("is the hall north of here", "where_is", "the hall"),
+    ("has the chest been locked", "what_is", "the chest"),
+    ("are there any other doors", "exits", ""),
+    ("what kinds of things can I type", "what_can_i_do", ""),
+    ("would you be cross if I ate the bun", "can_i", ""),
     ("who baked the bun", "other", ""),
     ("自分の居場所がわからない", "where_am_i", ""),
     ("私は一人きりですか", "who_is_here", ""),
@@ -68,6 +78,45 @@ def test_a_command_with_a_word_that_asks_stays_a_command(words: str) -> None:
     world = load_house("en" if words.isascii() else "ja")
 
     assert "question" not in {claim["type"] for claim in parse(words, PLAYER, world)}
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "deed"),
+    [
+        ("how do I get to the hall", "how", {"type": "move", "target": "the hall"}),
+        ("can I get upstairs", "can_i", {"type": "move", "target": "upstairs"}),
+        ("can I get the honey", "can_i", {"type": "take", "target": "the honey"}),
+        ("which key is for the chest", "how", {"type": "unlock", "target": "the chest"}),
+        (
+            "does the iron key fit the chest",
+            "can_i",
+            {"type": "unlock", "target": "the chest", "tool": "the iron key"},
+        ),
+    ],
+)
+def test_a_deed_may_be_asked_about_without_its_verb(
+    words: str, kind: str, deed: dict[str, str]
+) -> None:
+    """To get to a place is to go there, and what fits a lock unlocks it."""
+    (claim,) = parse(words, PLAYER, load_house("en"))
+
+    assert (kind, [deed]) == (claim["kind"], claim["deed"])
+
+
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [
+        ("I can't find the honey, so I open the cupboard", "open"),
+        ("I open the cupboard, not sure what to expect", "open"),
+        ("don't tell me what to do", "unrecognised"),
+        ("I forgot the umbrella", "unrecognised"),
+    ],
+)
+def test_not_knowing_beside_a_deed_is_no_question(words: str, last: str) -> None:
+    """Only a sentence that says nothing else asks for what is not known."""
+    claims = parse(words, PLAYER, load_house("en"))
+
+    assert last == claims[-1]["type"]
 
 
 def test_words_without_a_rule_are_another_question() -> None:

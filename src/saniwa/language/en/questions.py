@@ -16,7 +16,7 @@ from saniwa.language.en.words import (
     restore_stem,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import GROUPS, PAIRS, WORDS
+from saniwa.language.lexicon.en import GROUPS, PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.questions import (
@@ -54,6 +54,7 @@ _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
+_DOUBTING = frozenset({"no", "not", "unsure"})
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
 _ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | WORDS.question_ends_noun
 _NO_CALLS = en.SELF | frozenset(en.ARTICLES) | en.PEOPLE
@@ -99,7 +100,10 @@ class EnglishQuestion:
             return _wants_knowledge(words[0]) if words else False
         words = words[self._is_condition(words) :]
         opens = any(_opens_question(each, first=n == 0) for n, each in enumerate(words))
-        return opens or any(map(_wants_knowledge, words)) or self._is_seeking_help()
+        # "I open it, not sure what to expect" is a deed.
+        wanting = words[:1] + [each for each in words[1:] if each[0] not in _DOUBTING]
+        wants = any(map(_wants_knowledge, wanting)) or self._is_missing_something()
+        return opens or wants or self._is_seeking_help()
 
     def _is_condition(self, words: list[list[str]]) -> bool:
         """“When the guest comes, open the oven”: the first clause is when to do the rest."""
@@ -111,12 +115,25 @@ class EnglishQuestion:
             for segment in self._segments[1:]
         )
 
+    def _is_missing_something(self) -> bool:
+        """“I can't find the honey anywhere”, with nothing else in the sentence."""
+        words = tuple(_strip_fillers(self._words))
+        place = len(self._words) - len(words) + SEQUENCES.misses.count(words)
+        if not SEQUENCES.misses.count(words):
+            return False
+        named = [noun for noun in self._find_nouns() if noun.start >= place]
+        named_words = {n for noun in named for n in range(noun.start, noun.end)}
+        rest = {self._words[n] for n in range(place, len(self._words)) if n not in named_words}
+        return bool(named) and WORDS.question_nowhere.issuperset(rest)
+
     def _is_seeking_help(self) -> bool:
         """“I need a hint”, “completely lost”: words that only seek help."""
         if _HINT_WORDS.isdisjoint(self._words):
             return False
         words = _strip_fillers(self._words)
         if not 0 < len(words) <= _MOST_WORDS_OF_HELP or words[0] in WORDS.question_no_seekers:
+            return False
+        if _is_refused(words):
             return False
         features = {f for found in find_features(words, _TABLE, {}) for f in found.features}
         if "hint" not in features:
@@ -146,6 +163,8 @@ class EnglishQuestion:
         covered = {place for each in found for place in range(each.start, each.end)}
         nouns = [n for n in nouns if n.kind != "unknown" or n.end - 1 not in covered]
         deed = self._find_deed(nouns, read_deed)
+        fitting = {"fits", "need"} & {f for each in found for f in each.features}
+        deed = (self._find_unlocking(nouns) if fitting else []) or deed or self._find_move(nouns)
         features = self._collect_features(nouns, found, deed)
         kind = classify_question(features)
         claim: Claim = {"type": "question", "kind": kind, "words": self._text}
@@ -190,8 +209,9 @@ class EnglishQuestion:
             words = self._words[after : after + length]
             whole = tuple(self._words[start : after + length])
             listed = {tuple(words), whole} & _TABLE.features.keys() or words[0] in _ENDS_NOUN
-            # "The safe" is a thing where there is one.
-            if listed and not (after > start and self._lexicon.find_in_scope(" ".join(words))):
+            # "The safe" is a thing where there is one, and "the hold" a place.
+            named = after > start and words[0] not in _DETERMINERS
+            if listed and not (named and self._lexicon.find_bearers(" ".join(words))):
                 continue
             kind = self._classify_noun(" ".join(words), partly=partly)
             if kind:
@@ -204,6 +224,7 @@ class EnglishQuestion:
         while end < len(self._words) and self._words[end] not in _ENDS_NOUN:
             end += 1
         part = self._words[max(0, start - 2) : start] == ["part", "of"]  # "which part of the ship"
+        part = part or tuple(self._words[after:end]) in _TABLE.features  # "any other doors"
         if end == after or part or self._words[end - 1] in WORDS.question_no_nouns:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
@@ -236,9 +257,36 @@ class EnglishQuestion:
                 continue
             for phrase in self._list_clauses(number, named):
                 claims = read_deed(phrase)
+                ways = any(self._lexicon.is_way(str(c.get("target", ""))) for c in claims)
+                if ways and claims[0]["type"] == "take":
+                    continue  # "How do I get upstairs"
                 if claims and all(map(_is_deed, claims)) and not _is_about_game(claims):
                     return claims
         return []
+
+    def _find_unlocking(self, nouns: list[_Noun]) -> list[Claim]:
+        """“Does the iron key fit the chest”, “which key is for the chest”."""
+        things = [(noun, self._find_named(noun)) for noun in nouns]
+        locked = [noun for noun, found in things if any(e.lockable for e in found)]
+        tools = [noun for noun, found in things if any(e.takeable for e in found)]
+        if len(locked) != 1:
+            return []
+        goal, *tool = map(self._extract_noun, (*locked, *tools))
+        known = len(tool) == 1 and len(self._lexicon.find_matches(tool[0])) == 1
+        return [{"type": "unlock", "target": goal} | ({"tool": tool[0]} if known else {})]
+
+    def _find_move(self, nouns: list[_Noun]) -> list[Claim]:
+        """“How do I get to the hall”, “can I get upstairs”: "get" moves where it has no thing."""
+        if WORDS.question_getting.isdisjoint(self._words):
+            return []
+        places = [self._extract_noun(noun) for noun in nouns if noun.kind == "place"]
+        goals = places or [word for word in self._words if self._lexicon.is_way(word)]
+        return [{"type": "move", "target": goals[-1]}] if goals else []
+
+    def _extract_noun(self, noun: _Noun) -> str:
+        return self._heard.extract_span(
+            self._tokens[noun.start].start, self._tokens[noun.end - 1].end
+        )
 
     def _list_clauses(self, number: int, named: dict[int, _Noun]) -> Iterator[EnglishPhrase]:
         """The clauses with a verb at a place: active, in -ing, passive or without object."""
@@ -298,17 +346,18 @@ class EnglishQuestion:
 
     def _choose_target(self, kind: str, nouns: list[_Noun], found: list[FoundFeature]) -> str:
         """What the question is about, in the speaker's words."""
-        if kind not in ("where_is", "what_is_in", "what_is"):
+        if kind not in ("where_is", "what_is_in", "what_is", "exits"):
             return ""
         about = [n for n in nouns if n.kind not in ("here", "way")]
+        if kind == "exits":
+            about = [n for n in about if n.kind == "place"]
         if kind == "what_is_in":
             ends = {each.end for each in found if "inside" in each.features}
             about = [n for n in about if n.start in ends] or about
         known = [n for n in about if n.kind != "unknown"] or about
         if not known:
             return ""
-        first, last = self._tokens[known[0].start], self._tokens[known[0].end - 1]
-        return self._heard.extract_span(first.start, last.end)
+        return self._extract_noun(known[0])
 
 
 def _split_segments(phrase: EnglishPhrase) -> list[EnglishPhrase]:
@@ -341,6 +390,8 @@ def _strip_fillers(words: list[str]) -> list[str]:
     while place + 1 < len(words) and (words[place] in _FILLERS or set(words[place]) <= _HUM):
         if words[place + 1] in ("if", "to"):  # "OK if I eat it?"
             break
+        if words[place] == "no" and words[place + 1] in ("idea", "clue", "sign", "trace"):
+            break
         place += 1
     return words[place:]
 
@@ -352,6 +403,7 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
     if one in WORDS.courteous_modals and two == "you":
         # "Would you mind if I …", "will you let me …", "can you open it without …"
         minds = three == "mind" and four in ("if", "me", "my", "that", "us")
+        minds = minds or (three == "be" and "if" in words)  # "Would you be angry if I …"
         doubts = (
             three in ("even", "actually", "really", "ever", "see", "spot") or "without" in words
         )
@@ -371,7 +423,7 @@ def _opens_question(words: list[str], *, first: bool) -> bool:
 
 def _wants_knowledge(words: list[str]) -> bool:
     """“Tell me where …”, “I do not know how …”, “any idea who …”, “could you explain what …”."""
-    if not words or words[0] not in WORDS.question_knowers:
+    if not words or words[0] not in WORDS.question_knowers or _is_refused(words):
         return False
     for place, word in enumerate(words):
         later = words[place + 1 :]
@@ -385,6 +437,12 @@ def _wants_knowledge(words: list[str]) -> bool:
         if word in WORDS.question_knowing and WORDS.question_unknowing & {*words[:place]}:
             return True
     return False
+
+
+def _is_refused(words: list[str]) -> bool:
+    """“Do not tell me what to do” refuses an answer; “do not know what to do” asks."""
+    telling = WORDS.question_telling | WORDS.question_explaining
+    return words[:2] == ["do", "not"] and not telling.isdisjoint(words[2:3])
 
 
 def _is_it(words: list[str], place: int) -> bool:
