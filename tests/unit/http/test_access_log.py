@@ -26,7 +26,7 @@ ANN = GatePerson(name="ann", role="reviewer", salt="", hash="5ec2e7", added_at="
 
 
 class KeptJournal:
-    """A journal that is kept."""
+    """A log that keeps its lines."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.lines: list[LogLine] = []
@@ -39,12 +39,12 @@ class KeptJournal:
         )
 
     def ask(self, **asked: str) -> AppAnswer:
-        """What is answered."""
+        """The answer to a request."""
         return ask(self.journal, make_scope(**asked))
 
 
 async def answer_moment(scope: Scope, _receive: Receive, send: Send) -> None:
-    """An app as ours is: it says who asked for what, and answers."""
+    """An app that sets its caller and operation, and answers."""
     find_request_note(scope).route = "/runs/{run}/moment"
     scope["path_params"] = {"run": "run-7"}
     scope[SCOPE_CALLER] = make_caller(ANN, "badge", csrf="b3s1de")
@@ -53,7 +53,7 @@ async def answer_moment(scope: Scope, _receive: Receive, send: Send) -> None:
 
 
 def test_a_request_is_one_line() -> None:
-    """Who asked for what, when, how long it took and what came of it."""
+    """A request is one line with caller, operation, time, duration and status."""
     written = KeptJournal(answer_moment)
     answer = written.ask(path="/api/v1/runs/run-7/moment")
 
@@ -73,7 +73,7 @@ def test_a_request_is_one_line() -> None:
 
 
 def test_what_was_said_is_not_written_down() -> None:
-    """Neither path nor parameters, cookies, tokens or words stand in a line."""
+    """A line has no path, parameters, cookies, tokens or words."""
     written = KeptJournal(answer_moment)
     written.ask(
         path="/api/v1/runs/s3cret",
@@ -89,7 +89,7 @@ def test_what_was_said_is_not_written_down() -> None:
 
 
 def test_a_refusal_is_written_with_its_code_and_told_with_its_id() -> None:
-    """Whoever reports a problem can be found in the journal."""
+    """A refusal is logged with its code, and its answer has the request's id."""
 
     async def refuse_request(scope: Scope, _receive: Receive, send: Send) -> None:
         await send_problem(scope, send, ProtocolError("HOST_UNKNOWN", "not here"), 421)
@@ -106,12 +106,12 @@ def test_a_refusal_is_written_with_its_code_and_told_with_its_id() -> None:
 
 
 async def fail_with_secret(_scope: Scope, _receive: Receive, _send: Send) -> None:
-    """An app with a mistake, and a message that quotes somebody."""
+    """An app that fails with a message that quotes a user."""
     raise ValueError("s3cret words")
 
 
 def test_an_unforeseen_error_is_answered_and_placed() -> None:
-    """The kind of the error and where it was are written; what it quotes is not."""
+    """An unexpected error is logged with its class and place, without its message."""
     written = KeptJournal(fail_with_secret)
     answer = written.ask()
     line = written.lines[0]
@@ -125,7 +125,7 @@ def test_an_unforeseen_error_is_answered_and_placed() -> None:
 
 
 def test_an_answer_that_breaks_off_is_not_begun_again() -> None:
-    """Half an answer stays half, and its line says why."""
+    """An error after the answer has begun is logged, and does not begin another answer."""
 
     async def answer_half(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -139,7 +139,7 @@ def test_an_answer_that_breaks_off_is_not_begun_again() -> None:
 
 
 def test_who_has_gone_is_written_down_too() -> None:
-    """A request without an answer has the status 0."""
+    """A request without an answer is logged with status 0."""
 
     async def answer_nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:
         return
@@ -164,7 +164,7 @@ def test_who_has_gone_is_written_down_too() -> None:
     ],
 )
 def test_a_run_is_named_if_it_is_one(run: str, status: int, code: str, named: str) -> None:
-    """What somebody writes in a run's place may be anything, and is not written down."""
+    """The log names a run only if its id is valid."""
 
     async def refuse_request(scope: Scope, _receive: Receive, send: Send) -> None:
         scope["path_params"] = {"run": run}
@@ -178,7 +178,7 @@ def test_a_run_is_named_if_it_is_one(run: str, status: int, code: str, named: st
 
 @pytest.mark.parametrize("run", ["x" * 81, "a b", "\x1b[2J", "日本"])
 def test_only_what_can_be_a_run_is_named(run: str) -> None:
-    """Nobody writes into our journal by asking for something odd."""
+    """An odd run or method is not written to the log."""
 
     async def answer_odd_run(scope: Scope, _receive: Receive, send: Send) -> None:
         scope["path_params"] = {"run": run}
@@ -191,12 +191,12 @@ def test_only_what_can_be_a_run_is_named(run: str) -> None:
 
 
 async def send_empty_answer(send: Send) -> None:
-    """An answer without more."""
+    """An empty answer."""
     await send({"type": "http.response.start", "status": 200, "headers": []})
 
 
 def test_a_servers_own_life_is_no_request() -> None:
-    """Nothing is written down when a server starts."""
+    """The lifespan of a server is not logged."""
     inside = InnerApp()
     written = KeptJournal(inside)
 

@@ -7,7 +7,7 @@ from tests.fakes.workspaces import make_workspace
 
 
 def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
-    """The table is the only list there is: routes and document are made from it."""
+    """Routes and the OpenAPI document are made from the table of operations."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     document = client.get("/api/v1/openapi.json").json()
     told = {
@@ -22,7 +22,7 @@ def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
 
 
 def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
-    """Also for methods nobody has heard of."""
+    """Unknown paths and methods are answered with a problem document."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     nowhere = client.get("/api/v1/nowhere")
     odd = client.request("BREW", "/api/v1/runs")
@@ -33,7 +33,7 @@ def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
 
 
 def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
-    """Whoever asks learns that it is our mistake, and nothing of the machine."""
+    """An unexpected error has the code SYSTEM_ERROR and no traceback."""
     garden = make_workspace(tmp_path)
     client = TestClient(make_app(garden), raise_server_exceptions=False)
     garden.library.roots = None  # type: ignore[assignment]
@@ -45,7 +45,7 @@ def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
 
 
 def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
-    """A host can fetch the schema it is told by."""
+    """The schema of steps can be fetched."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     schema = client.get("/api/v1/schemas/stepresult.json").json()
 
@@ -53,7 +53,7 @@ def test_the_contract_of_steps_is_published(tmp_path: Path) -> None:
 
 
 def test_a_head_is_a_get_without_its_body(tmp_path: Path) -> None:
-    """Caches and checkers ask so."""
+    """HEAD is answered as GET, without the body."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     told = client.head("/api/v1/stories")
 

@@ -13,7 +13,7 @@ SOON = 0.02
 
 
 class HastyProtocol(DeadlineProtocol):
-    """As patient as a test."""
+    """A protocol with short time limits."""
 
     head_seconds = SOON
     unread_seconds = SOON
@@ -21,7 +21,7 @@ class HastyProtocol(DeadlineProtocol):
 
 
 async def answer_hello(scope: Any, _receive: Any, send: Any) -> None:
-    """Answer a little, or more than anybody's buffers hold."""
+    """Answer a little, or more than the buffers hold."""
     body = b"hello" if scope["path"] == "/" else bytes(50_000_000)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": body, "more_body": True})
@@ -32,7 +32,7 @@ Visit = Callable[[int], Awaitable[Any]]
 
 
 def visit_server(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
-    """What a visit gives, at a server with this protocol."""
+    """The result of a visit to a server with this protocol."""
 
     async def serve_and_visit() -> Any:
         config = uvicorn.Config(answer_hello, log_config=None, ws="none", lifespan="off")
@@ -52,7 +52,7 @@ def visit_server(protocol: type[DeadlineProtocol], visit: Visit) -> Any:
 
 
 async def read_to_end(reader: asyncio.StreamReader) -> bytes:
-    """Everything until the end; the end may be rude."""
+    """Everything until the connection ends or is reset."""
     try:
         return await reader.read()
     except ConnectionResetError:
@@ -61,7 +61,7 @@ async def read_to_end(reader: asyncio.StreamReader) -> bytes:
 
 @pytest.mark.parametrize("said", [b"", b"G", GET[:-2]])
 def test_who_asks_for_nothing_is_not_waited_for(said: bytes) -> None:
-    """A connection without a whole request ends by itself."""
+    """A connection without a complete request is closed."""
 
     async def visit(port: int) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -74,7 +74,7 @@ def test_who_asks_for_nothing_is_not_waited_for(said: bytes) -> None:
 
 
 def test_one_letter_at_a_time_wins_no_time() -> None:
-    """Whoever drips a request in is cut off all the same."""
+    """A request sent byte by byte is cut off too."""
 
     async def visit(port: int) -> int:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -92,7 +92,7 @@ def test_one_letter_at_a_time_wins_no_time() -> None:
 
 
 def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
-    """What a connection once asked gives it no right to keep us waiting."""
+    """A second request on a connection has the same time limit."""
 
     async def visit(port: int) -> bytes:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -107,7 +107,7 @@ def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
 
 
 def test_who_asks_is_answered_as_often_as_they_ask() -> None:
-    """Nobody is cut off who does ask."""
+    """A connection is not closed between requests that arrive in time."""
 
     async def visit(port: int) -> list[bytes]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -122,11 +122,11 @@ def test_who_asks_is_answered_as_often_as_they_ask() -> None:
 
 
 def test_who_does_not_read_is_not_written_to_for_ever() -> None:
-    """An answer that nobody takes is thrown away with its connection."""
+    """A client that does not read its answer is disconnected."""
     lost: list[DeadlineProtocol] = []
 
     class LosingProtocol(HastyProtocol):
-        """Says when a connection has ended."""
+        """Records when a connection has ended."""
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
@@ -135,7 +135,7 @@ def test_who_does_not_read_is_not_written_to_for_ever() -> None:
 
     async def visit(port: int) -> int:
         LosingProtocol.ended = asyncio.Event()
-        # With such a limit nothing is read that is not asked for.
+        # With such a limit nothing is read that was not requested.
         _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1)
         writer.write(GET.replace(b"/ ", b"/much ", 1))
         await asyncio.wait_for(LosingProtocol.ended.wait(), 5)

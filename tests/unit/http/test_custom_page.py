@@ -19,7 +19,7 @@ def _find_part(said: str, name: str) -> str:
 
 
 def test_a_page_is_allowed_what_stands_in_it() -> None:
-    """Its scripts and styles by their hashes, and no others."""
+    """The policy of a custom page allows its inline scripts and styles by hash, and no others."""
     said = build_page_policy("<style>p{}</style><script>a<b</script><script>庭</script>")
 
     assert f"'self' {_hash_text('a<b')} {_hash_text('庭')}" == _find_part(said, "script-src")
@@ -28,7 +28,7 @@ def test_a_page_is_allowed_what_stands_in_it() -> None:
 
 
 def test_a_page_without_either_is_allowed_as_much_as_ours() -> None:
-    """Nothing is added for scripts that lie elsewhere, or for words."""
+    """A page without inline code gets the default policy."""
     said = build_page_policy("<p onclick='x()'>script</p><script src=/first.js></script>")
 
     assert "'self'" == _find_part(said, "script-src")
@@ -37,7 +37,7 @@ def test_a_page_without_either_is_allowed_as_much_as_ours() -> None:
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n"])
 def test_line_ends_count_as_a_browser_counts_them(ending: str) -> None:
-    """Whatever the file has, one kind is hashed."""
+    """Line endings are normalised before hashing, as in a browser."""
     said = build_page_policy(f"<script>a{ending}b</script>")
 
     assert f"'self' {_hash_text('a' + chr(10) + 'b')}" == _find_part(said, "script-src")
@@ -45,12 +45,12 @@ def test_line_ends_count_as_a_browser_counts_them(ending: str) -> None:
 
 @pytest.mark.parametrize("page", ["", "<", "<script", "<script>a", "</script>", "\x00"])
 def test_a_page_that_is_none_is_allowed_nothing_more(page: str) -> None:
-    """And breaks nothing."""
+    """A malformed page gets the default policy."""
     assert "'self'" == _find_part(build_page_policy(page), "script-src")
 
 
 def test_the_file_is_read_each_time(tmp_path: Path) -> None:
-    """Its maker edits it and looks again; when it is gone, that is said."""
+    """The file is read for each request, and a missing one is reported."""
     file = tmp_path / "game.html"
     client = TestClient(Starlette(routes=build_custom_page_routes(file)))
     missing = client.get(f"/{CUSTOM_PAGE_PATH}")

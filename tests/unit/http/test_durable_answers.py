@@ -20,7 +20,7 @@ from tests.fakes.slow_disk import SlowDisk
 
 @pytest.fixture
 def slow_disk() -> Iterator[SlowDisk]:
-    """A disk that every commit of this test goes to."""
+    """A disk that every commit of this test uses."""
     found = SlowDisk()
     with found.replace_disk():
         yield found
@@ -57,7 +57,7 @@ def _listen(garden: Workspace, run: str) -> AsyncIterator[Any]:
 
 
 async def _let_all_work() -> None:
-    """Give everything that could go on the chance to."""
+    """Let every other task run."""
     for _ in range(200):
         await asyncio.sleep(0)
 
@@ -66,7 +66,7 @@ async def _let_all_work() -> None:
 async def test_a_watcher_learns_of_a_turn_after_the_sync(
     tmp_path: Path, slow_disk: SlowDisk
 ) -> None:
-    """While the disk is still syncing a turn, neither the live stream nor a reader sees it."""
+    """While a turn is being synced, neither the live stream nor a reader sees it."""
     async with _serve(tmp_path) as (garden, client):
         run = await _begin(client)
         pieces = _listen(garden, run)
@@ -93,7 +93,7 @@ async def test_a_watcher_learns_of_a_turn_after_the_sync(
 async def test_a_conflict_names_a_revision_after_the_sync(
     tmp_path: Path, slow_disk: SlowDisk
 ) -> None:
-    """A refusal that tells the current revision waits for the disk as an answer does."""
+    """A conflict that names the new revision waits for the sync too."""
     async with _serve(tmp_path) as (_, client):
         run = await _begin(client)
         slow_disk.hold()
@@ -112,7 +112,7 @@ async def test_a_conflict_names_a_revision_after_the_sync(
 
 @run_coroutine
 async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, slow_disk: SlowDisk) -> None:
-    """The failure is told, and not the turn; the run stands where it stood."""
+    """If the disk fails, the answer is the error, and the run is unchanged."""
     async with _serve(tmp_path) as (_, client):
         run = await _begin(client)
         slow_disk.fails = True
@@ -125,7 +125,7 @@ async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, slow_disk: SlowDi
 
 @run_coroutine
 async def test_a_story_goes_on_after_the_sync(tmp_path: Path, slow_disk: SlowDisk) -> None:
-    """A step of a story is told and read when it is durable, as a turn is."""
+    """A step of a story is visible only after the sync."""
     async with _serve(tmp_path) as (_, client):
         begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
         run, revision = begun.json()["run"], begun.json()["revision"]
@@ -146,7 +146,7 @@ async def test_a_story_goes_on_after_the_sync(tmp_path: Path, slow_disk: SlowDis
 async def test_a_step_that_was_cancelled_and_not_stored_did_not_happen(
     tmp_path: Path, slow_disk: SlowDisk
 ) -> None:
-    """The story stands where the store says, whatever it had told itself."""
+    """After a step that was cancelled and not stored, the story is unchanged."""
     async with _serve(tmp_path) as (garden, client):
         begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})
         run, revision = begun.json()["run"], begun.json()["revision"]

@@ -9,7 +9,7 @@ from saniwa.store.gate.people import People
 
 
 def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
-    """Who lets nobody in needs no advice."""
+    """A local server has no warnings."""
     assert () == list_exposure_warnings(ServerSettings(), tmp_path / "people.json")
 
 
@@ -19,7 +19,7 @@ def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
 def test_who_lets_others_in_is_told_what_is_missing(
     tmp_path: Path, settings: ServerSettings
 ) -> None:
-    """People to come in, and a way on which nobody listens."""
+    """A server for others without people and TLS has a warning for each."""
     told = list_exposure_warnings(settings, tmp_path / "people.json")[:2]
 
     assert ["no people are", "names and secrets"] == [" ".join(each.split()[:3]) for each in told]
@@ -36,7 +36,7 @@ def test_who_lets_others_in_is_told_what_is_missing(
 def test_who_puts_a_proxy_in_front_is_told_to_name_it(
     tmp_path: Path, settings: ServerSettings, told: int
 ) -> None:
-    """Else everybody shares the limits of one address."""
+    """A server behind an unnamed proxy has a warning, because all clients share its limits."""
     path = tmp_path / "people.json"
     People(path).add("ann", "reviewer", "four plain words", at="")
     found = list_exposure_warnings(settings, path)
@@ -45,7 +45,7 @@ def test_who_puts_a_proxy_in_front_is_told_to_name_it(
 
 
 def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:
-    """With people and TLS there is nothing to add."""
+    """A server with people and TLS has no warnings."""
     path = tmp_path / "people.json"
     People(path).add("ann", "reviewer", "four plain words", at="")
 
@@ -53,7 +53,7 @@ def test_where_nothing_is_missing_nothing_is_said(tmp_path: Path) -> None:
 
 
 def test_people_that_cannot_be_read_stop_the_server(tmp_path: Path) -> None:
-    """A spoilt file is told of before anybody comes."""
+    """An unreadable people file stops the server."""
     path = tmp_path / "people.json"
     path.write_text("{")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):

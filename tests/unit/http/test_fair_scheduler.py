@@ -9,7 +9,7 @@ from tests.fakes.coroutine_tests import run_coroutine
 
 @run_coroutine
 async def test_who_comes_alone_does_not_wait() -> None:
-    """Not even for a round of the loop, and neither does who comes in the next one."""
+    """A single caller passes at once."""
     turnstile = FairScheduler()
     for _ in range(3):
         waited = asyncio.create_task(turnstile.wait_turn())
@@ -20,7 +20,7 @@ async def test_who_comes_alone_does_not_wait() -> None:
 
 @run_coroutine
 async def test_a_crowd_passes_one_by_one_in_the_order_it_came() -> None:
-    """Whatever else is ready has its turn in between."""
+    """Several callers pass one by one in order, with other tasks in between."""
     turnstile, told = FairScheduler(), list[str]()
 
     async def ask(name: str) -> None:
@@ -36,7 +36,7 @@ async def test_a_crowd_passes_one_by_one_in_the_order_it_came() -> None:
 
 @run_coroutine
 async def test_a_caller_that_hangs_up_takes_no_others_place() -> None:
-    """The next one passes in their stead, and the way is free afterwards."""
+    """A cancelled caller is skipped, and the next one passes."""
     turnstile = FairScheduler()
     first, gone, last = (asyncio.create_task(turnstile.wait_turn()) for _ in range(3))
     await asyncio.sleep(0)
@@ -51,7 +51,7 @@ async def test_a_caller_that_hangs_up_takes_no_others_place() -> None:
 
 
 def test_a_loop_that_ended_holds_no_caller_up() -> None:
-    """Whoever passed last may have taken their loop with them."""
+    """A loop that ended does not block later callers."""
     turnstile = FairScheduler()
 
     async def pass_in_vain() -> None:
@@ -68,7 +68,7 @@ def test_a_loop_that_ended_holds_no_caller_up() -> None:
 
 @run_coroutine
 async def test_those_of_another_loop_do_not_wait_for_ours() -> None:
-    """Each loop has rounds of its own."""
+    """Each event loop has its own queue."""
     turnstile = FairScheduler()
     await turnstile.wait_turn()
     with ThreadPoolExecutor(1) as pool:

@@ -3,7 +3,7 @@ from saniwa.core.findings import Finding, SourceLocation
 
 
 def test_a_finding_names_its_file_and_no_folder() -> None:
-    """Where things lie on this machine is nobody's business."""
+    """A finding shows the file's name without its folder."""
     where = SourceLocation(file="/home/somebody/scenes/a.md", line=3, column=5, path="x.y")
     found = Finding(code="FIELD_MISSING", message="no name", where=where, hint="add it")
 

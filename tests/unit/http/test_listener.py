@@ -18,7 +18,7 @@ def listener() -> Iterator[CountedListener]:
 
 
 def _connect_silently(listener: CountedListener, come_from: str = "127.0.0.1") -> socket.socket:
-    """Somebody who connects and says nothing."""
+    """A client that connects and sends nothing."""
     return socket.create_connection(listener.getsockname(), 5, (come_from, 0))
 
 
@@ -26,7 +26,7 @@ def _connect_silently(listener: CountedListener, come_from: str = "127.0.0.1") -
 def test_one_connection_too_many_is_closed_when_it_is_accepted(
     listener: CountedListener, each: int | None, everybody: int
 ) -> None:
-    """Neither one address nor all together take what others and the store need."""
+    """A connection over the limit is closed when it is accepted."""
     listener.each, listener.max_total = each, everybody
     with _connect_silently(listener), _connect_silently(listener) as second:
         first, _ = listener.accept()
@@ -37,7 +37,7 @@ def test_one_connection_too_many_is_closed_when_it_is_accepted(
 
 
 def test_a_connection_that_is_closed_is_counted_no_longer(listener: CountedListener) -> None:
-    """Also one that is closed twice, or forgotten."""
+    """A closed connection is no longer counted, also if it is closed twice or dropped."""
     listener.max_total = 1
     for closes in (1, 2, 0):
         with _connect_silently(listener):
@@ -54,7 +54,7 @@ def test_a_connection_that_is_closed_is_counted_no_longer(listener: CountedListe
 
 
 def test_another_address_still_comes_in(listener: CountedListener) -> None:
-    """One that has all it may have keeps nobody else out."""
+    """An address at its limit does not block others."""
     listener.each = 1
     with _connect_silently(listener), _connect_silently(listener, "127.0.0.2"):
         lines = [listener.accept() for _ in range(2)]
@@ -65,7 +65,7 @@ def test_another_address_still_comes_in(listener: CountedListener) -> None:
 
 
 def test_a_trusted_proxy_has_no_bound_of_its_own(listener: CountedListener) -> None:
-    """Everybody comes through it."""
+    """A trusted proxy has no limit of its own."""
     listener.each, listener.proxy = 1, "127.0.0.1"
     with _connect_silently(listener), _connect_silently(listener):
         for line in [listener.accept()[0] for _ in range(2)]:
@@ -88,7 +88,7 @@ def test_bounds_are_chosen_by_how_a_server_is_opened(
     each: int | None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """And not by the address that somebody comes from."""
+    """The limits depend on how the server is opened."""
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 1_024))
     listener.set_limits(settings)
 
@@ -98,7 +98,7 @@ def test_bounds_are_chosen_by_how_a_server_is_opened(
 def test_one_address_never_has_more_than_half(
     listener: CountedListener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However few files the server may open."""
+    """One address never has more than half of the connections."""
     monkeypatch.setattr(resource, "getrlimit", lambda _: (120, 120))
     listener.set_limits(ServerSettings(https=True))
 
@@ -111,7 +111,7 @@ def test_one_address_never_has_more_than_half(
 def test_some_of_what_we_may_open_is_left(
     monkeypatch: pytest.MonkeyPatch, allowed: int, most: int
 ) -> None:
-    """However many come, runs can still be read and kept."""
+    """Some file descriptors are reserved for the store."""
     monkeypatch.setattr(resource, "getrlimit", lambda _: (allowed, allowed))
 
     assert most == compute_max_connections()

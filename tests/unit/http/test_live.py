@@ -23,17 +23,17 @@ from tests.unit.http.middleware.guarded_requests import GuardedServer as Guarded
 
 
 class _ImpatientNotifier(ChangeNotifier):
-    """A bell nobody waits for: every wait is over at once."""
+    """A notifier whose waits end at once."""
 
     async def wait(self, name: str, seconds: float) -> None:
-        """Let others go first, and no more."""
+        """Let other tasks run."""
         del name, seconds
         await asyncio.sleep(0)
 
 
 @pytest.fixture
 def operation_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OperationCall:
-    """Somebody at this machine who listens."""
+    """A call of a local client that listens."""
     garden = make_workspace(tmp_path)
     monkeypatch.setattr(garden, "notifier", _ImpatientNotifier())
     return OperationCall(workspace=garden, caller=LOCAL_CALLER, path={}, query=None, body=None)
@@ -68,7 +68,7 @@ def _listen_to_numbers(
 
 
 def test_a_listener_is_told_the_newest_revision_and_no_queue(operation_call: OperationCall) -> None:
-    """Two changes between two looks are one event, with the last number."""
+    """Several changes between two polls are one event with the latest revision."""
     told = _listen_to_numbers(operation_call, [3, 3, 3, 9], 3)
 
     assert "retry: 2000\n\n" == told[0]
@@ -78,14 +78,14 @@ def test_a_listener_is_told_the_newest_revision_and_no_queue(operation_call: Ope
 
 
 def test_a_silent_line_says_now_and_then_that_it_is_there(operation_call: OperationCall) -> None:
-    """Who is between would close it otherwise; and who has gone is noticed."""
+    """A silent stream sends a comment now and then."""
     told = _listen_to_numbers(operation_call, [1] * (HEARTBEAT_POLLS + 1), 3)
 
     assert ": still here\n\n" == told[2]
 
 
 def test_a_line_that_can_no_longer_look_says_why_and_ends(operation_call: OperationCall) -> None:
-    """Nobody listens to silence for ever."""
+    """If polling fails, the stream ends with the error's code."""
     told = _listen_to_numbers(operation_call, [1, StoreError("STORE_UNREACHABLE", "away")], 9)
 
     assert "event: problem\ndata: STORE_UNREACHABLE\n\n" == told[-1]
@@ -93,7 +93,7 @@ def test_a_line_that_can_no_longer_look_says_why_and_ends(operation_call: Operat
 
 
 def test_a_head_request_gets_the_head_and_no_more(operation_call: OperationCall) -> None:
-    """A stream without listeners would never end."""
+    """HEAD on a stream returns the headers only."""
 
     async def refuse_look() -> int:
         raise AssertionError("nobody listens")
@@ -123,7 +123,7 @@ def _let_hours_pass(people: Guarded, shown: dict[str, Any]) -> None:
 def test_a_stream_ends_with_the_session_that_opened_it(
     operation_call: OperationCall, tmp_path: Path, leave: Callable[[Guarded, dict[str, Any]], None]
 ) -> None:
-    """Who has signed out, was removed, or came too long ago hears nothing more."""
+    """A stream ends when its session does."""
     people = Guarded(tmp_path)
     cookie, _ = people.sign_in("bot")
     people.ask(path="/", cookie=cookie)

@@ -17,7 +17,7 @@ LINE = LogLine(
 
 
 def test_programs_read_lines_as_json() -> None:
-    """A line is a JSON object, and leaves out what there is nothing to say about."""
+    """A JSON line leaves out empty fields."""
     stream = StringIO()
     make_log_writer("json", stream)(LINE)
     kept = json.loads(stream.getvalue())
@@ -28,7 +28,7 @@ def test_programs_read_lines_as_json() -> None:
 
 
 def test_people_read_lines_in_columns() -> None:
-    """A line for people is short, and moves no cursor."""
+    """A text line is short, and control characters are escaped."""
     stream = StringIO()
     write = make_log_writer("people", stream)
     write(LINE)
@@ -41,7 +41,7 @@ def test_people_read_lines_in_columns() -> None:
 
 
 def test_who_wants_no_journal_has_none() -> None:
-    """Nothing is written where nothing is wanted."""
+    """Without a log format nothing is written."""
     stream = StringIO()
     make_log_writer("none", stream)(LINE)
 

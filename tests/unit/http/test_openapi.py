@@ -18,7 +18,7 @@ _WHOLE = build_document(HTTP_OPERATIONS)
     ids=lambda each: each.name,
 )
 def test_an_answer_that_is_shown_is_one_that_could_be_given(operation: Operation) -> None:
-    """Every operation shows one: make client writes them down anew."""
+    """Every example answer fits the operation's type."""
     shown = load_examples()[operation.name]
 
     assert msgspec.convert(shown, operation.answers) is not None
@@ -30,12 +30,12 @@ def test_an_answer_that_is_shown_is_one_that_could_be_given(operation: Operation
     ids=lambda each: each.name,
 )
 def test_a_body_that_is_shown_is_one_that_could_be_sent(operation: Operation) -> None:
-    """Whoever copies it is understood."""
+    """Every example body fits the operation's type."""
     assert msgspec.convert(operation.example, operation.takes) is not None
 
 
 def test_what_stands_in_a_path_is_shown() -> None:
-    """Every open part has an example."""
+    """Every path parameter has an example."""
     bare = [
         f"{name} {part['name']}"
         for methods in _WHOLE["paths"].values()
@@ -49,7 +49,7 @@ def test_what_stands_in_a_path_is_shown() -> None:
 
 
 def test_a_change_says_that_it_needs_a_revision_and_takes_a_key() -> None:
-    """As headers, the first of them required."""
+    """A change needs the If-Match header, and may have an idempotency key."""
     say = _WHOLE["paths"]["/api/v1/runs/{run}/words"]["post"]
     headers = {p["name"]: p["required"] for p in say["parameters"] if p["in"] == "header"}
 
@@ -59,7 +59,7 @@ def test_a_change_says_that_it_needs_a_revision_and_takes_a_key() -> None:
 
 
 def test_refusals_are_problems_and_nothing_else() -> None:
-    """Every status but the good one is told in one form."""
+    """Every error status is documented as a problem document."""
     for methods in _WHOLE["paths"].values():
         for each in methods.values():
             for status, told in each["responses"].items():
@@ -70,14 +70,14 @@ def test_refusals_are_problems_and_nothing_else() -> None:
 
 
 def test_a_code_that_an_operation_names_has_an_entry() -> None:
-    """Nothing in the table is misspelt."""
+    """Every code that an operation names has an entry."""
     named = {code for each in HTTP_OPERATIONS for code in each.codes if "_" in code}
 
     assert named <= {entry.code for entry in list_entries()}
 
 
 def test_every_view_is_made_ready_for_threads() -> None:
-    """It is part of an answer, which the app prepares, or a module prepares it."""
+    """The decoder of every answer type is prepared for threads."""
     built, ready = set[str](), set(_WHOLE["components"]["schemas"])
     for path in (ROOT / "src" / "saniwa" / "http").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -1,4 +1,4 @@
-"""Every operation of the table, asked about names that no file system holds."""
+"""Every operation of the table, called with names too long for a file system."""
 
 import itertools
 import re
@@ -24,11 +24,11 @@ _KEYS = itertools.count()
 _OPEN = re.compile(r"\{(\w+)(?::\w+)?\}")
 _KNOWN = {"name": "default", "number": "1"}
 _OWN = {"story": "mine", "path": "story.md"}
-"""What may be written to; assets are only in the story that comes with us."""
+"""What may be written to; only the shipped story has assets."""
 
 
 class FixedChance:
-    """Chance that is none."""
+    """A source of random bytes that never change."""
 
     def draw_bytes(self, count: int) -> bytes:
         """The same bytes every time."""
@@ -37,7 +37,7 @@ class FixedChance:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
-    """A host before a guarded garden that holds something of every kind."""
+    """A client of a guarded server that has something of every kind."""
     folder: Path = tmp_path_factory.mktemp("garden")
     make_experiment(folder / "results", only=1, at=NOW)
     app = MiddlewareStack(
@@ -67,7 +67,7 @@ def known_runs(client: TestClient) -> dict[str, str]:
 
 
 def _iterate_with_name(value: Any, name: str) -> Iterator[Any]:
-    """The same value, the name in place of one of its texts at a time."""
+    """The same value, with the name in place of one of its texts at a time."""
     if isinstance(value, str):
         yield name
     elif isinstance(value, dict):
@@ -98,7 +98,7 @@ def _fill_path(path: str, parts: dict[str, str]) -> str:
 def test_a_name_no_file_could_have_is_refused_like_any_other(
     client: TestClient, known_runs: dict[str, str], one: Operation
 ) -> None:
-    """In the path or in the body: an answer, or a problem with its code, and no accident."""
+    """A name too long for a file gives an answer or a problem with a code, never a crash."""
     room = "/gate" if one.path.startswith("/gate") else "/runs"
     own = _OWN if "/files" in one.path else {}
     for path, body in _iterate_requests(one, {**_KNOWN, **own, "run": known_runs[room]}):

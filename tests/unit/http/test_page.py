@@ -18,7 +18,7 @@ class _HeaderAnswer:
 
 
 def _ask(static: Path, path: str, method: str = "GET") -> _HeaderAnswer:
-    """One request, spoken to the application without a server."""
+    """One request to the application, without a server."""
     sent: list[dict[str, Any]] = []
 
     async def receive() -> dict[str, Any]:
@@ -45,7 +45,7 @@ def _ask(static: Path, path: str, method: str = "GET") -> _HeaderAnswer:
 
 @pytest.fixture
 def static_folder(tmp_path: Path) -> Path:
-    """A built page, beside something that is none of its business."""
+    """A built page, with an unrelated file outside."""
     built = tmp_path / "static"
     (built / "assets").mkdir(parents=True)
     (built / "index.html").write_text("<!doctype html>", encoding="utf-8")
@@ -57,7 +57,7 @@ def static_folder(tmp_path: Path) -> Path:
 
 
 def test_notices_are_plain_text(static_folder: Path) -> None:
-    """Whose work is in the page can be read by anybody who is given the page."""
+    """The notices of the page are served as plain text."""
     (static_folder / "third-party.txt").write_text("== svelte", encoding="utf-8")
 
     answer = _ask(static_folder, "/third-party.txt")
@@ -68,7 +68,7 @@ def test_notices_are_plain_text(static_folder: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/", *(f"/{p}" for p in PAGE_PATHS), "/play/a/b", "/watch/庭"])
 def test_every_path_of_the_page_is_the_document(static_folder: Path, path: str) -> None:
-    """A reload anywhere on the page finds it again, and is never told an old one."""
+    """Every path of the page returns the document, which is not cached."""
     answer = _ask(static_folder, path)
     assert (200, b"<!doctype html>") == (answer.status, answer.body)
     assert "text/html; charset=utf-8" == answer.headers["content-type"]
@@ -76,7 +76,7 @@ def test_every_path_of_the_page_is_the_document(static_folder: Path, path: str) 
 
 
 def test_hashed_files_are_kept_for_good(static_folder: Path) -> None:
-    """A name with a hash always means the same bytes, of a type browsers believe."""
+    """A file with a hash in its name is cached forever, with the right media type."""
     answer = _ask(static_folder, f"/assets/{_HASHED}")
     assert (200, b"2") == (answer.status, answer.body)
     assert "text/javascript; charset=utf-8" == answer.headers["content-type"]
@@ -87,7 +87,7 @@ def test_hashed_files_are_kept_for_good(static_folder: Path) -> None:
 
 
 def test_a_file_of_a_fixed_name_is_asked_for_every_time(static_folder: Path) -> None:
-    """What has no hash in its name may change under it."""
+    """A file without a hash in its name is not cached."""
     answer = _ask(static_folder, "/first.js")
     assert (200, "no-cache") == (answer.status, answer.headers["cache-control"])
 
@@ -97,14 +97,14 @@ def test_a_file_of_a_fixed_name_is_asked_for_every_time(static_folder: Path) -> 
     ["../index.html", "../../secret.js", "..", ".", "", "a\0b", "a\\b", "gone.js", "a" * 300],
 )
 def test_only_files_inside_are_given(static_folder: Path, name: str) -> None:
-    """No name leads out of the folder of files, and an odd one is no failure."""
+    """Paths outside the folder of files are not found."""
     answer = _ask(static_folder, f"/assets/{name}")
     assert 404 == answer.status
     assert b"secret" not in answer.body
 
 
 def test_no_link_is_followed(static_folder: Path) -> None:
-    """A link among the files leads nowhere, and a folder is no file."""
+    """Links and folders are not served."""
     (static_folder / "assets" / "link.js").symlink_to(static_folder.parent / "secret.js")
     (static_folder / "assets" / "folder.js").mkdir()
     assert 404 == _ask(static_folder, "/assets/link.js").status
@@ -112,7 +112,7 @@ def test_no_link_is_followed(static_folder: Path) -> None:
 
 
 def test_an_unknown_path_is_told_so_by_the_page_itself(static_folder: Path) -> None:
-    """People get the page with 404; programs below /api get plain words."""
+    """An unknown path returns the page with 404, and plain text for the API."""
     people = _ask(static_folder, "/nowhere/at/all")
     assert (404, b"<!doctype html>") == (people.status, people.body)
     program = _ask(static_folder, "/api/v9/runs")
@@ -121,7 +121,7 @@ def test_an_unknown_path_is_told_so_by_the_page_itself(static_folder: Path) -> N
 
 @pytest.mark.parametrize("path", ["/", "/play/x", "/nowhere"])
 def test_a_page_that_was_not_built_says_how_to_build_it(tmp_path: Path, path: str) -> None:
-    """Nobody is left before an empty window."""
+    """Without a built page the answer says how to build it."""
     answer = _ask(tmp_path / "static", path)
     assert (503, UNBUILT_MESSAGE) == (answer.status, answer.body.decode())
     assert "text/plain; charset=utf-8" == answer.headers["content-type"]
@@ -129,6 +129,6 @@ def test_a_page_that_was_not_built_says_how_to_build_it(tmp_path: Path, path: st
 
 
 def test_the_page_is_only_read(static_folder: Path) -> None:
-    """There is nothing to change at its paths; a HEAD is answered."""
+    """Only GET and HEAD are allowed."""
     assert 405 == _ask(static_folder, "/play", "POST").status
     assert 200 == _ask(static_folder, "/play", "HEAD").status

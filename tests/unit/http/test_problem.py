@@ -22,12 +22,12 @@ from saniwa.http.responses import build_problem_response
     ],
 )
 def test_every_error_has_the_status_that_fits_its_cure(problem: SaniwaError, status: int) -> None:
-    """Who asked amiss gets 4xx, who could ask again 503, what is broken here 500."""
+    """The status is 4xx for a client's mistake, 503 if a retry may help, 500 for a failure."""
     assert status == find_error_status(problem)
 
 
 def test_a_code_alone_tells_the_status_where_it_always_has_the_same() -> None:
-    """The OpenAPI document is written from codes, before any error is raised."""
+    """The status of a code that always has the same one is known without an error."""
     assert [404, 400, 428, 422] == [
         find_code_status("RUN_NOT_FOUND"),
         find_code_status("PROTOCOL_BAD_FIELD"),
@@ -37,7 +37,7 @@ def test_a_code_alone_tells_the_status_where_it_always_has_the_same() -> None:
 
 
 def test_a_problem_carries_code_place_and_cure() -> None:
-    """Whoever reads it needs nothing else."""
+    """A problem has the code, place, message and hint of its error."""
     told = build_problem(
         RunError(
             "ACTOR_UNKNOWN",
@@ -59,7 +59,7 @@ def test_a_problem_carries_code_place_and_cure() -> None:
 
 
 def test_what_is_away_is_told_when_to_ask_again() -> None:
-    """A 503 has a Retry-After; other answers have none."""
+    """Only a 503 has a Retry-After header."""
     busy = StoreError("STORE_BUSY", "busy", recoverable=True)
     away = build_problem_response(busy, {}).headers
     wrong = build_problem_response(RunError("ACTOR_UNKNOWN", "who"), {}).headers
@@ -77,7 +77,7 @@ def test_what_is_away_is_told_when_to_ask_again() -> None:
     ],
 )
 def test_a_place_names_no_folder_of_this_machine(file: str, shown: str) -> None:
-    """Whoever reads it may sit anywhere."""
+    """A place does not show the server's folders."""
     problem = SaniwaError("X_Y", "odd", where=SourceLocation(file=file, line=3))
 
     assert shown == build_problem(problem).where

@@ -13,7 +13,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host that has begun door and key."""
+    """A client that has begun door and key."""
     asking = WorkspaceClient(make_workspace(tmp_path))
     asking.begin(scenario="door_and_key")
     return asking
@@ -41,7 +41,7 @@ def _read_error_code(host: WorkspaceClient, body: bytes, kind: str = "applicatio
 def test_a_body_that_cannot_be_read_changes_nothing(
     host: WorkspaceClient, body: bytes, told: str
 ) -> None:
-    """It is told what is wrong, and the run stands where it stood."""
+    """An unreadable body is refused with a reason, and the run is unchanged."""
     assert told == _read_error_code(host, body)
     assert 0 == host.read("")["revision"]
 
@@ -57,7 +57,7 @@ def test_a_body_that_cannot_be_read_changes_nothing(
     ],
 )
 def test_no_body_takes_long(host: WorkspaceClient, body: bytes, told: str) -> None:
-    """Brackets and quotation marks without end are refused in time with their length."""
+    """Endless brackets or quotation marks are refused in linear time."""
     headers = {"content-type": "application/json"}
     began = process_time()
     answer = host.client.post("/api/v1/check/story", content=body, headers=headers)
@@ -75,7 +75,7 @@ def test_only_a_text_may_be_large(host: WorkspaceClient) -> None:
 
 
 def test_a_long_text_is_read(host: WorkspaceClient) -> None:
-    """Where an operation takes a text, it may have 300,000 letters of any kind."""
+    """A text may have 300,000 characters of any kind."""
     text = "# 庭\n\n" + "庭。" * 149_000
     told = host.client.post("/api/v1/check/story", json={"text": text})
 
@@ -83,7 +83,7 @@ def test_a_long_text_is_read(host: WorkspaceClient) -> None:
 
 
 def _find_longest(kind: object) -> int:
-    """The letters that a field may have; none where it is no text."""
+    """The maximum length of a text field; 0 for other fields."""
     meta = next(iter(getattr(kind, "__metadata__", ())), None)
     return getattr(meta, "max_length", None) or 0
 
@@ -94,23 +94,23 @@ def _find_longest(kind: object) -> int:
     ids=lambda each: each.name,
 )
 def test_operations_that_take_a_text_say_so(operation: Operation) -> None:
-    """A field for more than 64 KiB needs `takes_text`, or nobody could fill it."""
+    """An operation with a field for more than 64 KiB has `takes_text`."""
     fields = msgspec.structs.fields(operation.takes)
     texts = any(_find_longest(each.type) > MAX_PLAIN_BODY // 4 for each in fields)
 
-    # Evidence is handed in as any JSON value, a text among them.
+    # Evidence may be any JSON value, also a text.
     assert operation.takes_text == (texts or operation.name == "sendGateEvent")
 
 
 def test_a_form_is_not_read(host: WorkspaceClient) -> None:
-    """Other sites can send forms without asking; they cannot send JSON."""
+    """A form is refused, because other sites can send forms."""
     kind = "application/x-www-form-urlencoded"
 
     assert "415 MEDIA_UNKNOWN" == _read_error_code(host, b"text=look", kind)
 
 
 def test_brackets_in_words_are_no_nesting(host: WorkspaceClient) -> None:
-    """What people type may be full of brackets."""
+    """Brackets in a text do not count as nesting."""
     told = host.change("/words", {"text": 'say "' + "[(" * 90 + '"'})
 
     assert 1 == told["revision"]
@@ -118,7 +118,7 @@ def test_brackets_in_words_are_no_nesting(host: WorkspaceClient) -> None:
 
 @pytest.mark.parametrize("seen", ["0", "x", '"-1"', "*", '"1e3"'])
 def test_a_revision_is_a_number_in_quotes(host: WorkspaceClient, seen: str) -> None:
-    """Anything else is refused, and not taken for whatever stands now."""
+    """A revision that is not a quoted number is refused."""
     headers = {"if-match": seen}
     told = host.client.post(host.locate("/words"), json={"text": "look"}, headers=headers)
 
@@ -126,7 +126,7 @@ def test_a_revision_is_a_number_in_quotes(host: WorkspaceClient, seen: str) -> N
 
 
 def test_a_change_without_a_revision_is_told_to_say_what_it_saw(host: WorkspaceClient) -> None:
-    """Nobody changes what they have not seen."""
+    """A change without a revision is refused."""
     told = host.client.post(host.locate("/words"), json={"text": "look"})
 
     assert (428, "REVISION_NEEDED") == (told.status_code, told.json()["code"])
@@ -134,7 +134,7 @@ def test_a_change_without_a_revision_is_told_to_say_what_it_saw(host: WorkspaceC
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "a\u200bb", "\x85", "a\tb"])
 def test_a_key_has_no_control_characters(host: WorkspaceClient, key: str) -> None:
-    """It is 1 to 200 printable characters."""
+    """A key has 1 to 200 printable characters."""
     headers = {b"if-match": b'"0"', b"idempotency-key": key.encode()}
     told = host.client.post(host.locate("/words"), json={"text": "look"}, headers=headers)
 
@@ -145,7 +145,7 @@ def test_a_key_has_no_control_characters(host: WorkspaceClient, key: str) -> Non
     "key", [b"a b", "鍵-1".encode(), b"\xfc", b"=cmd|x", b'"q",;', b"a/b%2F", b"k" * 200]
 )
 def test_a_key_of_printable_characters_names_the_request(host: WorkspaceClient, key: bytes) -> None:
-    """The same request again gets its first answer, and changes nothing."""
+    """A repeated request with a key gets the first answer."""
     headers = {b"if-match": b'"0"', b"idempotency-key": key}
     path, words = host.locate("/words"), {"text": "go east"}
     first = host.client.post(path, json=words, headers=headers)
@@ -156,27 +156,27 @@ def test_a_key_of_printable_characters_names_the_request(host: WorkspaceClient, 
 
 
 def test_a_key_with_a_slash_stays_apart_from_its_sender() -> None:
-    """`ann/b` with key `c` and `ann` with key `b/c` are two requests."""
+    """`ann/b` with key `c` and `ann` with key `b/c` are different requests."""
     assert _join_key("ann/b", "c") != _join_key("ann", "b/c")
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"])
 def test_a_parameter_that_is_none_is_refused(host: WorkspaceClient, query: str) -> None:
-    """Nothing is passed over: it may have been meant."""
+    """An unknown parameter is refused."""
     told = host.client.get(f"/api/v1/runs?{query}")
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
 
 
 def test_a_nul_in_a_path_is_no_name(host: WorkspaceClient) -> None:
-    """It would end a name elsewhere."""
+    """A NUL in a path is refused."""
     told = host.client.get("/api/v1/runs/run-1%00/moment")
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
 
 
 def test_a_whole_number_may_be_written_with_a_point(host: WorkspaceClient) -> None:
-    """JSON has one kind of number; half a step is still none."""
+    """A whole number may be written with a decimal point; a fraction is refused."""
     host.change("/words", {"text": "go east"})
     whole = host.change("/back", {"steps": 1.0})
     half = host.change("/back", {"steps": 1.5})
@@ -192,7 +192,7 @@ def test_a_whole_number_may_be_written_with_a_point(host: WorkspaceClient) -> No
 def test_a_long_name_is_not_repeated_at_length(
     host: WorkspaceClient, path: str, letters: int
 ) -> None:
-    """An answer is short, however much was asked for."""
+    """A long name is shortened in the answer."""
     told = host.client.get(f"/api/v1{path.format('x' * letters)}")
 
     assert told.status_code in (400, 404)
@@ -204,14 +204,14 @@ def test_a_long_name_is_not_repeated_at_length(
     "query", [f"only={'x' * 9_000}", f"{'x' * 9_000}=1", f"{'x' * 9_000}=1&" * 2]
 )
 def test_a_long_parameter_is_not_repeated_at_length(host: WorkspaceClient, query: str) -> None:
-    """Neither its name nor its value."""
+    """The name and the value of a long parameter are shortened in the answer."""
     told = host.client.get(host.locate(f"/turns?{query}"))
 
     assert (400, True) == (told.status_code, 1_500 > len(told.content))
 
 
 def test_saying_nothing_is_enough_where_everything_has_a_default(host: WorkspaceClient) -> None:
-    """Going back goes back one step; words are still asked for."""
+    """An empty body is accepted if every field has a default."""
     host.change("/words", {"text": "go east"})
     headers = {"If-Match": '"1"'}
     gone = host.client.post(host.locate("/back"), headers=headers)

@@ -13,14 +13,14 @@ from tests.unit.http.middleware.guarded_requests import ask, make_scope
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A garden in a folder of its own, in an environment that asks for nothing."""
+    """A workspace in its own folder, without environment variables."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("OTEL_EXPORTER_OTLP_ENDPOINT", raising=False)
     return Workspace(WorkspacePlaces(store="memory:"))
 
 
 def test_every_request_is_written_down(workspace: Workspace) -> None:
-    """Also one that is turned away at the door."""
+    """Every request is logged, also a refused one."""
     stream = StringIO()
     with monitor_app(
         build_served_app(workspace, ServeOptions(settings=ServerSettings())),
@@ -38,7 +38,7 @@ def test_every_request_is_written_down(workspace: Workspace) -> None:
 def test_telemetry_that_cannot_be_had_is_told_at_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody believes to be watching a server that tells nothing."""
+    """If telemetry is requested without its packages, the server does not start."""
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
     asked = monitor_app(
         build_served_app(workspace, ServeOptions(settings=ServerSettings())),

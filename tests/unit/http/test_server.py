@@ -21,14 +21,14 @@ from tests.fakes.workspaces import make_workspace
 
 @pytest.fixture(scope="module", autouse=True)
 def _freeze_tests_again() -> Iterator[None]:
-    """A server in this process has unfrozen what `conftest` had set aside."""
+    """Freeze the objects of the tests again, because a server in this process unfreezes them."""
     yield
     gc.collect()
     gc.freeze()
 
 
 def test_no_request_opens_what_a_server_is_trusted_by(tmp_path: Path) -> None:
-    """Its certificate, its key and the folder of its badges are kept from everybody."""
+    """The certificate, its key and the session key are protected paths."""
     garden = make_workspace(tmp_path)
     files = (tmp_path / "garden.pem", tmp_path / "garden.key", tmp_path / "own")
     serving = ServeOptions(
@@ -51,7 +51,7 @@ async def _complete_startup(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_threads_that_work_let_short_requests_pass() -> None:
-    """While a server answers, they take turns ten times as often as they would."""
+    """While a server runs, the switch interval of threads is shorter."""
     serving, seen = ServeOptions(settings=ServerSettings()), list[float]()
     before = sys.getswitchinterval()
 
@@ -68,7 +68,7 @@ def test_threads_that_work_let_short_requests_pass() -> None:
 
 
 def test_what_a_server_is_made_of_is_not_searched_for_garbage() -> None:
-    """While it answers; afterwards whoever started it is as they were."""
+    """While a server runs, its objects are excluded from garbage collection."""
     serving, seen = ServeOptions(settings=ServerSettings()), list[int]()
     before = sys.getswitchinterval()
 

@@ -29,7 +29,7 @@ from tests.fakes.workspaces import make_workspace
 def test_the_address_that_is_told_leads_here(
     host: str, names: tuple[str, ...], certificate: str, shown: str
 ) -> None:
-    """Everywhere is no place to go to: a name that people use is told instead."""
+    """The printed address can be opened; a wildcard is replaced by a usable name."""
     settings = ServerSettings(host=host, hosts=names)
     serving = ServeOptions(settings=settings, certificate=certificate)
     with bind_socket(serving) as listening:
@@ -39,7 +39,7 @@ def test_the_address_that_is_told_leads_here(
 
 
 def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
-    """Before anybody listens: the file, and the options that name it."""
+    """An invalid certificate is refused with the file and the options, before listening."""
     file = tmp_path / "garden.pem"
     file.write_text("roses\n", encoding="utf-8")
     serving = ServeOptions(settings=ServerSettings(), certificate=str(file), folder=tmp_path)
@@ -53,7 +53,7 @@ def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
 
 @run_coroutine
 async def test_an_answer_is_sent_without_waiting_for_more() -> None:
-    """Its head and its body go out at once, and not after the other side has nodded."""
+    """Answers are sent without delay (TCP_NODELAY)."""
     came = asyncio.get_running_loop().create_future()
     with bind_socket(ServeOptions(settings=ServerSettings())) as listening:
         server = await asyncio.start_server(

@@ -6,13 +6,13 @@ from saniwa.http.openapi import build_schemas
 
 
 class InnerRecord(msgspec.Struct):
-    """Something within an answer."""
+    """A record inside an answer."""
 
     name: str = ""
 
 
 class SharedRecord(msgspec.Struct):
-    """Something that is asked and answered."""
+    """A record in requests and answers."""
 
     name: str = ""
 
@@ -26,20 +26,20 @@ class AnswerRecord(msgspec.Struct):
 
 
 class BriefRecord(msgspec.Struct, omit_defaults=True):
-    """An answer that leaves out what was not said."""
+    """An answer that omits defaults."""
 
     name: str = ""
 
 
 class BodyRecord(msgspec.Struct):
-    """A body."""
+    """A request body."""
 
     shared: SharedRecord
     limit: int = 10
 
 
 def test_an_answer_is_whole_and_a_request_need_not_be() -> None:
-    """What has a default may be left out by who asks, and is always told."""
+    """A field with a default is optional in a request, and always present in an answer."""
     _, parts = build_schemas([BodyRecord], [AnswerRecord, BriefRecord, ResultPage[InnerRecord]])
 
     assert ["shared"] == parts["BodyRecord"]["required"]
@@ -49,14 +49,14 @@ def test_an_answer_is_whole_and_a_request_need_not_be() -> None:
 
 
 def test_what_goes_both_ways_promises_no_more_than_it_asks() -> None:
-    """One schema stands for both."""
+    """A record used in both directions has the requirements of a request."""
     _, parts = build_schemas([BodyRecord], [AnswerRecord])
 
     assert [] == parts["SharedRecord"]["required"]
 
 
 def test_what_may_be_left_out_of_an_answer_is_not_promised() -> None:
-    """Neither an unset field, nor a default of a record that leaves them out."""
+    """Unset fields, and defaults of a record that omits them, are not required in an answer."""
     _, parts = build_schemas([], [AnswerRecord, BriefRecord])
 
     assert "rare" not in parts["AnswerRecord"]["required"]

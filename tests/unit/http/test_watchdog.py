@@ -21,14 +21,14 @@ from tests.unit.http.middleware.guarded_requests import ask, make_scope
 
 
 def _keep_busy(seconds: float) -> None:
-    # Of CPU: a busy machine may give the process a part of the time only.
+    # CPU seconds, as a busy machine may run the process only part of the time.
     end = time.process_time() + seconds
     while time.process_time() < end:
         pass
 
 
 async def _answer_after_blocking(scope: Scope, _receive: Receive, send: Send) -> None:
-    """An app that keeps the loop for longer than it may."""
+    """An app that blocks the loop for too long."""
     find_request_note(scope).route = "/runs/{run}/preview"
     _keep_busy(FREEZE_SECONDS + 0.01)
     await asyncio.sleep(0)
@@ -37,7 +37,7 @@ async def _answer_after_blocking(scope: Scope, _receive: Receive, send: Send) ->
 
 
 async def _answer_after_waiting(scope: Scope, _receive: Receive, send: Send) -> None:
-    """An app that waits, and keeps nobody from anything."""
+    """An app that waits without blocking the loop."""
     find_request_note(scope).route = "/runs/{run}/preview"
     await asyncio.sleep(0)
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -48,7 +48,7 @@ async def _answer_after_waiting(scope: Scope, _receive: Receive, send: Send) -> 
     ("app", "held"), [(_answer_after_blocking, True), (_answer_after_waiting, False)]
 )
 def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: bool) -> None:
-    """Its operation is named, and nothing of what was said in it."""
+    """A request that blocks the loop is logged with its operation and the time."""
     lines = list[LogLine]()
     journal = AccessLog(
         app,  # type: ignore[arg-type]
@@ -56,7 +56,7 @@ def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: b
         clock=FixedClock(1_000),
         ids=CountingIds(),
         seconds=time.monotonic,
-        # A machine that is busy with other things must not make a quick one slow.
+        # A machine that is busy with other things must not make a quick request look slow.
         freeze=FREEZE_SECONDS if held else 60,
     )
     ask(journal, make_scope())
@@ -68,7 +68,7 @@ def test_a_request_that_keeps_the_loop_has_that_on_its_line(app: object, held: b
 
 @run_coroutine
 async def test_what_a_request_gives_and_raises_passes_through() -> None:
-    """Measuring changes nothing about the work."""
+    """Measuring passes results and exceptions through."""
 
     async def sleep_once() -> None:
         await asyncio.sleep(0)
@@ -93,7 +93,7 @@ async def test_what_a_request_gives_and_raises_passes_through() -> None:
 
 @run_coroutine
 async def test_a_freeze_that_no_request_explains_is_reported() -> None:
-    """It names what was asked for meanwhile."""
+    """A freeze that no request explains is reported with the operations at that time."""
     freezes = list[LoopFreeze]()
     watchdog = LoopWatchdog(freezes.append)
     watching = asyncio.create_task(watchdog.watch_loop())
@@ -110,7 +110,7 @@ async def test_a_freeze_that_no_request_explains_is_reported() -> None:
 
 
 def test_a_freeze_is_one_line_about_no_request() -> None:
-    """People and programs read it where they read of requests."""
+    """A freeze is one line in the log, not related to a request."""
     lines = list[LogLine]()
     journal = AccessLog(
         _answer_after_waiting,

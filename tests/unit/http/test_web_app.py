@@ -12,7 +12,7 @@ from saniwa.http.settings import ServerSettings
 
 
 def test_the_app_serves_the_api() -> None:
-    """A run begins and is played without a server process."""
+    """A run can be begun and played without a server process."""
     client = TestClient(make_web_app(store="memory:"), base_url="http://localhost")
     begun = client.post("/api/v1/runs", json={"scenario": "door_and_key"})
 
@@ -20,7 +20,7 @@ def test_the_app_serves_the_api() -> None:
 
 
 def test_remote_users_have_to_sign_in() -> None:
-    """The settings decide, as the options of `saniwa serve` do."""
+    """The settings decide who must sign in, as the options of `saniwa serve` do."""
     settings = ServerSettings(host="0.0.0.0", hosts=("garden.example",))
     app = make_web_app(store="memory:", settings=settings)
     client = TestClient(app, base_url="http://garden.example")
@@ -29,7 +29,7 @@ def test_remote_users_have_to_sign_in() -> None:
 
 
 def test_the_key_is_beside_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A store in another folder leaves nothing in the current one."""
+    """The key is stored next to the store, not in the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kept").mkdir()
     app = make_web_app(store="kept/runs.sqlite")
@@ -39,7 +39,7 @@ def test_the_key_is_beside_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Starlette, the error has the command that installs it."""
+    """Without Starlette, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "starlette", None)
 
     with pytest.raises(ProtocolError, match="EXTRA_MISSING"):

@@ -15,19 +15,19 @@ PAGE = "/"
 
 @pytest.fixture
 def guarded_server(tmp_path: Path) -> GuardedServer:
-    """A garden beyond this machine."""
+    """A server that listens on the network."""
     return GuardedServer(tmp_path, FAR)
 
 
 def find_caller(garden: GuardedServer, **headers: Any) -> Caller:
-    """Who asks for a page, which anybody may."""
+    """The caller of a request for a page, which is open to everyone."""
     assert 200 == garden.ask(path=PAGE, **headers).status
     found: Caller = garden.inside.scopes[-1][SCOPE_CALLER]
     return found
 
 
 def test_a_person_who_signs_in_is_known_by_the_token(guarded_server: GuardedServer) -> None:
-    """A name and its secret are asked for once."""
+    """A person who has signed in is recognised by the session token."""
     cookie, csrf = guarded_server.sign_in()
     found = find_caller(guarded_server, cookie=cookie)
 
@@ -37,7 +37,7 @@ def test_a_person_who_signs_in_is_known_by_the_token(guarded_server: GuardedServ
 
 
 def test_a_session_survives_a_restart(guarded_server: GuardedServer) -> None:
-    """Nobody signs in again because the server did not stay."""
+    """A session survives a restart of the server."""
     cookie, csrf = guarded_server.sign_in()
     guarded_server.app = guarded_server.open_app()
 
@@ -45,7 +45,7 @@ def test_a_session_survives_a_restart(guarded_server: GuardedServer) -> None:
 
 
 def test_a_session_token_expires(guarded_server: GuardedServer) -> None:
-    """After its hours a badge is stale, and whoever shows it a stranger."""
+    """A token expires after its hours, and its caller is then anonymous."""
     cookie, _ = guarded_server.sign_in()
     guarded_server.watch.seconds += TOKEN_HOURS * 3_600
     found = find_caller(guarded_server, cookie=cookie)
@@ -54,7 +54,7 @@ def test_a_session_token_expires(guarded_server: GuardedServer) -> None:
 
 
 def test_a_used_session_is_renewed_until_its_end(guarded_server: GuardedServer) -> None:
-    """Who goes on stays signed in for all its hours, with the same word beside it."""
+    """A used session is renewed with the same CSRF token, until its maximum age."""
     cookie, csrf = guarded_server.sign_in()
     words = set[str]()
     for _ in range(TOKEN_HOURS - 1):
@@ -70,7 +70,7 @@ def test_a_used_session_is_renewed_until_its_end(guarded_server: GuardedServer) 
 
 
 def test_a_session_is_not_renewed_with_every_request(guarded_server: GuardedServer) -> None:
-    """Only where the last time is some minutes ago."""
+    """A session is renewed only some minutes after the last renewal."""
     cookie, _ = guarded_server.sign_in()
     guarded_server.watch.seconds += 60 * RENEWAL_MINUTES - 1
     before = guarded_server.ask(path=PAGE, cookie=cookie).list_header_values("set-cookie")
@@ -81,7 +81,7 @@ def test_a_session_is_not_renewed_with_every_request(guarded_server: GuardedServ
 
 
 def test_an_unused_session_ends_sooner(guarded_server: GuardedServer) -> None:
-    """Somebody who left a browser open is signed out after two hours."""
+    """An unused session ends after two hours."""
     cookie, _ = guarded_server.sign_in()
     guarded_server.watch.seconds += 2 * 3_600
 
@@ -89,7 +89,7 @@ def test_an_unused_session_ends_sooner(guarded_server: GuardedServer) -> None:
 
 
 def test_who_signs_out_everywhere_is_out_everywhere(guarded_server: GuardedServer) -> None:
-    """Every badge so far ends, also a renewed one; a new one counts."""
+    """Signing out everywhere ends all sessions so far, also renewed ones."""
     here, _ = guarded_server.sign_in()
     there, _ = guarded_server.sign_in()
     other, _ = guarded_server.sign_in("bot")
@@ -103,7 +103,7 @@ def test_who_signs_out_everywhere_is_out_everywhere(guarded_server: GuardedServe
 
 
 def test_another_secret_ends_every_session_so_far(guarded_server: GuardedServer) -> None:
-    """Who changes their secret goes on with a new badge, and nobody with an old one."""
+    """Changing the secret ends all sessions so far, except for a new one."""
     old, _ = guarded_server.sign_in()
     change = guarded_server.app.authenticator.change_secret
     entered = asyncio.run(change(make_scope("POST"), "ann", SECRET, "another secret"))
@@ -113,7 +113,7 @@ def test_another_secret_ends_every_session_so_far(guarded_server: GuardedServer)
 
 
 def test_a_wrong_secret_changes_none(guarded_server: GuardedServer) -> None:
-    """A badge alone is not enough to take a name over."""
+    """Changing the secret needs the current secret."""
     change = guarded_server.app.authenticator.change_secret
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
         asyncio.run(change(make_scope("POST"), "ann", "a wrong secret", "another secret"))
@@ -122,7 +122,7 @@ def test_a_wrong_secret_changes_none(guarded_server: GuardedServer) -> None:
 
 
 def test_a_session_ends_with_its_person(guarded_server: GuardedServer) -> None:
-    """Who is removed is out with the very next request."""
+    """Removing a person ends their sessions at once."""
     cookie, _ = guarded_server.sign_in("bot")
     before = find_caller(guarded_server, cookie=cookie).stale
     guarded_server.people.remove("bot", by=f"ann:{SECRET}")
@@ -133,7 +133,7 @@ def test_a_session_ends_with_its_person(guarded_server: GuardedServer) -> None:
 
 
 def test_who_signs_out_is_out(guarded_server: GuardedServer) -> None:
-    """A badge that was given back counts nowhere, not even after a restart."""
+    """A token that was signed out is refused, also after a restart."""
     kept, _ = guarded_server.sign_in()
     stolen, _ = guarded_server.sign_in()
     asked = make_scope("POST", cookie=stolen)
@@ -146,14 +146,14 @@ def test_who_signs_out_is_out(guarded_server: GuardedServer) -> None:
 
 
 def test_two_session_tokens_at_once_are_none(guarded_server: GuardedServer) -> None:
-    """Nobody slips a badge of theirs under somebody else's."""
+    """Two session tokens in one request are refused."""
     one, other = guarded_server.sign_in()[0], guarded_server.sign_in("bot")[0]
 
     assert find_caller(guarded_server, cookie=f"{one}; {other}").stale
 
 
 def test_a_token_is_a_name_and_a_secret(guarded_server: GuardedServer) -> None:
-    """A program brings its credential with each request."""
+    """A program sends its name and secret with each request."""
     found = find_caller(guarded_server, authorization=f"Bearer ann:{SECRET}")
 
     assert ("ann", "token", "") == (found.name, found.by, found.csrf)
@@ -161,7 +161,7 @@ def test_a_token_is_a_name_and_a_secret(guarded_server: GuardedServer) -> None:
 
 
 def test_a_token_counts_before_a_session(guarded_server: GuardedServer) -> None:
-    """What a program says itself is meant; a badge may have come along."""
+    """A bearer token takes precedence over a session."""
     cookie, _ = guarded_server.sign_in("bot")
 
     found = find_caller(guarded_server, cookie=cookie, authorization=f"Bearer ann:{SECRET}")
@@ -186,7 +186,7 @@ def test_a_token_counts_before_a_session(guarded_server: GuardedServer) -> None:
 def test_a_wrong_token_goes_no_further(
     guarded_server: GuardedServer, said: str | list[str]
 ) -> None:
-    """Who says a name is not let in as somebody else instead."""
+    """A wrong bearer token is refused, and does not fall back to another caller."""
     answer = guarded_server.ask(path=PAGE, authorization=said)
 
     assert (401, "CREDENTIAL_REFUSED") == (answer.status, answer.code)
@@ -195,14 +195,14 @@ def test_a_wrong_token_goes_no_further(
 
 
 def test_names_come_in_any_script(guarded_server: GuardedServer) -> None:
-    """A token is read as UTF-8."""
+    """A token is read as UTF-8, so that names may be in any script."""
     guarded_server.people.add("庭師", "human", SECRET, at="", by=f"ann:{SECRET}")
 
     assert "庭師" == find_caller(guarded_server, authorization=f"Bearer 庭師:{SECRET}").name
 
 
 def test_a_name_with_a_colon_is_nobodys(guarded_server: GuardedServer) -> None:
-    """No name smuggles a part of the secret."""
+    """The name ends at the first colon, so that a name cannot contain part of the secret."""
     guarded_server.people.add("col", "human", "one:and another", at="", by=f"ann:{SECRET}")
     authenticator = guarded_server.app.authenticator
     with pytest.raises(ProcessError, match="CREDENTIAL_REFUSED"):
@@ -213,7 +213,7 @@ def test_a_name_with_a_colon_is_nobodys(guarded_server: GuardedServer) -> None:
 
 
 def test_without_anything_nearness_decides(tmp_path: Path, guarded_server: GuardedServer) -> None:
-    """At this machine one need not sign in; elsewhere one is a stranger."""
+    """Without credentials, a local caller is trusted and a remote one is anonymous."""
     (tmp_path / "near").mkdir()
     near = GuardedServer(tmp_path / "near", NEAR)
 
@@ -221,7 +221,7 @@ def test_without_anything_nearness_decides(tmp_path: Path, guarded_server: Guard
 
 
 def test_an_unreadable_people_file_lets_no_visitor_in(guarded_server: GuardedServer) -> None:
-    """A spoilt file is no empty one, and where it lies is not told."""
+    """If the people file cannot be read, every visitor is refused, and its path is not shown."""
     cookie, _ = guarded_server.sign_in()
     guarded_server.people.path.write_text("{", encoding="utf-8")
     answer = guarded_server.ask(path=PAGE, cookie=cookie)

@@ -5,7 +5,7 @@ from saniwa.http.session_tokens import CachedFile
 
 
 def test_a_file_is_read_again_only_when_it_changed(tmp_path: Path) -> None:
-    """The same file is read once; a new one in its place is seen at once."""
+    """A file is read once, and again after it was changed."""
     reads: list[str] = []
 
     def read(path: Path) -> str:

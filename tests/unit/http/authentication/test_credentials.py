@@ -17,50 +17,50 @@ from tests.unit.http.middleware.guarded_requests import (
 
 
 class CountedPeople(People):
-    """People that count how often a secret is looked at."""
+    """People that count how often a secret is checked."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.looks = 0
 
     def authenticate(self, credential: str) -> GatePerson:
-        """As always, and counted."""
+        """Check a credential, and count it."""
         self.looks += 1
         return super().authenticate(credential)
 
 
 class CountedWaits:
-    """Waits no time, and keeps how long it should have been."""
+    """Waits no time, and records how long it should have been."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Nothing recorded."""
         self.seconds = list[float]()
 
     async def __call__(self, seconds: float) -> None:
-        """Wait so long."""
+        """Record the wait."""
         self.seconds.append(round(seconds, 3))
 
 
 @pytest.fixture
 def guarded_server(tmp_path: Path) -> GuardedServer:
-    """A garden with people."""
+    """A server with people."""
     return GuardedServer(tmp_path)
 
 
 @pytest.fixture
 def people(guarded_server: GuardedServer) -> CountedPeople:
-    """Its people, counted."""
+    """Its people, with a count."""
     return CountedPeople(guarded_server.people.path)
 
 
 @pytest.fixture
 def verifier(guarded_server: GuardedServer, people: CountedPeople) -> CredentialVerifier:
-    """Their credentials."""
+    """The verifier of their credentials."""
     return CredentialVerifier(people, FAR.effective_limits, guarded_server.watch, CountingBytes())
 
 
 def verify_name(known: CredentialVerifier, credential: str, address: str = "192.0.2.1") -> str:
-    """Who it is, or the code."""
+    """The name of the person, or the code of the error."""
     try:
         return asyncio.run(known.verify_credential(credential, address)).name
     except SaniwaError as problem:
@@ -68,7 +68,7 @@ def verify_name(known: CredentialVerifier, credential: str, address: str = "192.
 
 
 def test_a_secret_is_looked_at_once(verifier: CredentialVerifier, people: CountedPeople) -> None:
-    """Who comes again within some minutes does not wait."""
+    """A credential that was checked is remembered for some minutes."""
     names = [verify_name(verifier, f"ann:{SECRET}") for _ in range(20)]
 
     assert (["ann"] * 20, 1) == (names, people.looks)
@@ -77,7 +77,7 @@ def test_a_secret_is_looked_at_once(verifier: CredentialVerifier, people: Counte
 def test_after_some_minutes_it_is_looked_at_again(
     verifier: CredentialVerifier, people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
-    """What was remembered ends by itself."""
+    """After some minutes it is checked again."""
     verify_name(verifier, f"ann:{SECRET}")
     guarded_server.watch.seconds += authenticator.REMEMBERED_SECONDS + 1
     verify_name(verifier, f"ann:{SECRET}")
@@ -88,7 +88,7 @@ def test_after_some_minutes_it_is_looked_at_again(
 def test_who_is_removed_is_forgotten_at_once(
     verifier: CredentialVerifier, guarded_server: GuardedServer
 ) -> None:
-    """No credential that was remembered outlives its person, or an old secret."""
+    """Removing a person or changing a secret forgets the credential at once."""
     before = verify_name(verifier, f"bot:{SECRET}")
     guarded_server.people.remove("bot", by=f"ann:{SECRET}")
     gone = verify_name(verifier, f"bot:{SECRET}")
@@ -105,7 +105,7 @@ def test_who_is_removed_is_forgotten_at_once(
 def test_wrong_secrets_do_not_lock_the_right_one_out(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
-    """After five wrong ones each next one waits its turn, and a right one succeeds."""
+    """After five wrong secrets each further one waits, and the right one is accepted."""
     pauses = CountedWaits()
     known = CredentialVerifier(
         people, FAR.effective_limits, guarded_server.watch, CountingBytes(), pauses
@@ -120,7 +120,7 @@ def test_wrong_secrets_do_not_lock_the_right_one_out(
 def test_wrong_secrets_are_counted_by_address_and_name(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
-    """Neither another person there nor the same one elsewhere waits for them."""
+    """Wrong secrets are counted per address and name."""
     pauses = CountedWaits()
     known = CredentialVerifier(
         people, FAR.effective_limits, guarded_server.watch, CountingBytes(), pauses
@@ -136,7 +136,7 @@ def test_wrong_secrets_are_counted_by_address_and_name(
 def test_who_would_wait_too_long_is_told_when_to_come_again(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
-    """The number of secrets that wait for their turn is bounded, and so is the work."""
+    """The number of waiting checks is limited, and others get TOO_MANY_REQUESTS."""
     pauses = CountedWaits()
     known = CredentialVerifier(
         people, FAR.effective_limits, guarded_server.watch, CountingBytes(), pauses
@@ -152,7 +152,7 @@ def test_who_would_wait_too_long_is_told_when_to_come_again(
 def test_one_address_tries_only_so_many_names(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
-    """A secret that is tried with one name after another is counted by the address."""
+    """Wrong secrets for many names are counted per address."""
     pauses = CountedWaits()
     known = CredentialVerifier(
         people, FAR.effective_limits, guarded_server.watch, CountingBytes(), pauses
@@ -166,7 +166,7 @@ def test_one_address_tries_only_so_many_names(
 def test_right_ones_are_no_tries(
     verifier: CredentialVerifier, people: CountedPeople, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who knows the secret may come as often as they like."""
+    """Right secrets do not count as attempts."""
     monkeypatch.setattr(authenticator, "REMEMBERED_SECONDS", 0)
     names = [verify_name(verifier, f"ann:{SECRET}") for _ in range(7)]
 
@@ -176,7 +176,7 @@ def test_right_ones_are_no_tries(
 def test_only_so_many_are_remembered(
     verifier: CredentialVerifier, people: CountedPeople, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many come, memory does not grow with them."""
+    """The number of remembered credentials is limited."""
     monkeypatch.setattr(authenticator, "MAX_REMEMBERED", 1)
     for name in ("ann", "bot", "bot", "ann"):
         verify_name(verifier, f"{name}:{SECRET}")
@@ -185,7 +185,7 @@ def test_only_so_many_are_remembered(
 
 
 def test_secrets_wait_in_a_short_line(people: CountedPeople) -> None:
-    """However many addresses try at once, memory and cores are not filled by it."""
+    """The number of checks that wait at once is limited."""
     known = CredentialVerifier(people, FAR.effective_limits, StandingClock(), CountingBytes())
 
     async def flood() -> list[object]:
@@ -202,7 +202,7 @@ def test_secrets_wait_in_a_short_line(people: CountedPeople) -> None:
 def test_what_was_not_looked_at_is_no_try(
     verifier: CredentialVerifier, people: CountedPeople, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Turned away because others wait, one may come again at once."""
+    """A refusal because others wait does not count as an attempt."""
     monkeypatch.setattr(authenticator, "MAX_WAITING", 0)
     away = [verify_name(verifier, f"ann:{SECRET}") for _ in range(10)]
     monkeypatch.undo()
@@ -215,12 +215,12 @@ def test_what_was_not_looked_at_is_no_try(
     "credential", ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"]
 )
 def test_what_is_no_credential_is_nobodys(verifier: CredentialVerifier, credential: str) -> None:
-    """Nothing but the very name and secret will do."""
+    """Only the exact name and secret are accepted."""
     assert "CREDENTIAL_REFUSED" == verify_name(verifier, credential)
 
 
 def test_a_refusal_tells_nothing(verifier: CredentialVerifier) -> None:
-    """A wrong name and a wrong secret are told alike, and no file is named."""
+    """A wrong name and a wrong secret get the same refusal, without a path."""
     with pytest.raises(SaniwaError) as one:
         asyncio.run(verifier.verify_credential("nobody:guess", "192.0.2.1"))
     with pytest.raises(SaniwaError) as other:
@@ -231,7 +231,7 @@ def test_a_refusal_tells_nothing(verifier: CredentialVerifier) -> None:
 
 
 def test_one_address_does_not_fill_the_line(people: CountedPeople) -> None:
-    """Others get their secrets looked at while one address tries many."""
+    """One address with many attempts does not block the checks of others."""
     known = CredentialVerifier(people, FAR.effective_limits, StandingClock(), CountingBytes())
 
     async def flood() -> list[object]:

@@ -9,7 +9,7 @@ from tests.unit.http.middleware.guarded_requests import CountingBytes
 
 
 def test_a_key_is_made_once(tmp_path: Path) -> None:
-    """Every later start finds the key of the first."""
+    """The key is created once, and later starts read it."""
     folder = tmp_path / "new" / "garden"
     first = load_signing_key(folder, CountingBytes())
 
@@ -20,12 +20,12 @@ def test_a_key_is_made_once(tmp_path: Path) -> None:
 
 class _NeverClock:
     def draw_bytes(self, count: int) -> bytes:
-        """Nobody should ask."""
+        """Must not be called."""
         raise AssertionError(count)
 
 
 def test_only_its_owner_reads_the_key(tmp_path: Path) -> None:
-    """No other user of the machine can make badges."""
+    """Only the owner can read the key."""
     load_signing_key(tmp_path, CountingBytes())
 
     assert 0o600 == stat.S_IMODE((tmp_path / KEY_FILE).stat().st_mode)
@@ -33,7 +33,7 @@ def test_only_its_owner_reads_the_key(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 64, b"a" * 1_000_000])
 def test_what_is_no_key_is_not_used(tmp_path: Path, content: bytes) -> None:
-    """A spoilt key stops the server instead of sealing with nothing."""
+    """A malformed key stops the server."""
     (tmp_path / KEY_FILE).write_bytes(content)
     with pytest.raises(StoreError) as stopped:
         load_signing_key(tmp_path, CountingBytes())
@@ -42,7 +42,7 @@ def test_what_is_no_key_is_not_used(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    """Where no key can be kept, none is made up for a while."""
+    """If the key cannot be stored, the server does not start."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError) as stopped:
         load_signing_key(tmp_path / "file" / "garden", CountingBytes())

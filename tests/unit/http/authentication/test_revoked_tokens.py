@@ -16,7 +16,7 @@ BADGE = SessionToken(name="ann", issued=10, expires=1_000, serial="0")
 
 
 def test_a_revoked_token_is_remembered(tmp_path: Path) -> None:
-    """It counts no longer, also for a server that starts later."""
+    """A revoked token stays revoked for a server that starts later."""
     RevokedTokens(tmp_path).revoke_token(BADGE, 20)
     later = RevokedTokens(tmp_path)
 
@@ -27,7 +27,7 @@ def test_a_revoked_token_is_remembered(tmp_path: Path) -> None:
 
 
 def test_another_servers_sign_out_is_seen(tmp_path: Path) -> None:
-    """Two servers on one folder know the same badges."""
+    """A server sees tokens that another one on the same folder revoked."""
     here, there = RevokedTokens(tmp_path), RevokedTokens(tmp_path)
     before = here.is_revoked(BADGE)
     there.revoke_token(BADGE, 20)
@@ -36,7 +36,7 @@ def test_another_servers_sign_out_is_seen(tmp_path: Path) -> None:
 
 
 def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
-    """The file stays small, and no badge that was given back ever counts again."""
+    """However many tokens are revoked, all stay revoked, and the file stays small."""
     departed = RevokedTokens(tmp_path)
     badges = [replace(BADGE, serial=str(number)) for number in range(MAX_REVOKED_SERIALS + 1)]
     for badge in badges:
@@ -50,7 +50,7 @@ def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
 
 
 def test_what_has_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
-    """Only badges that could still count are kept."""
+    """Revoked tokens that have expired are forgotten."""
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 20)
     departed.revoke_token(replace(BADGE, serial="1", expires=9_000), 1_000)
@@ -62,7 +62,7 @@ def test_what_has_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_is_set_back_revives_no_token(tmp_path: Path) -> None:
-    """Forgotten while the clock was ahead, it still counts no longer."""
+    """Setting the clock back does not make a forgotten token valid."""
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 20)
     departed.revoke_token(replace(BADGE, serial="1", issued=5_000, expires=5_990), 5_100)
@@ -72,7 +72,7 @@ def test_a_clock_that_is_set_back_revives_no_token(tmp_path: Path) -> None:
 
 
 def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(tmp_path: Path) -> None:
-    """They were issued later than it is now."""
+    """With very many revoked tokens, those issued in the future stay revoked too."""
     departed = RevokedTokens(tmp_path)
     ahead = replace(BADGE, serial="ahead", issued=5_000, expires=5_990)
     for number in range(MAX_REVOKED_SERIALS):
@@ -83,7 +83,7 @@ def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(tmp_path: 
 
 
 def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
-    """A later badge of the same person counts on."""
+    """Revoking an expired token does not revoke a later one."""
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 1_000)
 
@@ -91,7 +91,7 @@ def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
 
 
 def test_a_spoilt_file_lets_no_visitor_in(tmp_path: Path) -> None:
-    """What cannot be read is no empty list."""
+    """A malformed file is an error, not an empty list."""
     (tmp_path / REVOKED_FILE).write_text("[")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
         RevokedTokens(tmp_path).is_revoked(BADGE)

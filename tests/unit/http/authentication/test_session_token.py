@@ -14,12 +14,12 @@ BADGE = SessionToken(name="アン", issued=1_000, expires=2_000, serial="5")
 
 
 def find_ann(name: str) -> GatePerson | None:
-    """Only ann is."""
+    """Ann, the only person."""
     return ANN if name == ANN.name else None
 
 
 def test_a_token_is_read_as_it_was_written() -> None:
-    """Who has signed in is known by the badge, also in other scripts."""
+    """A token is read back with its person, in any script."""
     text = session_tokens.encode_token(KEY, BADGE, ANN)
 
     assert (BADGE, ANN) == session_tokens.decode_token(KEY, text, find_ann, 1_000)
@@ -28,14 +28,14 @@ def test_a_token_is_read_as_it_was_written() -> None:
 
 @pytest.mark.parametrize(("now", "counts"), [(999, 0), (1_000, 1), (1_999, 1), (2_000, 0)])
 def test_a_token_is_valid_from_then_until_then(now: int, counts: int) -> None:
-    """Before it was issued and after its end a badge is nothing."""
+    """A token is valid from its issue until its end."""
     text = session_tokens.encode_token(KEY, BADGE, ANN)
 
     assert bool(counts) == (session_tokens.decode_token(KEY, text, find_ann, now) is not None)
 
 
 def test_a_token_ends_with_its_person_and_with_the_secret() -> None:
-    """Who is removed, or has another secret now, is known by it no longer."""
+    """A token is invalid once its person is removed or has another secret."""
     text = session_tokens.encode_token(KEY, BADGE, ANN)
     other = replace(ANN, hash="cd" * 32)
 
@@ -45,7 +45,7 @@ def test_a_token_ends_with_its_person_and_with_the_secret() -> None:
 
 
 def test_no_character_of_a_token_can_be_changed() -> None:
-    """Whatever letter is another, the badge is forged."""
+    """Changing any character invalidates a token."""
     text = session_tokens.encode_token(KEY, BADGE, ANN)
     forged = [
         text[:at] + ("A" if text[at] != "A" else "B") + text[at + 1 :] for at in range(len(text))
@@ -60,12 +60,12 @@ def test_no_character_of_a_token_can_be_changed() -> None:
     "text", ["", ".", "..", "a.b", "é.é", "\x00", "[]." + "0" * 64, "W10." + "0" * 64, "A" * 10**6]
 )
 def test_any_text_can_be_shown(text: str) -> None:
-    """What is no badge is none, and breaks nothing."""
+    """Any text that is not a token gives None."""
     assert session_tokens.decode_token(KEY, text, find_ann, 1_500) is None
 
 
 def test_what_is_too_long_is_not_looked_at() -> None:
-    """Nobody is looked for by a name that nobody can have."""
+    """A text that is too long is refused before any lookup."""
 
     def refuse_lookup(name: str) -> GatePerson | None:
         raise AssertionError(name)
@@ -76,7 +76,7 @@ def test_what_is_too_long_is_not_looked_at() -> None:
 
 
 def test_there_is_no_secret_in_a_token() -> None:
-    """What is kept of a secret is in no cookie, and neither is a role."""
+    """A token contains neither a secret nor a role."""
     payload = session_tokens.encode_token(KEY, BADGE, ANN).partition(".")[0]
     content = json.loads(base64.urlsafe_b64decode(payload + "=="))
 
@@ -84,7 +84,7 @@ def test_there_is_no_secret_in_a_token() -> None:
 
 
 def test_the_word_beside_a_token_is_its_own() -> None:
-    """Another badge, or another key, has another word."""
+    """Each token and key has its own CSRF token, which a renewal keeps."""
     other, renewed = replace(BADGE, serial="6"), replace(BADGE, seen=1_500)
     words = {
         session_tokens.derive_csrf_token(KEY, BADGE),
@@ -107,7 +107,7 @@ def test_the_word_beside_a_token_is_its_own() -> None:
     ],
 )
 def test_an_unused_token_expires(seen: int, idle: int, counts: bool) -> None:
-    """Hours after it was given or renewed, also long before its own end."""
+    """A token that was not used or renewed for some hours is invalid."""
     badge = SessionToken(name="アン", issued=0, expires=10**9, serial="5", seen=seen)
     text = session_tokens.encode_token(KEY, badge, ANN)
 
@@ -115,7 +115,7 @@ def test_an_unused_token_expires(seen: int, idle: int, counts: bool) -> None:
 
 
 def test_a_token_from_before_renewals_is_read() -> None:
-    """Who signed in before the server was updated stays signed in."""
+    """A token from before renewals existed is valid."""
     payload = base64.urlsafe_b64encode('["アン",1000,2000,"5"]'.encode()).rstrip(b"=")
     text = f"{payload.decode()}.{session_tokens._compute_seal(KEY, payload, ANN)}"
 

@@ -1,4 +1,4 @@
-"""Requests without a server: a scope, a body in pieces, and what was answered."""
+"""Requests without a server: a scope, a body in pieces, and the answer."""
 
 import asyncio
 import json
@@ -26,7 +26,7 @@ NEAR = ServerSettings(limits=ROOMY)
 
 
 class AppAnswer(NamedTuple):
-    """What came back."""
+    """The answer of an app."""
 
     status: int
     headers: list[tuple[bytes, bytes]]
@@ -38,13 +38,13 @@ class AppAnswer(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The body, which is JSON."""
+        """The body, parsed as JSON."""
         found: dict[str, Any] = json.loads(self.body)
         return found
 
     @property
     def code(self) -> str:
-        """The code of a problem; empty where there is none."""
+        """The code of a problem; empty for a success."""
         return str(self.document.get("code", "")) if self.status >= 400 else ""
 
 
@@ -72,7 +72,7 @@ def make_scope(
 
 
 class BodyPieces:
-    """A body that comes in pieces; after the last, whoever sent it is gone."""
+    """A body in pieces, followed by a disconnect."""
 
     def __init__(self, pieces: Iterable[bytes] = (b"",)) -> None:
         self._pieces = list(pieces)
@@ -89,7 +89,7 @@ class BodyPieces:
 
 
 async def ask_app(app: ASGIApp, asked: Scope, receive: Receive | None = None) -> AppAnswer:
-    """What an app answers."""
+    """The answer of an app."""
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -101,19 +101,19 @@ async def ask_app(app: ASGIApp, asked: Scope, receive: Receive | None = None) ->
 
 
 def ask(app: ASGIApp, asked: Scope, receive: Receive | None = None) -> AppAnswer:
-    """The same, from a test that is not asynchronous."""
+    """The same, for tests that are not asynchronous."""
     return asyncio.run(ask_app(app, asked, receive))
 
 
 class InnerApp:
-    """An app that answers 200, and remembers what reached it."""
+    """An app that answers 200 and records its requests."""
 
     def __init__(self) -> None:
         self.scopes: list[Scope] = []
         self.bodies: list[bytes] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Take the whole body and answer."""
+        """Read the whole body and answer."""
         self.scopes.append(scope)
         message = await receive()
         self.bodies.append(message.get("body", b""))
@@ -122,7 +122,7 @@ class InnerApp:
 
 
 def _wrap_check(inside: ASGIApp, check: Callable[[Scope], None]) -> ASGIApp:
-    """An app behind one check, whose refusals are answered as the stack does."""
+    """An app behind one check, with refusals as the stack answers them."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -136,12 +136,12 @@ def _wrap_check(inside: ASGIApp, check: Callable[[Scope], None]) -> ASGIApp:
 
 
 def check_hosts(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
-    """An app for our own hosts."""
+    """An app with the check of hosts."""
     return _wrap_check(inside, SourceCheck(settings).check_host)
 
 
 def check_origins(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
-    """An app for our own pages."""
+    """An app with the check of origins."""
     return _wrap_check(inside, SourceCheck(settings).check_origin)
 
 
@@ -153,7 +153,7 @@ def add_proxy(inside: ASGIApp, settings: ServerSettings) -> ASGIApp:
 def limit_body(
     inside: ASGIApp, limits: RequestLimits, takes_text: TextBodyCheck = lambda _: True
 ) -> ASGIApp:
-    """An app for bodies that are small and complete."""
+    """An app with limits on bodies."""
     limit = BodyLimit(limits, takes_text)
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -169,7 +169,7 @@ def limit_body(
 
 
 def add_headers(inside: ASGIApp, *, https: bool = False) -> ASGIApp:
-    """An app whose answers have the headers of all answers."""
+    """An app with the headers of every answer."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         await inside(scope, receive, ResponseSender(scope, send, https=https).send)
@@ -178,7 +178,7 @@ def add_headers(inside: ASGIApp, *, https: bool = False) -> ASGIApp:
 
 
 def compress_answers(inside: ASGIApp) -> ASGIApp:
-    """An app whose answers are compressed."""
+    """An app with compressed answers."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         await inside(scope, receive, ResponseSender(scope, send).send)
@@ -187,35 +187,35 @@ def compress_answers(inside: ASGIApp) -> ASGIApp:
 
 
 class CountingBytes:
-    """Chance that counts: never twice the same, always the same in a test."""
+    """Random bytes that count up, so that they never repeat and are the same in every test."""
 
     def __init__(self) -> None:
         self._count = 0
 
     def draw_bytes(self, count: int) -> bytes:
-        """So many bytes."""
+        """The next number."""
         self._count += 1
         return self._count.to_bytes(count, "big")
 
 
 class StandingClock:
-    """A clock that stands until somebody moves it; both kinds in one."""
+    """A clock for seconds and milliseconds that only moves when it is set."""
 
     def __init__(self) -> None:
         self.seconds = 1_000.0
 
     def __call__(self) -> float:
-        """Seconds."""
+        """The time in seconds."""
         return self.seconds
 
     def now(self) -> int:
-        """Milliseconds."""
+        """The time in milliseconds."""
         return int(self.seconds * 1_000)
 
 
 @cache
 def make_people() -> PeopleFile:
-    """Ann and bot; once for all tests, because making secrets is slow on purpose."""
+    """Ann and bot, created once for all tests, because hashing secrets is slow on purpose."""
     with TemporaryDirectory() as folder:
         people = People(Path(folder) / "people.json", CountingBytes())
         people.add("ann", "reviewer", SECRET, at="2026-01-01T00:00:00Z")
@@ -225,7 +225,7 @@ def make_people() -> PeopleFile:
 
 
 class GuardedServer:
-    """A guarded app with people: ann reviews, bot is an agent."""
+    """A guarded app with people: Ann is a reviewer, bot is an agent."""
 
     def __init__(self, folder: Path, settings: ServerSettings = FAR) -> None:
         self.folder = folder
@@ -239,7 +239,7 @@ class GuardedServer:
     def open_app(
         self, inside: ASGIApp | None = None, clock: Clock | None = None
     ) -> MiddlewareStack:
-        """The app as a server that starts would have it."""
+        """The app as a starting server has it."""
         return MiddlewareStack(
             inside or self.inside,
             self.settings,
@@ -251,16 +251,16 @@ class GuardedServer:
         )
 
     def sign_in(self, name: str = "ann") -> tuple[str, str]:
-        """The cookie of somebody who signed in, and the word beside it."""
+        """The cookie and the CSRF token of a person who signed in."""
         entrance = asyncio.run(self.app.authenticator.sign_in(make_scope("POST"), name, SECRET))
         cookie = entrance.cookie[1].decode().partition(";")[0]
         return cookie, entrance.caller.csrf
 
     @property
     def host(self) -> str:
-        """A Host that is ours."""
+        """A host name of the server."""
         return "127.0.0.1:8000" if self.settings.is_loopback_only else "garden.example"
 
     def ask(self, method: str = "GET", path: str = "/api/v1/runs", **more: Any) -> AppAnswer:
-        """What is answered to a request at our own name."""
+        """The answer to a request with the server's host name."""
         return ask(self.app, make_scope(method, path, **{"host": self.host, **more}))

@@ -19,7 +19,7 @@ from saniwa.http.settings import is_loopback, is_same_machine, split_host
     ],
 )
 def test_only_this_machine_is_loopback(host: str, near: bool) -> None:
-    """Names that others could have, and addresses that others can reach, are not near."""
+    """Only names and addresses of this machine are loopback."""
     assert near == is_loopback(host)
 
 
@@ -39,12 +39,12 @@ def test_only_this_machine_is_loopback(host: str, near: bool) -> None:
     ],
 )
 def test_a_host_is_a_name_and_a_port(text: str, parts: tuple[str, str] | None) -> None:
-    """What is more than that is no host at all."""
+    """A host is a name and an optional port; anything else is invalid."""
     assert parts == split_host(text)
 
 
 def test_a_number_is_the_same_however_it_is_written() -> None:
-    """Addresses are compared as numbers, names as names."""
+    """Addresses are compared as numbers, names as text."""
     assert is_same_machine("::1", "0:0:0:0:0:0:0:1")
     assert is_same_machine("192.0.2.1", "::ffff:192.0.2.1")
     assert not is_same_machine("192.0.2.1", "192.0.2.10")

@@ -27,12 +27,12 @@ BOT = GatePerson(name="bot", role="agent", salt="", hash="5ec2e7", added_at="")
     ],
 )
 def test_what_a_caller_may_do_follows_from_who_they_are(caller: Caller, may: set[str]) -> None:
-    """Strangers nothing, agents no change, people and this machine everything."""
+    """Anonymous callers may do nothing, agents may read, people and local callers may change."""
     assert may == caller.permissions
 
 
 def test_only_a_person_is_one_at_the_gate() -> None:
-    """An agent's credential, or a seat at this machine, makes nobody a person."""
+    """Only a registered person's credential makes a person at the gate."""
     assert Visitor("reviewer", person=True, name="ann") == make_caller(ANN, "token").visitor
     assert Visitor("agent", name="bot") == make_caller(BOT, "token").visitor
     assert Visitor("agent") == LOCAL_CALLER.visitor == ANONYMOUS_CALLER.visitor
@@ -50,7 +50,7 @@ def test_only_a_person_is_one_at_the_gate() -> None:
     ],
 )
 def test_who_may_not_is_told_what_would_help(caller: Caller, need: Permission, code: str) -> None:
-    """Strangers are told to sign in; whoever has signed in is told that it is not theirs."""
+    """An anonymous caller is told to sign in, and any other that they lack the permission."""
     with pytest.raises(ProcessError) as stopped:
         check_permission(caller, need)
 
@@ -58,7 +58,7 @@ def test_who_may_not_is_told_what_would_help(caller: Caller, need: Permission, c
 
 
 def test_nothing_secret_is_shown_of_a_caller() -> None:
-    """What is written about somebody names neither their secret nor their word."""
+    """The `repr` of a caller has no secret and no CSRF token."""
     shown = repr(make_caller(ANN, "badge", csrf="b3s1de"))
 
     assert "ann" in shown

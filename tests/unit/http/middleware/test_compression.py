@@ -32,7 +32,7 @@ def _ask_for(app: ASGIApp, accepts: str = "gzip", **asked: Any) -> AppAnswer:
 @pytest.mark.parametrize("path", ["/api/v1/runs", "/assets/index.js"])
 @pytest.mark.parametrize("size", [MIN_COMPRESSED_BYTES, len(LONG)])
 def test_an_answer_is_compressed(path: str, size: int) -> None:
-    """It says so, has the length it comes with, and is the same when unpacked."""
+    """An answer is compressed with gzip, and has the right headers and length."""
     answer = _ask_for(_make_app(LONG[:size]), path=path)
 
     assert ["gzip"] == answer.list_header_values("content-encoding")
@@ -43,7 +43,7 @@ def test_an_answer_is_compressed(path: str, size: int) -> None:
 
 @pytest.mark.parametrize("accepts", ["", "br", "gzip;q=0", "gzip;q=0.0", "identity"])
 def test_a_client_that_takes_no_gzip_gets_none(accepts: str) -> None:
-    """It gets the bytes as they are, and a cache is told that others may not."""
+    """A client that does not accept gzip gets the plain answer, with `Vary`."""
     answer = _ask_for(_make_app(), accepts)
 
     assert ([], ["Accept-Encoding"]) == (
@@ -55,7 +55,7 @@ def test_a_client_that_takes_no_gzip_gets_none(accepts: str) -> None:
 
 @pytest.mark.parametrize("accepts", ["gzip", "br, gzip;q=0.5", "GZIP", "deflate,gzip"])
 def test_gzip_is_found_among_others(accepts: str) -> None:
-    """Clients name several encodings, each with a weight."""
+    """`gzip` is found in a list of encodings with weights."""
     assert ["gzip"] == _ask_for(_make_app(), accepts).list_header_values("content-encoding")
 
 
@@ -76,7 +76,7 @@ def test_gzip_is_found_among_others(accepts: str) -> None:
          "head"],
 )  # fmt: skip
 def test_what_must_not_be_compressed_is_not(app: ASGIApp, asked: dict[str, str]) -> None:
-    """Streams, short answers, packed media, and answers with a secret stay as they are."""
+    """Streams, short answers, compressed media and answers with a secret are not compressed."""
     answer = _ask_for(app, **asked)
 
     assert "gzip" not in answer.list_header_values("content-encoding")
@@ -84,7 +84,7 @@ def test_what_must_not_be_compressed_is_not(app: ASGIApp, asked: dict[str, str])
 
 
 def test_a_tag_of_other_bytes_is_weak() -> None:
-    """A strong tag stands for the very bytes of an answer."""
+    """The ETag of a compressed answer becomes weak."""
     packed, plain = _ask_for(_make_app(etag='"7"')), _ask_for(_make_app(etag='"7"'), "")
 
     assert (['W/"7"'], ['"7"']) == (

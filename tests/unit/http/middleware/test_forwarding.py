@@ -23,7 +23,7 @@ from tests.unit.http.middleware.guarded_requests import InnerApp, add_proxy, ask
 def test_one_hop_is_believed_and_only_from_the_proxy(
     peer: str, forwarded: list[str], counted: str
 ) -> None:
-    """The last entry is the proxy's word; what stands before it is anyone's."""
+    """Only the last forwarded address is used, and only from the named proxy."""
     inside = InnerApp()
     asked = make_scope() | {"client": (peer, 5)}
     asked["headers"] += [(b"x-forwarded-for", each.encode()) for each in forwarded]
@@ -33,7 +33,7 @@ def test_one_hop_is_believed_and_only_from_the_proxy(
 
 
 def test_no_proxy_is_believed_that_was_not_named() -> None:
-    """Without a name for one, every forwarded address is anyone's invention."""
+    """Without a named proxy, forwarded addresses are ignored."""
     inside = InnerApp()
     asked = make_scope() | {"client": ("127.0.0.1", 5)}
     asked["headers"] += [(b"x-forwarded-for", b"198.51.100.7")]

@@ -6,7 +6,7 @@ from tests.unit.http.middleware.guarded_requests import InnerApp, add_headers, a
 
 
 def test_every_answer_is_closed_to_other_pages() -> None:
-    """Pages, answers for programs and refusals all carry the same headers."""
+    """Pages, API answers and refusals have the same security headers."""
     answers = [ask(add_headers(InnerApp()), make_scope(path=path)) for path in ("/", "/api/v1/")]
 
     assert [[], []] == [[h for h in SHARED_HEADERS if h not in a.headers] for a in answers]
@@ -25,7 +25,7 @@ def test_every_answer_is_closed_to_other_pages() -> None:
 def test_a_name_that_is_served_over_tls_is_asked_only_so(
     https: bool, host: str, sent: bool
 ) -> None:
-    """On loopback a browser would refuse every other server of the machine."""
+    """HSTS is sent for names served over TLS, and never on loopback."""
     answers = [
         ask(add_headers(InnerApp(), https=https), make_scope(path=path, host=host))
         for path in ("/", "/api/v1/")
@@ -36,7 +36,7 @@ def test_a_name_that_is_served_over_tls_is_asked_only_so(
 
 
 def test_scripts_come_from_us_alone() -> None:
-    """No word of the policy lets inline or foreign code run."""
+    """The policy allows neither inline nor foreign scripts."""
     policy = dict(PAGE_HEADERS)[b"content-security-policy"].decode()
 
     assert "unsafe" not in policy
@@ -50,7 +50,7 @@ def test_scripts_come_from_us_alone() -> None:
 
 
 def test_an_answer_to_a_program_is_no_page() -> None:
-    """Whoever opens one in a browser sees text in a box that can do nothing."""
+    """An API answer opened in a browser is sandboxed."""
     policy = dict(API_HEADERS)[b"content-security-policy"].decode()
     shown = ask(add_headers(InnerApp()), make_scope()).list_header_values("content-security-policy")
 
@@ -60,7 +60,7 @@ def test_an_answer_to_a_program_is_no_page() -> None:
 
 
 def test_what_programs_ask_is_kept_by_no_cache() -> None:
-    """Answers below /api are not stored; pages say themselves what may be."""
+    """Answers of the API are not cached; pages set their own caching."""
     api, page = (ask(add_headers(InnerApp()), make_scope(path=p)) for p in ("/api/v1/", "/apis"))
 
     assert [["no-store"], []] == [
@@ -70,7 +70,7 @@ def test_what_programs_ask_is_kept_by_no_cache() -> None:
 
 
 def test_what_an_app_says_itself_stands() -> None:
-    """A picture that may be kept is kept; no header is there twice."""
+    """A header set by the app is kept, and no header is sent twice."""
 
     async def send_picture(_scope: Scope, _receive: Receive, send: Send) -> None:
         kept = [(b"Cache-Control", b"private, max-age=60")]

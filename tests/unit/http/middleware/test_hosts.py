@@ -9,7 +9,7 @@ from tests.unit.http.middleware.guarded_requests import FAR, InnerApp, ask, chec
     "host", ["127.0.0.1:8000", "localhost", "LOCALHOST:9", "localhost.:80", "[::1]:8000"]
 )
 def test_this_machine_is_known_by_its_own_names(host: str) -> None:
-    """Every usual spelling of this machine is served, at any port."""
+    """Every usual name of this machine is accepted, with any port."""
     assert 200 == ask(check_hosts(InnerApp(), ServerSettings()), make_scope(host=host)).status
 
 
@@ -30,7 +30,7 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
     ],
 )
 def test_a_name_that_is_not_ours_is_turned_away(host: str) -> None:
-    """A page whose name was made to lead here reaches nothing."""
+    """Another host name is refused, so that DNS rebinding reaches nothing."""
     inside = InnerApp()
     answer = ask(check_hosts(inside, ServerSettings()), make_scope(host=host))
 
@@ -40,7 +40,7 @@ def test_a_name_that_is_not_ours_is_turned_away(host: str) -> None:
 
 
 def test_a_host_is_named_once() -> None:
-    """Neither no Host nor two of them are served."""
+    """A request without a Host, or with two, is refused."""
     none, two = make_scope(), make_scope()
     none["headers"] = []
     two["headers"] = [(b"host", b"localhost"), (b"host", b"evil.example")]
@@ -50,7 +50,7 @@ def test_a_host_is_named_once() -> None:
 
 
 def test_more_names_are_served_when_they_were_said() -> None:
-    """A name given with the settings is ours, whatever its capitals and port."""
+    """Host names from the settings are accepted, in any case and with any port."""
     app = check_hosts(InnerApp(), ServerSettings(hosts=("Garden.example", "moss.example:8443")))
 
     assert 200 == ask(app, make_scope(host="garden.EXAMPLE:443")).status
@@ -58,12 +58,12 @@ def test_more_names_are_served_when_they_were_said() -> None:
 
 
 def test_the_address_it_listens_at_is_ours() -> None:
-    """Who was told to listen somewhere is known by that."""
+    """The address that the server listens on is accepted as a host."""
     assert 200 == ask(check_hosts(InnerApp(), FAR), make_scope(host="192.0.2.7:80")).status
 
 
 def test_the_number_a_connection_came_to_is_ours() -> None:
-    """Who listens everywhere is reached by any number of this machine, and no other."""
+    """A server that listens on all addresses accepts the one the connection came to."""
     app = check_hosts(InnerApp(), ServerSettings(host="0.0.0.0"))
     asked = make_scope(host="192.0.2.9:8000") | {"server": ("192.0.2.9", 8000)}
 
@@ -88,7 +88,7 @@ def test_the_number_a_connection_came_to_is_ours() -> None:
 def test_only_this_machine_is_near(
     settings: ServerSettings, more: dict[str, str], near: bool
 ) -> None:
-    """Who comes by another name, by a proxy, or to a server for others, is not at home."""
+    """A request counts as local only with a local host, without a proxy, on a local server."""
     inside = InnerApp()
     ask(check_hosts(inside, settings), make_scope(**more))
 

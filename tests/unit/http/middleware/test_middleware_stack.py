@@ -12,12 +12,12 @@ from tests.unit.http.middleware.guarded_requests import FAR, NEAR, SECRET, BodyP
 
 @pytest.fixture
 def guarded_server(tmp_path: Path) -> GuardedServer:
-    """A garden beyond this machine."""
+    """A server that listens on the network."""
     return GuardedServer(tmp_path, FAR)
 
 
 def test_every_refusal_is_a_problem_with_every_header(guarded_server: GuardedServer) -> None:
-    """However somebody is turned away, it is told in the same form."""
+    """Every refusal is a problem document with the shared headers."""
     cookie, _ = guarded_server.sign_in()
     answers = {
         "HOST_UNKNOWN": guarded_server.ask(host="evil.example"),
@@ -37,7 +37,7 @@ def test_every_refusal_is_a_problem_with_every_header(guarded_server: GuardedSer
 
 
 def test_an_app_learns_who_asks(guarded_server: GuardedServer) -> None:
-    """The visitor, the caller and the authenticator are in the scope of what is let through."""
+    """An accepted request has the caller, the visitor and the authenticator in its scope."""
     guarded_server.ask(authorization=f"Bearer ann:{SECRET}")
     scope = guarded_server.inside.scopes[0]
 
@@ -48,7 +48,7 @@ def test_an_app_learns_who_asks(guarded_server: GuardedServer) -> None:
 def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(
     guarded_server: GuardedServer,
 ) -> None:
-    """No page tries secrets in its visitors' names."""
+    """A request of a foreign page is refused before its secret is checked."""
     asked = {"authorization": "Bearer ann:guess", "origin": "http://evil.example"}
     codes = [guarded_server.ask("POST", **asked).code for _ in range(20)]
 
@@ -57,7 +57,7 @@ def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(
 
 
 def test_a_proxy_makes_no_visitor_local(tmp_path: Path) -> None:
-    """Behind a proxy on this machine, strangers are not taken for its owner."""
+    """A request forwarded by a local proxy is not local."""
     garden = GuardedServer(tmp_path, NEAR)
 
     assert 200 == garden.ask().status
@@ -65,7 +65,7 @@ def test_a_proxy_makes_no_visitor_local(tmp_path: Path) -> None:
 
 
 def test_a_websocket_is_refused(guarded_server: GuardedServer) -> None:
-    """What no layer can look at does not pass."""
+    """A WebSocket is refused."""
     sent: list[Message] = []
 
     async def send(message: Message) -> None:
@@ -81,7 +81,7 @@ def test_a_websocket_is_refused(guarded_server: GuardedServer) -> None:
 
 
 def test_a_servers_own_life_is_the_apps(guarded_server: GuardedServer) -> None:
-    """Starting and ending go straight to the app."""
+    """Lifespan messages go directly to the app."""
     scopes: list[str] = []
 
     async def note_scope(scope: Scope, _receive: Receive, _send: Send) -> None:

@@ -10,7 +10,7 @@ LINK = {"sec_fetch_mode": "navigate", "sec_fetch_dest": "document"}
 
 
 def ask_status(settings: ServerSettings | None = None, /, **asked: str) -> int:
-    """What is answered to a request."""
+    """The status of the answer to a request."""
     near = asked.get("host", "localhost") != "garden.example"
     reached = make_scope(**asked) | {SCOPE_LOCAL: near}
     return ask(check_origins(InnerApp(), settings or ServerSettings()), reached).status
@@ -30,7 +30,7 @@ def ask_status(settings: ServerSettings | None = None, /, **asked: str) -> int:
     ],
 )
 def test_our_own_pages_and_programs_may_ask(asked: dict[str, str]) -> None:
-    """A page of ours, a typed address, a link to a page, and a program go through."""
+    """Requests of the server's own pages, typed addresses, links and programs are accepted."""
     assert 200 == ask_status(**asked)
 
 
@@ -61,12 +61,12 @@ def test_our_own_pages_and_programs_may_ask(asked: dict[str, str]) -> None:
     ],
 )
 def test_foreign_pages_reach_nothing(asked: dict[str, str]) -> None:
-    """No form, script, picture, frame or stream of a foreign page is answered."""
+    """Forms, scripts, images, frames and streams of foreign pages are refused."""
     assert 403 == ask_status(**asked)
 
 
 def test_every_origin_that_is_named_must_be_ours() -> None:
-    """A second Origin does not hide behind the first."""
+    """Every Origin header must be the server's."""
     asked = make_scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
     answer = ask(check_origins(InnerApp(), ServerSettings()), asked | {SCOPE_LOCAL: True})
 
@@ -74,7 +74,7 @@ def test_every_origin_that_is_named_must_be_ours() -> None:
 
 
 def test_behind_tls_a_page_without_it_is_foreign() -> None:
-    """Where people come over TLS, nobody who can rewrite plain pages comes along."""
+    """Where people use TLS, the plain origin is refused."""
     asked = POST | {"host": "garden.example"}
     settings = ServerSettings(hosts=("garden.example",), https=True)
 
@@ -84,7 +84,7 @@ def test_behind_tls_a_page_without_it_is_foreign() -> None:
 
 
 def test_cors_is_never_granted() -> None:
-    """No answer allows a foreign page to read it."""
+    """CORS is never granted."""
     app = check_origins(InnerApp(), ServerSettings())
     asked = make_scope("OPTIONS", origin="http://evil.example")
     own = make_scope(origin="http://127.0.0.1:8000")

@@ -10,18 +10,18 @@ SIGN_IN = "/api/v1/sign-in"
 
 @pytest.fixture
 def far_server(tmp_path: Path) -> GuardedServer:
-    """A garden beyond this machine."""
+    """A server that listens on the network."""
     return GuardedServer(tmp_path, FAR)
 
 
 @pytest.fixture
 def near_server(tmp_path: Path) -> GuardedServer:
-    """A garden on this machine."""
+    """A server that listens on this machine."""
     return GuardedServer(tmp_path, NEAR)
 
 
 def take_status_and_code(answer: AppAnswer) -> tuple[int, str]:
-    """Status and code."""
+    """The status and the code."""
     return answer.status, answer.code
 
 
@@ -40,7 +40,7 @@ def take_status_and_code(answer: AppAnswer) -> tuple[int, str]:
 def test_strangers_see_the_page_and_sign_in(
     far_server: GuardedServer, method: str, path: str
 ) -> None:
-    """What is needed to sign in is open to everybody."""
+    """Pages and sign-in are open to anonymous callers."""
     assert 200 == far_server.ask(method, path).status
 
 
@@ -62,7 +62,7 @@ def test_strangers_see_the_page_and_sign_in(
     ],
 )
 def test_strangers_reach_nothing_else(far_server: GuardedServer, method: str, path: str) -> None:
-    """Beyond this machine everything else needs somebody who is known."""
+    """On the network everything else needs a known caller."""
     answer = far_server.ask(method, path)
 
     assert (401, "SIGN_IN_NEEDED") == take_status_and_code(answer)
@@ -71,12 +71,12 @@ def test_strangers_reach_nothing_else(far_server: GuardedServer, method: str, pa
 
 
 def test_at_this_machine_no_visitor_has_to_sign_in(near_server: GuardedServer) -> None:
-    """The garden opens without a word on loopback."""
+    """On a local server no sign-in is needed."""
     assert [200, 200] == [near_server.ask().status, near_server.ask("POST").status]
 
 
 def test_a_session_token_alone_changes_nothing(far_server: GuardedServer) -> None:
-    """A change needs the word that only a page of ours can say beside the badge."""
+    """A change with a session needs the CSRF token."""
     cookie, csrf = far_server.sign_in()
     other = far_server.sign_in()[1]
     missing = far_server.ask("POST", cookie=cookie)
@@ -92,12 +92,12 @@ def test_a_session_token_alone_changes_nothing(far_server: GuardedServer) -> Non
 
 
 def test_with_a_session_token_one_may_look(far_server: GuardedServer) -> None:
-    """Reading needs no second word."""
+    """Reading with a session needs no CSRF token."""
     assert 200 == far_server.ask(cookie=far_server.sign_in()[0]).status
 
 
 def test_signing_out_needs_the_word_as_well(far_server: GuardedServer) -> None:
-    """No other page signs anybody out."""
+    """Signing out needs the CSRF token."""
     cookie, csrf = far_server.sign_in()
     out = "/api/v1/sign-out"
 
@@ -106,7 +106,7 @@ def test_signing_out_needs_the_word_as_well(far_server: GuardedServer) -> None:
 
 
 def test_a_token_needs_no_word(far_server: GuardedServer) -> None:
-    """No page can make a browser send a token."""
+    """A bearer token needs no CSRF token."""
     token = f"Bearer bot:{SECRET}"
 
     assert 200 == far_server.ask("POST", authorization=token).status
@@ -114,7 +114,7 @@ def test_a_token_needs_no_word(far_server: GuardedServer) -> None:
 
 @pytest.mark.parametrize("settings", [FAR, NEAR])
 def test_an_expired_session_token_is_reported(tmp_path: Path, settings: object) -> None:
-    """Nobody goes on as somebody less without knowing; the browser forgets the badge."""
+    """An expired session is reported, and its cookie is removed."""
     garden = GuardedServer(tmp_path, FAR if settings is FAR else NEAR)
     cookie, csrf = garden.sign_in()
     garden.watch.seconds += 10**6
@@ -128,7 +128,7 @@ def test_an_expired_session_token_is_reported(tmp_path: Path, settings: object) 
 
 
 def test_signing_in_again_is_no_goodbye(tmp_path: Path) -> None:
-    """The new badge is not taken back with the old one."""
+    """A new sign-in with an expired session keeps the new cookie."""
     garden = GuardedServer(tmp_path, FAR)
     cookie, _ = garden.sign_in()
     garden.watch.seconds += 10**6
@@ -144,7 +144,7 @@ def test_signing_in_again_is_no_goodbye(tmp_path: Path) -> None:
 
 
 def test_a_role_is_nothing_one_can_say(far_server: GuardedServer) -> None:
-    """Headers that name a role or a person count for nothing."""
+    """Headers that name a role or a person are ignored."""
     answer = far_server.ask(x_role="reviewer", x_user="ann", x_forwarded_user="ann")
 
     assert 401 == answer.status

@@ -7,12 +7,12 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host before a garden."""
+    """A client of a server."""
     return WorkspaceClient(make_workspace(tmp_path))
 
 
 def test_words_become_a_turn_and_the_revision_rises(host: WorkspaceClient) -> None:
-    """What is told is what the rulebook let through."""
+    """Words become a turn, and the answer has the result and the new revision."""
     host.begin(scenario="door_and_key")
     refused = host.change("/words", {"text": "open the gate"})
     gone = host.change("/words", {"text": "go east"})
@@ -25,7 +25,7 @@ def test_words_become_a_turn_and_the_revision_rises(host: WorkspaceClient) -> No
 def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
     host: WorkspaceClient,
 ) -> None:
-    """Two hosts of one run: the slower one is told."""
+    """A stale revision is refused with the current one."""
     host.begin(scenario="door_and_key")
     host.change("/words", {"text": "go east"})
     late = host.change("/words", {"text": "go west"}, revision=0)
@@ -35,7 +35,7 @@ def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
 
 
 def test_the_same_request_is_done_once(host: WorkspaceClient) -> None:
-    """Its answer comes again, with the revision it had then."""
+    """A repeated request gets the first answer with its revision."""
     host.begin(scenario="door_and_key")
     first = host.change("/words", {"text": "go east"}, key="a")
     host.change("/words", {"text": "go west"}, key="b")
@@ -47,7 +47,7 @@ def test_the_same_request_is_done_once(host: WorkspaceClient) -> None:
 
 
 def test_a_question_back_is_answered_by_its_number(host: WorkspaceClient) -> None:
-    """Two things of one name: choosing settles which."""
+    """A question is answered by the number of an option."""
     host.begin(scenario="lantern_island")
     for words in ("go to the path", "look"):
         host.change("/words", {"text": words})
@@ -57,7 +57,7 @@ def test_a_question_back_is_answered_by_its_number(host: WorkspaceClient) -> Non
 
 
 def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: WorkspaceClient) -> None:
-    """Before an attempt counts, it can be looked at."""
+    """A preview shows how words would be judged, and changes nothing."""
     host.begin(scenario="door_and_key")
     told = host.client.post(host.locate("/preview"), json={"text": "open the gate"}).json()
 
@@ -67,7 +67,7 @@ def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: Workspa
 
 
 def test_going_back_takes_the_world_along(host: WorkspaceClient) -> None:
-    """One step or several, as one turn that is kept."""
+    """Going back one or several steps is one turn, and restores the world."""
     host.begin(scenario="door_and_key")
     for words in ("go east", "open the chest", "take the key"):
         host.change("/words", {"text": words})
@@ -79,7 +79,7 @@ def test_going_back_takes_the_world_along(host: WorkspaceClient) -> None:
 
 
 def test_a_story_goes_on_by_steps_choices_and_words(host: WorkspaceClient) -> None:
-    """The host needs to know nothing but what is awaited."""
+    """A story is played by steps, choices and words, depending on what it waits for."""
     moment = host.begin(story="lantern-island")
     seen = [moment["waiting"]]
     for _ in range(12):
@@ -96,7 +96,7 @@ def test_a_story_goes_on_by_steps_choices_and_words(host: WorkspaceClient) -> No
 
 
 def test_a_step_where_something_else_is_awaited_changes_nothing(host: WorkspaceClient) -> None:
-    """The same moment again, with its scenery."""
+    """A step while something else is awaited returns the same moment again, with its scenery."""
     moment = host.begin(story="lantern-island")
     while moment["waiting"] == "step":
         moment = host.change("/steps")
@@ -108,7 +108,7 @@ def test_a_step_where_something_else_is_awaited_changes_nothing(host: WorkspaceC
 
 
 def test_a_backlog_tells_what_was_shown(host: WorkspaceClient) -> None:
-    """Oldest first, the opening among it."""
+    """The backlog has the steps shown, oldest first, including the opening."""
     first = host.begin(story="lantern-island")
     second = host.change("/steps")
     told = host.read("/backlog")
@@ -117,7 +117,7 @@ def test_a_backlog_tells_what_was_shown(host: WorkspaceClient) -> None:
 
 
 def test_one_key_at_two_places_names_two_requests(host: WorkspaceClient) -> None:
-    """Where it was asked is a part of what was asked."""
+    """A key belongs to one path."""
     host.begin(story="lantern-island")
     host.change("/steps", key="k")
     told = host.change("/skip", key="k")
@@ -126,7 +126,7 @@ def test_one_key_at_two_places_names_two_requests(host: WorkspaceClient) -> None
 
 
 def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> None:
-    """Unclear is not allowed, though nothing refused it."""
+    """A preview of words that are not understood is not allowed."""
     host.begin(scenario="door_and_key")
     told = host.client.post(host.locate("/preview"), json={"text": "flurble"}).json()
 
@@ -134,7 +134,7 @@ def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> Non
 
 
 def test_a_story_is_told_in_the_language_it_was_begun_in(host: WorkspaceClient) -> None:
-    """Also after it was let go and found again."""
+    """A story keeps the language it was begun in, also after it was closed."""
     first = host.begin(story="lantern-island", language="ja")
     host.garden.playings.open.clear()
     again = host.read("/moment")

@@ -17,20 +17,20 @@ transitions: [{from: a, event: go, to: nowhere}]
 
 
 def ask_processes(folder: Path, path: str = "", **query: Any) -> Any:
-    """What a garden in a folder says of processes."""
+    """The server's answer about processes of a folder."""
     client = TestClient(make_app(make_workspace(folder)))
     return client.get(f"/api/v1/processes{path}", params=query).json()
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Put a definition where the gate looks for it."""
+    """Write a definition where the gate looks for it."""
     file = folder / "gate" / "processes" / f"{name}.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
 
 
 def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
-    """Whoever has written none can still begin."""
+    """Shipped processes are listed by id."""
     items = ask_processes(tmp_path)["items"]
 
     assert sorted(each["process_id"] for each in items) == [each["process_id"] for each in items]
@@ -39,7 +39,7 @@ def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
 
 
 def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
-    """Pages follow each other without a gap, and the last says so."""
+    """Pages follow each other without a gap, and the last has no next one."""
     whole = ask_processes(tmp_path)["items"]
     first = ask_processes(tmp_path, limit=1)
     rest = ask_processes(tmp_path, after=first["next"])
@@ -49,7 +49,7 @@ def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
 
 
 def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
-    """Nodes and edges have no positions: whoever draws decides."""
+    """A process has its definition, roles, and a graph without positions."""
     told = ask_processes(tmp_path, "/exploration")
     nodes = {each["id"]: each["name"] for each in told["shape"]["graph"]["nodes"]}
     ways = [(nodes[each["start"]], nodes[each["end"]]) for each in told["shape"]["graph"]["edges"]]
@@ -64,7 +64,7 @@ def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
 
 
 def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
-    """It is listed with the first, and looked at with all of them; no folder is named."""
+    """A broken process is listed with its first mistake, and read with all, without paths."""
     write(tmp_path, "broken", BROKEN)
     line = next(each for each in ask_processes(tmp_path)["items"] if each["process_id"] == "broken")
     told = ask_processes(tmp_path, "/broken")
@@ -80,7 +80,7 @@ def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
 
 
 def test_a_file_that_holds_another_process_says_so(tmp_path: Path) -> None:
-    """A name finds what it says, or nothing."""
+    """A file with another process than its name says is listed with that problem."""
     write(tmp_path, "other", BROKEN.replace("nowhere", "b"))
     line = next(each for each in ask_processes(tmp_path)["items"] if each["process_id"] == "other")
 
@@ -88,7 +88,7 @@ def test_a_file_that_holds_another_process_says_so(tmp_path: Path) -> None:
 
 
 def test_an_unknown_process_is_not_found(tmp_path: Path) -> None:
-    """Nor is one outside of its folder."""
+    """An unknown process, and one outside the folder, is not found."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     for name in ("nothing", "..", "%2e%2e%2fexploration", "exploration.yaml"):
         told = client.get(f"/api/v1/processes/{name}")

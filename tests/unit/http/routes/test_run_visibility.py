@@ -8,7 +8,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_caller, make_workspace
 
 @pytest.fixture
 def two_hosts(tmp_path: Path) -> tuple[WorkspaceClient, WorkspaceClient]:
-    """Mika, who has begun a run, and Ren, who has not, in one garden."""
+    """Two clients of one server: Mika, who has begun a run, and Ren."""
     garden = make_workspace(tmp_path)
     mika = WorkspaceClient(garden, make_caller("mika"))
     mika.begin(scenario="door_and_key")
@@ -31,7 +31,7 @@ def two_hosts(tmp_path: Path) -> tuple[WorkspaceClient, WorkspaceClient]:
 def test_who_began_a_run_plays_it_and_others_watch(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient], path: str, body: dict[str, object] | None
 ) -> None:
-    """Somebody else is told whose it is, and changes nothing."""
+    """Only the person who began a run may play it; others may watch."""
     _, ren = two_hosts
     told = ren.change(path, body)
 
@@ -44,7 +44,7 @@ def test_who_began_a_run_plays_it_and_others_watch(
 def test_places_of_a_run_are_its_owners_too(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient], method: str
 ) -> None:
-    """Nobody names or forgets places in a run of somebody else's."""
+    """Only the owner may make or remove saves of a run."""
     _, ren = two_hosts
     told = ren.client.request(method, ren.locate("/saves/here"))
 
@@ -54,7 +54,7 @@ def test_places_of_a_run_are_its_owners_too(
 def test_the_owner_plays_on_and_the_list_says_whose_it_is(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient],
 ) -> None:
-    """What was begun under a name stays under it."""
+    """A run keeps its owner, who can continue it, and the list names them."""
     mika, ren = two_hosts
 
     assert 1 == mika.change("/words", {"text": "go east"})["revision"]
@@ -64,7 +64,7 @@ def test_the_owner_plays_on_and_the_list_says_whose_it_is(
 def test_a_visitor_of_this_machine_may_play_everything(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient],
 ) -> None:
-    """Nothing is hidden from who owns the store."""
+    """A local caller may play every run."""
     mika, _ = two_hosts
     near = WorkspaceClient(mika.garden)
     near.run = mika.run
@@ -73,7 +73,7 @@ def test_a_visitor_of_this_machine_may_play_everything(
 
 
 def test_an_agent_may_play_and_change_nothing_else(tmp_path: Path) -> None:
-    """Rules, files and tables are for people."""
+    """An agent may play a run, but not change rules, files or tables."""
     agent = WorkspaceClient(make_workspace(tmp_path), make_caller("bot", "agent"))
     agent.begin(scenario="door_and_key")
     played = agent.change("/words", {"text": "go east"})
@@ -84,7 +84,7 @@ def test_an_agent_may_play_and_change_nothing_else(tmp_path: Path) -> None:
 
 
 def test_the_same_key_of_two_people_names_two_requests(tmp_path: Path) -> None:
-    """Nobody is given what somebody else began."""
+    """The same key of two people names two requests."""
     garden = make_workspace(tmp_path)
     begun = {
         WorkspaceClient(garden, make_caller(name))
@@ -99,7 +99,7 @@ def test_the_same_key_of_two_people_names_two_requests(tmp_path: Path) -> None:
 
 
 def test_a_watcher_of_a_run_is_notified_when_it_changes(tmp_path: Path) -> None:
-    """A change is seen at once, and not at the next look."""
+    """A watcher of a run is notified of a change at once."""
     host = WorkspaceClient(make_workspace(tmp_path))
     host.begin(scenario="door_and_key")
     rung: list[str] = []
@@ -110,7 +110,7 @@ def test_a_watcher_of_a_run_is_notified_when_it_changes(tmp_path: Path) -> None:
 
 
 def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) -> None:
-    """Whoever names a request need not know what others call theirs."""
+    """The same key of two people in one run is not a conflict."""
     garden = make_workspace(tmp_path)
     run = garden.runs.begin("door_and_key").id
     told: list[dict[str, Any]] = []
@@ -123,7 +123,7 @@ def test_the_same_key_of_two_people_in_one_run_is_no_conflict(tmp_path: Path) ->
 
 
 def test_an_anonymous_run_is_played_by_people(tmp_path: Path) -> None:
-    """An agent from elsewhere watches it; whoever sits here, and any person, plays."""
+    """A run without an owner may be played by any person or local caller, not by a remote agent."""
     garden = make_workspace(tmp_path)
     here = WorkspaceClient(garden)
     here.begin(scenario="door_and_key")

@@ -9,12 +9,12 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host before a garden."""
+    """A client of a server."""
     return WorkspaceClient(make_workspace(tmp_path))
 
 
 def test_a_run_begins_with_its_opening(host: WorkspaceClient) -> None:
-    """The answer is the first moment, and says where the run is found."""
+    """The answer to a new run is its first moment, with its address."""
     told = host.client.post("/api/v1/runs", json={"scenario": "door_and_key"})
 
     assert (201, '"0"') == (told.status_code, told.headers["etag"])
@@ -24,7 +24,7 @@ def test_a_run_begins_with_its_opening(host: WorkspaceClient) -> None:
 
 
 def test_a_person_answers_over_http(host: WorkspaceClient) -> None:
-    """The line of the groundskeeper is a `Say` of his."""
+    """A character's written answer is a `Say` with its speaker."""
     host.begin(scenario="door_and_key")
     moment = host.change("/words", {"text": "say hello to the groundskeeper"})
     said = [each["args"] for each in moment["step"]["directives"]]
@@ -36,7 +36,7 @@ def test_a_person_answers_over_http(host: WorkspaceClient) -> None:
     "named", [{}, {"scenario": "door_and_key", "story": "lantern-island"}, {"language": "en"}]
 )
 def test_a_run_plays_exactly_one_subject(host: WorkspaceClient, named: dict[str, str]) -> None:
-    """What is not clear is not guessed."""
+    """A run needs exactly one of a scenario and a story."""
     told = host.client.post("/api/v1/runs", json=named)
 
     assert (422, "NOTHING_TO_PLAY") == (told.status_code, told.json()["code"])
@@ -46,14 +46,14 @@ def test_a_run_plays_exactly_one_subject(host: WorkspaceClient, named: dict[str,
     "named", ["no_such", "../../etc/passwd", "experiments/scenarios/door_and_key.yaml", "/x.json"]
 )
 def test_scenarios_are_named_by_id_and_never_by_a_path(host: WorkspaceClient, named: str) -> None:
-    """Whoever asks may sit anywhere; files are not theirs to name."""
+    """A scenario is named by id, never by a path."""
     told = host.client.post("/api/v1/runs", json={"scenario": named})
 
     assert (404, "REGISTRY_MISSING") == (told.status_code, told.json()["code"])
 
 
 def test_the_same_request_begins_one_run(host: WorkspaceClient) -> None:
-    """A lost answer is asked for again under its key."""
+    """A repeated request with its key begins one run; another request is refused."""
 
     def begin(body: dict[str, Any]) -> Any:
         headers = {"Idempotency-Key": "first"}
@@ -69,7 +69,7 @@ def test_the_same_request_begins_one_run(host: WorkspaceClient) -> None:
 
 
 def test_runs_are_listed_newest_first_and_page_by_page(host: WorkspaceClient) -> None:
-    """Going on behind the last one lists each once."""
+    """Runs are listed newest first, in pages, each once."""
     begun = [host.begin(scenario="door_and_key")["run"] for _ in range(3)]
     begun.append(host.begin(story="lantern-island")["run"])
     first = host.client.get("/api/v1/runs?limit=3").json()
@@ -82,7 +82,7 @@ def test_runs_are_listed_newest_first_and_page_by_page(host: WorkspaceClient) ->
 
 
 def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: WorkspaceClient) -> None:
-    """Terminals and programs share the store."""
+    """A run begun in a terminal or program can be read."""
     run = host.garden.runs.begin("door_and_key")
     told = host.client.get(f"/api/v1/runs/{run.id}").json()
 
@@ -91,7 +91,7 @@ def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: WorkspaceClient) 
 
 
 def test_a_run_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
-    """Half an id is none."""
+    """An incomplete run id is not found."""
     run = host.begin(scenario="door_and_key")["run"]
     whole = host.client.get(f"/api/v1/runs/{run}/moment")
     half = host.client.get(f"/api/v1/runs/{run[:-3]}/moment")
@@ -101,7 +101,7 @@ def test_a_run_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
 
 
 def test_a_story_left_at_a_terminal_is_no_bare_world(tmp_path: Path) -> None:
-    """Its run says what it is, listed and looked at, and goes on as the story that it is."""
+    """A story left in a terminal is listed as a story, and continues as one."""
     garden = make_workspace(tmp_path, str(tmp_path / "saniwa.sqlite"))
     host = WorkspaceClient(garden)
     _, beneath = leave_story(tmp_path, garden.runs)

@@ -7,7 +7,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 @pytest.fixture(params=["lantern-island", "door_and_key"])
 def host(request: pytest.FixtureRequest, tmp_path: Path) -> WorkspaceClient:
-    """A host that has gone two steps, in a story and in a scenario."""
+    """A client after two steps, in a story and in a scenario."""
     host = WorkspaceClient(make_workspace(tmp_path))
     if request.param == "door_and_key":
         host.begin(scenario=request.param)
@@ -19,7 +19,7 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> WorkspaceClient:
 
 
 def test_a_saved_place_is_come_back_to(host: WorkspaceClient) -> None:
-    """Whatever happened since, it stands there again."""
+    """Loading a save restores its moment."""
     before = host.read("/moment")
     saved = host.client.put(host.locate("/saves/here"))
     for _ in range(2):
@@ -35,7 +35,7 @@ def test_a_saved_place_is_come_back_to(host: WorkspaceClient) -> None:
 
 
 def test_saves_are_listed_with_their_last_words(host: WorkspaceClient) -> None:
-    """So that people know them again."""
+    """Saves are listed with their last line."""
     host.client.put(host.locate("/saves/b"))
     host.client.put(host.locate("/saves/a"))
     listed = host.read("/saves")["items"]
@@ -45,7 +45,7 @@ def test_saves_are_listed_with_their_last_words(host: WorkspaceClient) -> None:
 
 
 def test_a_save_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
-    """And the nearest name is offered."""
+    """An unknown save is not found, with the nearest name."""
     host.client.put(host.locate("/saves/harbour"))
     told = host.change("/saves/harbor/load")
 
@@ -54,7 +54,7 @@ def test_a_save_that_is_not_there_is_not_found(host: WorkspaceClient) -> None:
 
 
 def test_a_save_is_removed_where_a_trace_does_not_keep_it(host: WorkspaceClient) -> None:
-    """Of a scenario it stays, and that is said."""
+    """A save can be removed, except in a scenario, whose trace keeps it."""
     host.client.put(host.locate("/saves/here"))
     told = host.client.delete(host.locate("/saves/here"))
     left = host.read("/saves")["items"]

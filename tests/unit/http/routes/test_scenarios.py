@@ -6,7 +6,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
 def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> None:
-    """With who lives there, and in which language."""
+    """Scenarios are listed as in the registry, with their language."""
     host = WorkspaceClient(make_workspace(tmp_path))
     told = {each["id"]: each for each in host.client.get("/api/v1/scenarios").json()["items"]}
 
@@ -16,7 +16,7 @@ def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> No
 
 
 def test_a_scenario_tells_its_published_hashes(tmp_path: Path) -> None:
-    """The origin's coffee trap is known by them."""
+    """A scenario has its published hashes."""
     host = WorkspaceClient(make_workspace(tmp_path))
     told = host.client.get("/api/v1/scenarios/coffee_trap").json()
 
@@ -25,7 +25,7 @@ def test_a_scenario_tells_its_published_hashes(tmp_path: Path) -> None:
 
 
 def test_a_path_is_no_scenario(tmp_path: Path) -> None:
-    """Files are named by nobody who asks over HTTP."""
+    """A path is not accepted as a scenario."""
     host = WorkspaceClient(make_workspace(tmp_path))
     told = host.client.get("/api/v1/scenarios/door_and_key.yaml")
 
@@ -33,7 +33,7 @@ def test_a_path_is_no_scenario(tmp_path: Path) -> None:
 
 
 def test_a_scenario_is_described_by_its_author(tmp_path: Path) -> None:
-    """Where its registry says nothing of it, and rather than by how it opens."""
+    """Without a description in the registry, the scenario's own is shown."""
     kitchen = locate_shipped_registry().parent / "kitchen.yaml"
     text = kitchen.read_text(encoding="utf-8")
     (tmp_path / "kitchen.yaml").write_text(text, encoding="utf-8")

@@ -17,7 +17,7 @@ _PICTURE = bytes.fromhex("89504e470d0a1a0a")
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host before a garden with a story of its own, and a secret beside it."""
+    """A client of a server with an own story, and a secret next to it."""
     folder = tmp_path / "stories" / "harbour"
     (folder / "assets" / "images").mkdir(parents=True)
     (folder / "story.md").write_text(
@@ -31,7 +31,7 @@ def host(tmp_path: Path) -> WorkspaceClient:
 
 
 def test_own_stories_stand_beside_those_that_come_with_us(host: WorkspaceClient) -> None:
-    """Each with its title and languages."""
+    """Own and shipped stories are listed with title and languages."""
     told = host.client.get("/api/v1/stories").json()["items"]
 
     assert ["harbour", "lantern-island"] == [each["id"] for each in told]
@@ -40,7 +40,7 @@ def test_own_stories_stand_beside_those_that_come_with_us(host: WorkspaceClient)
 
 
 def test_a_picture_is_given_as_what_it_is(host: WorkspaceClient) -> None:
-    """And opened by itself it can run nothing."""
+    """A picture has its media type, and is sandboxed."""
     told = host.client.get("/api/v1/stories/harbour/assets/images/boat.png")
 
     assert (200, _PICTURE) == (told.status_code, told.content)
@@ -65,7 +65,7 @@ def test_a_picture_is_given_as_what_it_is(host: WorkspaceClient) -> None:
     ],
 )
 def test_nothing_else_is_given(host: WorkspaceClient, path: str) -> None:
-    """Ways out, links, folders and other kinds of files are not there."""
+    """Paths outside, links, folders and other kinds of files are not found."""
     told = host.client.get(f"/api/v1/stories/harbour/assets/{path}")
 
     assert 404 == told.status_code
@@ -82,7 +82,7 @@ def test_nothing_else_is_given(host: WorkspaceClient, path: str) -> None:
 def test_a_story_that_cannot_begin_says_why(
     host: WorkspaceClient, tmp_path: Path, text: str, why: str
 ) -> None:
-    """In the list and looked at, by file and line, and no folder is told."""
+    """A broken story is listed with its problem by file and line, without its path."""
     (tmp_path / "stories" / "odd.md").write_text(text)
     listed = host.client.get("/api/v1/stories").json()["items"]
     faults = {each["id"]: each["fault"] for each in listed}
@@ -99,7 +99,7 @@ _HARBOUR = "# Harbour\n\nAnn: Hello.\n\n- Wave\n  She waves.\n- Leave\n  You lea
 
 @pytest.fixture
 def terminal_story(tmp_path: Path) -> tuple[WorkspaceClient, Path]:
-    """A host whose store an earlier version's terminal has played a story on, and its folder."""
+    """A client whose store has a story from an earlier version's terminal, and its folder."""
     store = tmp_path / "kept" / "saniwa.sqlite"
     file = tmp_path / "stories" / "harbour.md"
     file.parent.mkdir()
@@ -117,7 +117,7 @@ def _make_state() -> bytes:
 def test_a_story_that_an_earlier_version_left_at_a_terminal_is_a_run(
     terminal_story: tuple[WorkspaceClient, Path],
 ) -> None:
-    """It is listed, continued, and its save is loaded, as if it had been begun here."""
+    """Such a story is listed, continues, and its saves can be loaded."""
     host, folder = terminal_story
     write_old(folder, PLACE, _make_state())
     write_old(folder / "saves", "the pier", _make_state())
@@ -145,7 +145,7 @@ def _list_lines(moment: dict[str, Any]) -> list[str]:
 def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
     terminal_story: tuple[WorkspaceClient, Path], tmp_path: Path
 ) -> None:
-    """The story stays listed, and the fault is named."""
+    """A damaged save of a terminal is listed with its problem."""
     host, folder = terminal_story
     write_old(folder / "saves", "pier", _make_state()).write_bytes(b"damaged")
 
@@ -158,7 +158,7 @@ def test_a_damaged_save_of_a_terminal_is_reported_in_the_list(
 
 
 def test_pictures_of_a_story_outside_the_library_are_given_by_its_run(tmp_path: Path) -> None:
-    """A run names the story; nothing beside its asset folder is given."""
+    """Pictures of a story outside the library are served by its run only."""
     folder = tmp_path / "elsewhere"
     (folder / "art").mkdir(parents=True)
     (folder / "art" / "boat.png").write_bytes(_PICTURE)

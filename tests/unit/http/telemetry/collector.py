@@ -1,4 +1,4 @@
-"""A collector on this machine that understands OTLP over HTTP, and keeps what it is told."""
+"""A local collector that accepts OTLP over HTTP, and keeps what it receives."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 
 class TelemetryCollector(ThreadingHTTPServer):
-    """Where telemetry goes to."""
+    """A server that receives telemetry."""
 
     daemon_threads = True
 
@@ -26,7 +26,7 @@ class TelemetryCollector(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def list_spans(self) -> list[str]:
-        """The names of the spans it was told, with the service's."""
+        """The names of the received spans, with the service's."""
         found = []
         for content in self._list_received("/v1/traces"):
             request = ExportTraceServiceRequest.FromString(content)
@@ -38,12 +38,12 @@ class TelemetryCollector(ThreadingHTTPServer):
         return found
 
     def list_attributes(self) -> dict[str, dict[str, object]]:
-        """The attributes of the spans it was told, by the span's name."""
+        """The attributes of the received spans, by span name."""
         spans = self._list_received_spans()
         return {span.name: {a.key: _read_value(a.value) for a in span.attributes} for span in spans}
 
     def list_paths(self) -> set[str]:
-        """The names of the spans it was told, each after those of its parents."""
+        """The names of the received spans, each after those of its parents."""
         spans = {span.span_id: span for span in self._list_received_spans()}
 
         def find_path(span: Span) -> str:
@@ -63,7 +63,7 @@ class TelemetryCollector(ThreadingHTTPServer):
         ]
 
     def list_metrics(self) -> set[str]:
-        """The names of the numbers it was told."""
+        """The names of the received metrics."""
         requests = map(ExportMetricsServiceRequest.FromString, self._list_received("/v1/metrics"))
         return {
             metric.name
@@ -88,7 +88,7 @@ class _CollectorHandler(BaseHTTPRequestHandler):
     server: TelemetryCollector
 
     def do_POST(self) -> None:
-        """Take what is told."""
+        """Receive a request."""
         content = self.rfile.read(int(self.headers["Content-Length"]))
         self.server.raw.append((self.path, content))
         self.send_response(200)
@@ -96,12 +96,12 @@ class _CollectorHandler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def open_collector() -> Iterator[TelemetryCollector]:
-    """A collector for as long as it is needed."""
+    """A collector that runs as long as it is needed."""
     collector = TelemetryCollector()
     thread = Thread(target=collector.serve_forever, daemon=True)
     thread.start()

@@ -13,14 +13,14 @@ WHERE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 def report_request(app: ASGIApp) -> None:
-    """Tell of one request, and end."""
+    """Report one request, and close the telemetry."""
     telemetry = start_telemetry("1.2")
     ask(telemetry.wrap_app(app, streams=lambda: 0, runs=lambda: 0), make_scope())
     telemetry.close()
 
 
 def test_a_collector_is_told_before_we_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spans and numbers arrive over OTLP, also the last ones."""
+    """Closing sends the last spans and metrics over OTLP."""
     with open_collector() as collector:
         monkeypatch.setenv(WHERE, collector.url)
         report_request(InnerApp())
@@ -35,7 +35,7 @@ def test_a_collector_is_told_before_we_end(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_environment_may_give_another_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two gardens can be told apart."""
+    """The environment sets the name of the service."""
     with open_collector() as collector:
         monkeypatch.setenv(WHERE, collector.url)
         monkeypatch.setenv("OTEL_SERVICE_NAME", "moss")
@@ -48,7 +48,7 @@ def test_the_environment_may_give_another_name(monkeypatch: pytest.MonkeyPatch) 
 def test_no_request_waits_for_a_collector_that_is_gone(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Requests are answered, and the end comes soon, though nobody listens."""
+    """A missing collector delays neither requests nor the end of the server."""
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         monkeypatch.setenv(WHERE, f"http://127.0.0.1:{closed.getsockname()[1]}")

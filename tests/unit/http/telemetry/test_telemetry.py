@@ -30,7 +30,7 @@ WORDS = "/runs/{run}/words"
 
 
 class WatchedApp:
-    """A journalled app, and everything that is told of it."""
+    """An app with a log and telemetry, and everything reported about it."""
 
     def __init__(self, *, status: int = 200, route: str = WORDS, code: str = "") -> None:
         self.status, self.route, self.code = status, route, code
@@ -46,7 +46,7 @@ class WatchedApp:
         )
 
     async def answer_slowly(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Answer, after a quarter of a second."""
+        """Answer after a quarter of a second."""
         self.watch.seconds += 0.25
         find_request_note(scope).route = self.route
         if self.code:
@@ -56,16 +56,16 @@ class WatchedApp:
         await send({"type": "http.response.body", "body": b"{}"})
 
     def ask(self, **asked: str) -> AppAnswer:
-        """What is answered."""
+        """The answer to a request."""
         return ask(self.outermost, make_scope(**asked))
 
     @property
     def spans(self) -> list[ReadableSpan]:
-        """The spans that were told."""
+        """The reported spans."""
         return list(self.exporter.get_finished_spans())
 
     def list_points(self, name: str) -> list[Any]:
-        """What was told of one number."""
+        """The reported points of a metric."""
         told = self.reader.get_metrics_data()
         assert told is not None
         metrics = told.resource_metrics[0].scope_metrics[0].metrics
@@ -73,7 +73,7 @@ class WatchedApp:
 
 
 def test_a_request_is_one_span() -> None:
-    """It says which operation it was, what came of it, and under which id."""
+    """A request is one span with its operation, status and id."""
     told = WatchedApp()
     told.ask(method="POST")
     span = told.spans[0]
@@ -89,7 +89,7 @@ def test_a_request_is_one_span() -> None:
 
 
 def test_a_refusal_is_told_with_its_code() -> None:
-    """What was refused is no error of ours, and can be counted by its code."""
+    """A refusal has its code, and is not an error of the span."""
     told = WatchedApp(status=412, code="REVISION_CONFLICT")
     told.ask()
 
@@ -98,7 +98,7 @@ def test_a_refusal_is_told_with_its_code() -> None:
 
 
 def test_nothing_that_a_person_wrote_is_reported() -> None:
-    """No path, parameter, header, cookie or message leaves by telemetry."""
+    """No path, parameter, header, cookie or message is in the telemetry."""
     told = WatchedApp()
 
     async def fail_with_secret(_scope: Scope, _receive: Receive, _send: Send) -> None:
@@ -124,7 +124,7 @@ def test_nothing_that_a_person_wrote_is_reported() -> None:
 
 
 def test_a_callers_trace_goes_on() -> None:
-    """Whoever traces their own request finds ours in it."""
+    """A caller's trace is continued."""
     told = WatchedApp()
     told.ask(traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
     span = told.spans[0]
@@ -138,7 +138,7 @@ def test_a_callers_trace_goes_on() -> None:
 
 @pytest.mark.parametrize("said", ["", "x", "00-0-0-00", "\xff" * 99])
 def test_what_is_no_trace_begins_a_new_one(said: str) -> None:
-    """Whatever a caller writes there, the request is answered and told."""
+    """With an invalid trace header, the request begins a new trace."""
     told = WatchedApp()
 
     assert 200 == told.ask(traceparent=said).status
@@ -146,7 +146,7 @@ def test_what_is_no_trace_begins_a_new_one(said: str) -> None:
 
 
 def test_requests_are_counted_by_route_and_status() -> None:
-    """How many came, and how long they took."""
+    """Requests are counted and timed by route and status."""
     told = WatchedApp()
     told.ask(method="POST")
     told.ask(method="POST")
@@ -174,7 +174,7 @@ def test_requests_are_counted_by_route_and_status() -> None:
     ],
 )
 def test_turns_are_counted_when_they_were_played(status: int, route: str, turns: list[int]) -> None:
-    """Only what was done counts, and looking is no turn."""
+    """Turns are counted if they were played."""
     told = WatchedApp(status=status, route=route)
     told.ask()
 
@@ -182,7 +182,7 @@ def test_turns_are_counted_when_they_were_played(status: int, route: str, turns:
 
 
 def test_a_stream_does_not_count_as_slow() -> None:
-    """Live streams stay open; their length says nothing about how quick we are."""
+    """A live stream does not count in the duration of requests."""
     told = WatchedApp(route="/runs/{run}/live")
     told.ask()
 
@@ -191,7 +191,7 @@ def test_a_stream_does_not_count_as_slow() -> None:
 
 
 def test_what_is_open_is_told() -> None:
-    """Streams and runs are asked for when somebody looks."""
+    """The numbers of open streams and runs are measured on request."""
     told = WatchedApp()
 
     assert [7] == [p.value for p in told.list_points("saniwa.streams.open")]
@@ -199,7 +199,7 @@ def test_what_is_open_is_told() -> None:
 
 
 def test_a_servers_own_life_is_no_span() -> None:
-    """Nothing is told when a server starts."""
+    """The lifespan of a server is not a span."""
     told = WatchedApp()
     inside = InnerApp()
     told.watching._app = inside

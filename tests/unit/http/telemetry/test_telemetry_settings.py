@@ -19,7 +19,7 @@ from saniwa.http.server import is_telemetry_wanted
 def test_telemetry_is_sent_when_it_is_asked_for(
     said: bool, environment: dict[str, str], expected: bool
 ) -> None:
-    """A flag asks for it, and so does an environment that says where to."""
+    """Telemetry is enabled by a flag, or by an environment that names a collector."""
     assert expected == is_telemetry_wanted(said, environment)
 
 
@@ -27,7 +27,7 @@ def test_telemetry_is_sent_when_it_is_asked_for(
 def test_without_the_extra_it_is_said_what_to_install(
     monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    """Whoever asks and lacks the packages is told, before anything is opened."""
+    """Without the packages, the error names the command that installs them."""
     for name in [n for n in sys.modules if n.split(".")[0] == "opentelemetry"]:
         monkeypatch.delitem(sys.modules, name)
     from importlib import util
@@ -44,7 +44,7 @@ def test_without_the_extra_it_is_said_what_to_install(
 
 
 def test_nothing_is_loaded_until_then() -> None:
-    """A server that tells nobody does not load what it would tell with."""
+    """Without telemetry its packages are not imported."""
     loaded = (
         "import sys\n"
         "import saniwa.http.admission, saniwa.http.access_log, saniwa.http.server\n"

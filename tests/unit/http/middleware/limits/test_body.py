@@ -24,14 +24,14 @@ LIMITS = RequestLimits(rate=RATE, body=10, strangers_body=4, body_seconds=5)
 def post_body(
     inside: InnerApp, pieces: Iterable[bytes] | BodyPieces, **more: str
 ) -> tuple[AppAnswer, int]:
-    """The answer to a body, and how many pieces of it were taken."""
+    """The answer to a body, and how many of its pieces were read."""
     asked = make_scope("POST", **more) | {SCOPE_CALLER: LOCAL_CALLER}
     body = pieces if isinstance(pieces, BodyPieces) else BodyPieces(pieces)
     return ask(limit_body(inside, LIMITS), asked, body), body.taken
 
 
 def test_a_body_comes_whole() -> None:
-    """However it was cut, an app gets it in one piece."""
+    """An app gets a body in one piece, however it was sent."""
     inside = InnerApp()
     post_body(inside, [b"12345", b"", b"67890"], transfer_encoding="chunked")
     post_body(inside, [b"12345"], content_length="5")
@@ -41,7 +41,7 @@ def test_a_body_comes_whole() -> None:
 
 @pytest.mark.parametrize("told", ["11", "99999999999999999999999999", "-1", "1e9", "x"])
 def test_what_is_said_to_be_too_large_is_not_read(told: str) -> None:
-    """Nobody waits for a body that will not be taken."""
+    """A body whose declared length is too large is not read."""
     answer, taken = post_body(InnerApp(), [b"1"], content_length=told)
 
     assert (413, "BODY_TOO_LARGE", 0) == (answer.status, answer.code, taken)
@@ -49,7 +49,7 @@ def test_what_is_said_to_be_too_large_is_not_read(told: str) -> None:
 
 
 def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
-    """Anywhere else 64 KiB are enough, and more is not read."""
+    """Large bodies are accepted only where a text is expected; elsewhere the limit is 64 KiB."""
     large = RequestLimits(rate=RATE, body=1_000_000)
     statuses = {}
     answers: dict[bool, TextBodyCheck] = {True: lambda _: True, False: lambda _: False}
@@ -65,7 +65,7 @@ def test_only_where_a_text_is_taken_a_body_may_be_large() -> None:
 
 
 def test_an_endless_body_is_cut_off() -> None:
-    """Of a body without a length only so much is read."""
+    """A body without a length is read up to the limit."""
     inside = InnerApp()
     answer, taken = post_body(inside, [b"12345678"] * 1_000, transfer_encoding="chunked")
 
@@ -73,21 +73,21 @@ def test_an_endless_body_is_cut_off() -> None:
 
 
 def test_a_body_may_not_be_larger_than_it_says() -> None:
-    """A length that lies is no way around the limit."""
+    """A body longer than its declared length is refused."""
     answer, _ = post_body(InnerApp(), [b"1", b"2345678901"], content_length="1")
 
     assert 413 == answer.status
 
 
 def test_strangers_send_only_a_name_and_a_secret() -> None:
-    """Who must sign in first cannot fill our memory."""
+    """An anonymous caller may only send small bodies."""
     asked = make_scope("POST", content_length="5") | {SCOPE_CALLER: ANONYMOUS_CALLER}
 
     assert 413 == ask(limit_body(InnerApp(), LIMITS), asked).status
 
 
 def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
-    """Whoever sends a letter a minute is cut off."""
+    """A body that arrives too slowly is refused."""
 
     async def wait_forever() -> Message:
         await asyncio.Event().wait()
@@ -101,7 +101,7 @@ def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
 
 
 def test_who_goes_away_in_the_middle_is_not_answered() -> None:
-    """Half a body reaches no app."""
+    """An incomplete body does not reach the app."""
     inside = InnerApp()
     body = BodyPieces()
     body.taken = 1
@@ -121,7 +121,7 @@ def test_who_goes_away_in_the_middle_is_not_answered() -> None:
 
 
 def test_without_a_body_nothing_is_read() -> None:
-    """A stream can wait for its reader to go: nobody else takes that message."""
+    """Without a body no message is read, so that a stream sees the disconnect."""
     told: list[str] = []
 
     async def stream(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,7 +134,7 @@ def test_without_a_body_nothing_is_read() -> None:
 
 
 def test_after_the_body_an_app_learns_who_has_gone() -> None:
-    """The real end of a request comes through."""
+    """After the body, the app receives the disconnect."""
     told: list[str] = []
 
     async def receive_twice(_scope: Scope, receive: Receive, send: Send) -> None:

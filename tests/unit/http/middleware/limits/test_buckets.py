@@ -4,7 +4,7 @@ from tests.unit.http.middleware.guarded_requests import StandingClock
 
 
 def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:
-    """A full bucket gives its tokens at once; then each takes its time."""
+    """A full bucket gives all its tokens at once, then one per interval."""
     watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=2, at_once=3), 10, watch)
 
@@ -14,7 +14,7 @@ def test_so_many_may_come_at_once_and_then_time_must_pass() -> None:
 
 
 def test_a_bucket_never_holds_more_than_it_began_with() -> None:
-    """A long silence is not saved up."""
+    """A bucket never has more tokens than at the beginning."""
     watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=2), 10, watch)
     buckets.reserve_token("ann")
@@ -24,14 +24,14 @@ def test_a_bucket_never_holds_more_than_it_began_with() -> None:
 
 
 def test_no_address_takes_from_anothers_bucket() -> None:
-    """Each name has tokens of its own."""
+    """Each name has its own bucket."""
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, StandingClock())
 
     assert [0, 0, 1] == [buckets.reserve_token(name) for name in ("ann", "bob", "ann")]
 
 
 def test_a_token_that_was_not_needed_comes_back() -> None:
-    """What is given back can be taken again."""
+    """A returned token can be taken again."""
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 10, StandingClock())
     buckets.reserve_token("ann")
     buckets.return_token("ann")
@@ -41,7 +41,7 @@ def test_a_token_that_was_not_needed_comes_back() -> None:
 
 
 def test_the_longest_silent_is_forgotten_first() -> None:
-    """However many names come, only so many are kept, and the busy ones stay."""
+    """The number of buckets is limited, and the least recently used one is dropped."""
     watch = StandingClock()
     buckets = TokenBuckets(AllowedRate(each_second=1, at_once=1), 3, watch)
     waits = []

@@ -19,12 +19,12 @@ TIGHT = RequestLimits(rate=AllowedRate(each_second=1, at_once=3))
 
 
 def make_tight_server(folder: Path) -> GuardedServer:
-    """A garden where three requests may come at once."""
+    """A server with a limit of three requests at once."""
     return GuardedServer(folder, replace(FAR, limits=TIGHT))
 
 
 def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
-    """After a burst one is told when to come again, and may then."""
+    """After a burst, requests get 429 with the time to wait."""
     here = make_tight_server(tmp_path)
     answers = [here.ask(path=ABOUT) for _ in range(4)]
     here.watch.seconds += 1
@@ -38,14 +38,14 @@ def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
 
 
 def test_strangers_are_counted_before_they_are_turned_away(tmp_path: Path) -> None:
-    """Being refused is no way to ask without end."""
+    """Refused anonymous requests count towards the limit."""
     here = make_tight_server(tmp_path)
 
     assert [401, 401, 401, 429] == [here.ask().status for _ in range(4)]
 
 
 def test_each_is_counted_alone(tmp_path: Path) -> None:
-    """A busy address or visitor does not make others wait."""
+    """Each address and each person has its own limit."""
     here = make_tight_server(tmp_path)
     for _ in range(4):
         here.ask(path=ABOUT, client="192.0.2.1")
@@ -56,7 +56,7 @@ def test_each_is_counted_alone(tmp_path: Path) -> None:
 
 
 def test_one_household_is_counted_as_one(tmp_path: Path) -> None:
-    """Of IPv6, nobody comes as somebody new with each of their addresses."""
+    """All addresses of an IPv6 /64 network share a limit."""
     here = make_tight_server(tmp_path)
     same = [here.ask(path=ABOUT, client=f"2001:db8::{n}").status for n in range(1, 5)]
 
@@ -65,7 +65,7 @@ def test_one_household_is_counted_as_one(tmp_path: Path) -> None:
 
 
 def test_who_has_no_address_is_counted_too(tmp_path: Path) -> None:
-    """Nobody is beyond counting for not saying where they are."""
+    """Requests without an address share a limit."""
     here = make_tight_server(tmp_path)
     asked = make_scope(path=ABOUT, host=here.host) | {"client": None}
 
@@ -76,7 +76,7 @@ def test_who_has_no_address_is_counted_too(tmp_path: Path) -> None:
 
 
 def test_files_of_a_page_may_come_together(tmp_path: Path) -> None:
-    """A page loads at once, for many behind one address, and still not without end."""
+    """The limit for page files is higher, and separate."""
     here = make_tight_server(tmp_path)
     statuses = [here.ask(path="/assets/x.js").status for _ in range(3 * PAGE_FILE_FACTOR + 1)]
 
@@ -85,7 +85,7 @@ def test_files_of_a_page_may_come_together(tmp_path: Path) -> None:
 
 
 def test_this_machine_has_more_room() -> None:
-    """What is usual depends on who can reach the server, and can be said."""
+    """The default limits depend on whether the server is local, and can be set."""
     assert NEAR_LIMITS == ServerSettings().effective_limits
     assert FAR_LIMITS == ServerSettings(host="0.0.0.0").effective_limits
     assert TIGHT == ServerSettings(limits=TIGHT).effective_limits

@@ -15,7 +15,7 @@ LIVE = "/api/v1/runs/r/live"
 
 
 class LiveStreams:
-    """Streams that stay open until they are let go."""
+    """Streams that stay open until released."""
 
     def __init__(self) -> None:
         self.end = asyncio.Event()
@@ -27,7 +27,7 @@ class LiveStreams:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     def open_stream(self, client: str, path: str = LIVE) -> "asyncio.Task[int]":
-        """Open one more."""
+        """Open one more stream."""
 
         async def count_status() -> int:
             asked = make_scope(path=path, client=client) | {SCOPE_CALLER: LOCAL_CALLER}
@@ -41,7 +41,7 @@ class LiveStreams:
 
 
 def test_only_so_many_streams_are_open() -> None:
-    """Each address has its share, and all together theirs."""
+    """The number of open streams is limited per address and in total."""
 
     async def flood() -> tuple[list[int], int, int]:
         live = LiveStreams()
@@ -60,7 +60,7 @@ def test_only_so_many_streams_are_open() -> None:
 
 
 def test_a_stream_that_breaks_is_counted_no_longer() -> None:
-    """Who vanishes makes room."""
+    """A stream that fails is no longer counted."""
 
     async def break_stream() -> int:
         live = LiveStreams()
@@ -74,7 +74,7 @@ def test_a_stream_that_breaks_is_counted_no_longer() -> None:
 
 
 def test_what_is_no_stream_is_not_counted() -> None:
-    """Other requests may be as many as they are."""
+    """Other requests are not counted."""
 
     async def open_many() -> list[int]:
         live = LiveStreams()

@@ -18,12 +18,12 @@ def _make_finding(line: int, column: int, file: str = "", **more: Any) -> Findin
     [(1, 7, 10), (2, 9, 13), (2, 8, 9), (1, 0, 0), (1, 99, 0), (9, 1, 0), (0, 0, 0)],
 )
 def test_a_mark_ends_with_its_word(line: int, column: int, end: int) -> None:
-    """Where there is none, it reaches to the end of the line."""
+    """A mark ends with its word, or else at the end of the line."""
     assert end == build_marks([_make_finding(line, column)], TEXT, "")[0].end
 
 
 def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
-    """Only for the very letters that the finding speaks of."""
+    """A suggested name becomes a rewrite only for the exact text of the finding."""
     hint = "did you mean 'yard'?"
     here = _make_finding(2, 9, message="there is no 'yrad'", hint=hint)
     elsewhere = _make_finding(1, 7, message="there is no 'yrad'", hint=hint)
@@ -35,14 +35,14 @@ def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
 
 
 def test_a_finding_of_another_file_names_it_and_cures_nothing() -> None:
-    """What stands there is not known here."""
+    """A finding of another file names it, and has no rewrite."""
     mark = build_marks([_make_finding(2, 9, "b.md", hint="did you mean 'yard'?")], TEXT, "a.md")[0]
 
     assert ("b.md", 0, None) == (mark.file, mark.end, mark.rewrite)
 
 
 def test_errors_are_told_before_there_are_too_many() -> None:
-    """Of a thousand findings, what keeps a text from being used comes first."""
+    """If there are too many findings, errors come first."""
     notes = [_make_finding(1, 1, severity="note") for _ in range(MAX_MARKS)]
     found = [*notes, _make_finding(1, 1, severity="error")]
     told = build_marks(found, TEXT, "")

@@ -10,7 +10,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
-    """A host before a garden in a folder of its own."""
+    """A client of a server with its own project folder."""
     monkeypatch.chdir(tmp_path)
     return WorkspaceClient(make_workspace(tmp_path))
 
@@ -35,7 +35,7 @@ def _list_ids(host: WorkspaceClient) -> list[str]:
 
 
 def test_a_new_scenario_hides_no_other(host: WorkspaceClient) -> None:
-    """What was there before it was made can still be played."""
+    """After the first own scenario, the shipped ones can still be played."""
     before = _list_ids(host)
     made = _make(host, id="mine", language="ja")
 
@@ -51,7 +51,7 @@ def test_a_new_scenario_hides_no_other(host: WorkspaceClient) -> None:
 def test_a_copy_differs_in_its_name_alone(
     host: WorkspaceClient, original: str, format: str
 ) -> None:
-    """Its author's comments and order stay; also what has no file can be copied."""
+    """A copy differs in its name only, and keeps comments and order."""
     before = _read_source(host, original)
     _make(host, id="mine", copy_of=original)
     copied = _read_source(host, "mine")
@@ -67,7 +67,7 @@ def test_a_copy_differs_in_its_name_alone(
 def test_a_name_that_cannot_be_changed_in_place_is_written_anew(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """The copy says the same; only its form is another."""
+    """If the name cannot be changed in place, the copy is written as JSON."""
     _make(host, id="odd")
     odd = _read_source(host, "odd")
     folded = odd["text"].replace("name: odd\n", "name: >-\n  odd\n", 1)
@@ -79,7 +79,7 @@ def test_a_name_that_cannot_be_changed_in_place_is_written_anew(
 
 
 def test_a_text_is_kept_if_it_was_seen(host: WorkspaceClient) -> None:
-    """Whoever has read the last version may write the next, also a broken one."""
+    """A text is saved if its last version was seen, even with mistakes."""
     _make(host, id="mine")
     seen = _read_source(host, "mine")["version"]
     kept = _put_text(host, "mine", "name: mine\n", seen)
@@ -90,7 +90,7 @@ def test_a_text_is_kept_if_it_was_seen(host: WorkspaceClient) -> None:
 
 
 def test_what_another_author_wrote_is_not_lost(host: WorkspaceClient) -> None:
-    """A version that is not the last is refused; the same text again is not."""
+    """Saving over an unseen version is refused; repeating the same save is not."""
     _make(host, id="mine")
     seen = _read_source(host, "mine")["version"]
     first, again = (_put_text(host, "mine", "name: theirs\n", seen) for _ in "12")
@@ -101,7 +101,7 @@ def test_what_another_author_wrote_is_not_lost(host: WorkspaceClient) -> None:
 
 
 def test_what_comes_with_saniwa_is_only_read(host: WorkspaceClient) -> None:
-    """Its files are the same afterwards."""
+    """A shipped scenario cannot be changed."""
     source = _read_source(host, "door_and_key")
     told = _put_text(host, "door_and_key", "name: x\n", source["version"])
 
@@ -112,7 +112,7 @@ def test_what_comes_with_saniwa_is_only_read(host: WorkspaceClient) -> None:
 def test_saniwas_own_registry_is_not_added_to(
     host: WorkspaceClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even where it is the project's, as in its own repository."""
+    """Saniwa's own registry is not changed, even if it is the project's."""
     monkeypatch.chdir(locate_shipped_registry().parents[2])
     before = locate_shipped_registry().read_bytes()
 
@@ -121,7 +121,7 @@ def test_saniwas_own_registry_is_not_added_to(
 
 
 def test_the_same_request_makes_one_scenario(host: WorkspaceClient) -> None:
-    """A lost answer is asked for again under its key."""
+    """A repeated request with the same key makes one scenario."""
     first, again = _make(host, "k", id="mine"), _make(host, "k", id="mine")
 
     assert (201, first.json()) == (again.status_code, again.json())
@@ -133,12 +133,12 @@ def test_the_same_request_makes_one_scenario(host: WorkspaceClient) -> None:
 
 @pytest.mark.parametrize("id", ["../x", "a/b", "a b", ".x", "-x"])
 def test_a_name_must_be_a_plain_one(host: WorkspaceClient, id: str) -> None:
-    """It becomes a file's; no path is a name."""
+    """The name of a scenario must be a plain file name."""
     assert "NAME_UNUSABLE" == _make(host, id=id).json()["code"]
 
 
 def test_no_answer_shows_a_folder_of_ours(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Where files lie on this machine is nobody's business."""
+    """No answer shows a path of the server."""
     _make(host, id="mine")
     (tmp_path / PROJECT_REGISTRY.parent / "mine.yaml").unlink()
     told = host.client.get("/api/v1/scenarios/mine/source")
@@ -148,7 +148,7 @@ def test_no_answer_shows_a_folder_of_ours(host: WorkspaceClient, tmp_path: Path)
 
 
 def test_equal_requests_at_one_moment_are_answered_alike(host: WorkspaceClient) -> None:
-    """Whoever is second is told what the first made, and not that the name is taken."""
+    """Equal requests at the same moment get the same answer."""
     with ThreadPoolExecutor(4) as threads:
         told = list(threads.map(lambda _: _make(host, "k", id="mine"), range(4)))
 

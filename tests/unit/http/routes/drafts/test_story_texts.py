@@ -10,7 +10,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
-    """A host before a garden in a folder of its own."""
+    """A client of a server with its own project folder."""
     monkeypatch.chdir(tmp_path)
     return WorkspaceClient(make_workspace(tmp_path))
 
@@ -31,7 +31,7 @@ def _put_text(host: WorkspaceClient, story: str, file: str, text: str, seen: str
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_new_story_can_be_played_at_once(host: WorkspaceClient, language: str) -> None:
-    """It has no findings, and its title is the author's, whatever that is."""
+    """A new story has no findings, can be played, and may have any title."""
     title = 'The "old" {gate}: #1'
     made = _make(host, id="gate", title=title, language=language)
     text = _get_text(host, "gate").json()["text"]
@@ -44,7 +44,7 @@ def test_a_new_story_can_be_played_at_once(host: WorkspaceClient, language: str)
 
 
 def test_a_copy_has_everything_of_the_original(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Its languages, pictures and sounds too; the original stays what it was."""
+    """A copy has the languages, pictures and sounds of the original, which does not change."""
     made = _make(host, id="mine", copy_of="lantern-island").json()
     shown = host.client.get("/api/v1/stories/mine/assets/images/jetty.svg")
 
@@ -56,7 +56,7 @@ def test_a_copy_has_everything_of_the_original(host: WorkspaceClient, tmp_path: 
 def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """With its translations, and without its neighbours."""
+    """A copy of a one-file story is a folder with its translations, without other files."""
     folder = tmp_path / "stories"
     folder.mkdir()
     for name in ("tale.md", "tale.ja.md", "other.md"):
@@ -69,14 +69,14 @@ def test_a_story_that_is_one_file_gets_a_folder_when_it_is_copied(
 
 @pytest.mark.parametrize("id", ["../x", "a/b", "Big", ".x", "-x", "a b", "x" * 60 + "é"])
 def test_a_name_must_be_a_plain_one(host: WorkspaceClient, tmp_path: Path, id: str) -> None:
-    """Nothing is made outside, and nothing under a name that could not be asked for."""
+    """The id of a story must be a plain name."""
     assert _make(host, id=id).status_code in (400, 422)
     assert not (tmp_path / "stories").exists()
 
 
 @pytest.mark.parametrize("id", ["lantern-island", "mine"])
 def test_nothing_is_written_over(host: WorkspaceClient, id: str) -> None:
-    """A name that is taken is refused, also where Saniwa has it."""
+    """An id that is taken is refused, also if it is a shipped story's."""
     _make(host, id="mine")
     again = _make(host, id=id)
 
@@ -84,7 +84,7 @@ def test_nothing_is_written_over(host: WorkspaceClient, id: str) -> None:
 
 
 def test_the_same_request_makes_one_story(host: WorkspaceClient) -> None:
-    """A lost answer is asked for again under its key; the key is for nothing else."""
+    """A repeated request with the same key makes one story; another request with it is refused."""
     first, again = _make(host, "k", id="mine"), _make(host, "k", id="mine")
     other = _make(host, "k", id="other")
 
@@ -93,7 +93,7 @@ def test_the_same_request_makes_one_story(host: WorkspaceClient) -> None:
 
 
 def test_a_text_is_kept_if_it_was_seen(host: WorkspaceClient) -> None:
-    """Whoever has read the last version may write the next."""
+    """A text is saved if its last version was seen."""
     _make(host, id="mine")
     seen = _get_text(host, "mine").json()["version"]
     kept = _put_text(host, "mine", "story.md", "# Rain\n\nIt rains.\n", seen).json()
@@ -103,7 +103,7 @@ def test_a_text_is_kept_if_it_was_seen(host: WorkspaceClient) -> None:
 
 
 def test_what_another_author_wrote_is_not_lost(host: WorkspaceClient) -> None:
-    """A version that is not the last is refused, and nothing is written."""
+    """Saving over an unseen version is refused, and nothing is written."""
     _make(host, id="mine")
     seen = _get_text(host, "mine").json()["version"]
     _put_text(host, "mine", "story.md", "# Theirs\n", seen)
@@ -114,7 +114,7 @@ def test_what_another_author_wrote_is_not_lost(host: WorkspaceClient) -> None:
 
 
 def test_the_same_text_again_is_kept_already(host: WorkspaceClient) -> None:
-    """A request whose answer was lost can be sent again."""
+    """Repeating the same save succeeds."""
     _make(host, id="mine")
     seen = _get_text(host, "mine").json()["version"]
     first, again = (_put_text(host, "mine", "story.md", "# Rain\n", seen) for _ in "12")
@@ -123,7 +123,7 @@ def test_the_same_text_again_is_kept_already(host: WorkspaceClient) -> None:
 
 
 def test_files_are_listed_and_made_below_the_story(host: WorkspaceClient) -> None:
-    """A new file may lie in a folder that is made for it."""
+    """A new file may be in a new folder of the story."""
     _make(host, id="mine")
     _put_text(host, "mine", "chapters/two.md", "# Two\n")
     told = host.client.get("/api/v1/stories/mine/files").json()
@@ -132,7 +132,7 @@ def test_files_are_listed_and_made_below_the_story(host: WorkspaceClient) -> Non
 
 
 def test_what_comes_with_saniwa_is_only_read(host: WorkspaceClient) -> None:
-    """The cure is a copy."""
+    """A shipped story cannot be changed, and the hint suggests a copy."""
     text = _get_text(host, "lantern-island").json()
     told = _put_text(host, "lantern-island", "story.md", "# X\n", text["version"])
 
@@ -160,7 +160,7 @@ def test_what_comes_with_saniwa_is_only_read(host: WorkspaceClient) -> None:
     ],
 )
 def test_writing_stays_inside(host: WorkspaceClient, tmp_path: Path, file: str, code: str) -> None:
-    """No name leads out of the story's folder, or to a file of another kind."""
+    """A file outside the story's folder, or of another kind, is refused."""
     _make(host, id="mine")
     before = sorted(tmp_path.rglob("[!.]*"))
     told = _put_text(host, "mine", file, "x")
@@ -171,7 +171,7 @@ def test_writing_stays_inside(host: WorkspaceClient, tmp_path: Path, file: str, 
 
 @pytest.mark.parametrize("name", ["link.md", "there/x.md"])
 def test_links_are_never_followed(host: WorkspaceClient, tmp_path: Path, name: str) -> None:
-    """Neither to a file nor through a folder, for reading or writing."""
+    """Links to files and folders are not followed, for reading or writing."""
     _make(host, id="mine")
     folder, secret = tmp_path / "stories" / "mine", tmp_path / "x.md"
     secret.write_text("secret")
@@ -188,7 +188,7 @@ def test_links_are_never_followed(host: WorkspaceClient, tmp_path: Path, name: s
 def test_a_story_that_is_one_file_owns_its_own_texts_alone(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """What lies beside it belongs to other stories."""
+    """A one-file story has only its own files and translations."""
     folder = tmp_path / "stories"
     folder.mkdir()
     for name in ("tale.md", "tale.ja.csv", "other.md"):
@@ -201,7 +201,7 @@ def test_a_story_that_is_one_file_owns_its_own_texts_alone(
 
 @pytest.mark.parametrize("content", [b"\xff", b"a\x00b", b"x" * (LARGEST_TEXT + 1)])
 def test_what_is_no_text_is_not_read(host: WorkspaceClient, tmp_path: Path, content: bytes) -> None:
-    """It is told what is wrong, and the author's own editor may help."""
+    """A file that is not text is refused."""
     _make(host, id="mine")
     (tmp_path / "stories" / "mine" / "bad.txt").write_bytes(content)
     told = _get_text(host, "mine", "bad.txt")
@@ -210,7 +210,7 @@ def test_what_is_no_text_is_not_read(host: WorkspaceClient, tmp_path: Path, cont
 
 
 def test_what_no_file_could_hold_is_not_kept(host: WorkspaceClient) -> None:
-    """A zero byte is no text; nothing is written."""
+    """A text with a NUL is refused and not written."""
     _make(host, id="mine")
     told = _put_text(host, "mine", "new.md", "a\x00b")
 
@@ -219,14 +219,14 @@ def test_what_no_file_could_hold_is_not_kept(host: WorkspaceClient) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_told(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Such as where a file stands in its place."""
+    """A folder that cannot be created is an error."""
     (tmp_path / "stories").write_text("")
 
     assert "FILE_UNWRITABLE" == _make(host, id="mine").json()["code"]
 
 
 def test_the_mode_of_a_file_stays(host: WorkspaceClient, tmp_path: Path) -> None:
-    """An author who keeps others from reading goes on doing so."""
+    """The mode of a saved file stays the same."""
     _make(host, id="mine")
     file = tmp_path / "stories" / "mine" / "story.md"
     file.chmod(0o600)
@@ -236,7 +236,7 @@ def test_the_mode_of_a_file_stays(host: WorkspaceClient, tmp_path: Path) -> None
 
 
 def test_equal_requests_at_one_moment_are_answered_alike(host: WorkspaceClient) -> None:
-    """Whoever is second is told what the first made, and not that the name is taken."""
+    """Equal requests at the same moment get the same answer."""
     with ThreadPoolExecutor(8) as threads:
         told = list(threads.map(lambda _: _make(host, "k", id="mine"), range(8)))
 
@@ -248,7 +248,7 @@ def test_equal_requests_at_one_moment_are_answered_alike(host: WorkspaceClient) 
 def test_a_name_is_one_of_small_latin_letters(
     host: WorkspaceClient, tmp_path: Path, id: str
 ) -> None:
-    """Two names that look alike are one, and a name can be said anywhere."""
+    """An id has only lower-case Latin letters, digits and hyphens."""
     told = _make(host, id=id)
 
     assert (422, "NAME_UNUSABLE") == (told.status_code, told.json()["code"])

@@ -39,7 +39,7 @@ characters:
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
-    """A host before a garden in a folder of its own."""
+    """A client of a server with its own project folder."""
     monkeypatch.chdir(tmp_path)
     return WorkspaceClient(make_workspace(tmp_path))
 
@@ -59,7 +59,7 @@ def _write_files(tmp_path: Path, **files: str) -> None:
 
 
 def test_everything_about_a_text_is_told_at_once(host: WorkspaceClient) -> None:
-    """Findings with their letters, outline, graph and length come in one answer."""
+    """One answer has the findings with their ranges, the outline, the graph and the length."""
     told = _check_text(host, "story", text=TALE)
 
     wrong = next(f for f in told["findings"] if f["code"] == "LABEL_UNRESOLVED")
@@ -72,7 +72,7 @@ def test_everything_about_a_text_is_told_at_once(host: WorkspaceClient) -> None:
 
 
 def test_a_graph_says_what_is_reached(host: WorkspaceClient) -> None:
-    """Sections that no way leads to are told, and names that lead nowhere."""
+    """The graph marks sections that cannot be reached, and names that lead nowhere."""
     text = TALE.replace("Dry at last.", "Dry at last. <!-- ending: dry -->")
     nodes = _check_text(host, "story", text=text)["graph"]["nodes"]
 
@@ -82,7 +82,7 @@ def test_a_graph_says_what_is_reached(host: WorkspaceClient) -> None:
 
 
 def test_a_cure_that_is_known_can_be_applied(host: WorkspaceClient) -> None:
-    """The near name comes with the letters it stands for."""
+    """A known fix comes with the range it replaces."""
     told = _check_text(host, "story", text=TALE.replace("(#hall)", "(#hal)"))
 
     wrong = next(f for f in told["findings"] if f["rewrite"])
@@ -92,7 +92,7 @@ def test_a_cure_that_is_known_can_be_applied(host: WorkspaceClient) -> None:
 def test_a_text_is_checked_with_the_story_it_belongs_to(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """Other files are found; findings in them name their file, as seen from the story."""
+    """Linked files of the story are read, and their findings name them."""
     more = "# More\n\n[Back](story.md#nowhere)\n"
     _write_files(tmp_path, story_md=TALE, more_md=more)
     linked = TALE.replace("(#end)", "(more.md)")
@@ -105,7 +105,7 @@ def test_a_text_is_checked_with_the_story_it_belongs_to(
 def test_any_file_of_a_story_can_be_the_one_that_is_written(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """What stands in it counts, for the whole story."""
+    """Any file of a story can be the edited one, and its text counts for the whole story."""
     _write_files(tmp_path, story_md=TALE.replace("(#end)", "(more.md#end)"), more_md="")
     text = "# More\n\n## end\nHome. <!-- ending: home -->\n"
     told = _check_text(host, "story", text=text, story="tale", file="more.md")
@@ -115,7 +115,7 @@ def test_any_file_of_a_story_can_be_the_one_that_is_written(
 
 
 def test_a_loose_text_names_no_files(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Whoever checks a text learns nothing about the files of this machine."""
+    """The check of a loose text reads no files of the server."""
     (tmp_path / "hut.yaml").write_text(HUT)
     text = TALE.replace("id: tale", "id: tale\nscenario: hut.yaml")
     told = _check_text(host, "story", text=text)
@@ -124,7 +124,7 @@ def test_a_loose_text_names_no_files(host: WorkspaceClient, tmp_path: Path) -> N
 
 
 def test_a_scenario_is_checked_and_drawn(host: WorkspaceClient) -> None:
-    """A text without mistakes is a world with a map."""
+    """A valid scenario text gives a map of its world."""
     told = _check_text(host, "scenario", text=HUT)
 
     assert (True, ["hut", "yard"]) == (
@@ -134,7 +134,7 @@ def test_a_scenario_is_checked_and_drawn(host: WorkspaceClient) -> None:
 
 
 def test_mistakes_of_a_scenario_come_with_their_letters(host: WorkspaceClient) -> None:
-    """And with the near name, which an editor can write for the author."""
+    """Mistakes of a scenario have ranges, and a near name as a rewrite."""
     told = _check_text(host, "scenario", text=HUT.replace("[yard]", "[yrad]"))
 
     assert (False, None) == (told["passed"], told["world"])
@@ -145,14 +145,14 @@ def test_mistakes_of_a_scenario_come_with_their_letters(host: WorkspaceClient) -
 
 @pytest.mark.parametrize("format", ["yaml", "json"])
 def test_what_is_no_document_is_a_finding(host: WorkspaceClient, format: str) -> None:
-    """Half of a text is what an editor sees most of the time."""
+    """An incomplete text is a finding."""
     told = _check_text(host, "scenario", text="{ [", format=format)
 
     assert ["DOCUMENT_SYNTAX"] == [each["code"] for each in told["findings"]]
 
 
 def test_a_loose_scenario_names_no_rulebook_file(host: WorkspaceClient, tmp_path: Path) -> None:
-    """The same as for stories: nothing of this machine is read."""
+    """The check of a loose scenario reads no rulebook file."""
     (tmp_path / "book.yaml").write_text("rules: 1")
     told = _check_text(host, "scenario", text=f"{HUT}rulebook: book.yaml\n")
 
@@ -160,7 +160,7 @@ def test_a_loose_scenario_names_no_rulebook_file(host: WorkspaceClient, tmp_path
 
 
 def test_words_can_be_tried_on_a_text(host: WorkspaceClient) -> None:
-    """How they would be understood, in a run that nobody keeps."""
+    """Words can be tried on a text, in a run that is not stored."""
     told = _check_text(host, "scenario/words", text=HUT, words="go to the yard")
 
     assert (True, True) == (told["weighed"], told["allowed"])
@@ -168,7 +168,7 @@ def test_words_can_be_tried_on_a_text(host: WorkspaceClient) -> None:
 
 
 def test_words_that_ask_for_much_get_a_short_answer(host: WorkspaceClient) -> None:
-    """What comes of the first hundred things is told, and how many there are more."""
+    """Of words with many actions, the first hundred results are shown, and the number of others."""
     things = "".join(f"  c{n}: {{location: hut}}\n" for n in range(130))
     text = f"{HUT}props:\n{things}"
     told = _check_text(host, "scenario/words", text=text, words="take all")
@@ -188,7 +188,7 @@ def test_words_that_ask_for_much_get_a_short_answer(host: WorkspaceClient) -> No
 def test_no_caller_has_more_than_a_few_texts_checked_at_once(
     host: WorkspaceClient, what: str, body: dict[str, str]
 ) -> None:
-    """One too many is told when to come again."""
+    """The number of checks at once per caller is limited."""
     gate = Event()
     whose = find_limit_key({"client": ("testclient", 50_000)})
     waiting = [host.garden.checks.submit(gate.wait, whose) for _ in range(MOST_PER_CALLER)]
@@ -203,7 +203,7 @@ def test_no_caller_has_more_than_a_few_texts_checked_at_once(
 
 
 def test_words_on_a_broken_text_are_not_weighed(host: WorkspaceClient) -> None:
-    """Without a world nothing can be said of them."""
+    """Words on an invalid text are not judged."""
     assert not _check_text(host, "scenario/words", text="a: 1", words="look")["weighed"]
 
 
@@ -219,7 +219,7 @@ def test_words_on_a_broken_text_are_not_weighed(host: WorkspaceClient) -> None:
 def test_only_a_text_of_the_story_is_named(
     host: WorkspaceClient, tmp_path: Path, file: str, code: str
 ) -> None:
-    """Everything else is refused before it is looked for."""
+    """A file outside the story is refused before it is looked up."""
     _write_files(tmp_path, story_md=TALE)
     told = host.client.post("/api/v1/check/story", json={"text": "", "story": "tale", "file": file})
     assert code == told.json()["code"]

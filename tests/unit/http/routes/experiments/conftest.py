@@ -8,7 +8,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 @pytest.fixture(scope="session")
 def reader(tmp_path_factory: pytest.TempPathFactory) -> ExperimentReader:
-    """Somebody who reads of one experiment: two seeds, four conditions, two turns."""
+    """A reader of one experiment: two seeds, four conditions, two turns."""
     folder: Path = tmp_path_factory.mktemp("garden")
     make_experiment(folder / "results")
     return ExperimentReader(folder)

@@ -1,4 +1,4 @@
-"""Asks about experiments that are done in a moment."""
+"""Reads experiments that take only a moment to run."""
 
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,14 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
 class ExperimentReader:
-    """Reads what a garden tells of its experiments."""
+    """Reads a server's experiments."""
 
     def __init__(self, folder: Path) -> None:
-        """Of the experiments below `results` in a folder."""
+        """A reader of the experiments in `results` of a folder."""
         self.client = WorkspaceClient(make_workspace(folder)).client
 
     def read(self, path: str, **query: Any) -> dict[str, Any]:
-        """What is answered there."""
+        """The answer at a path."""
         told = self.client.get(f"/api/v1/experiments{path}", params=query)
         answer: dict[str, Any] = told.json()
         return answer

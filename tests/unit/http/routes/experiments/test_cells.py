@@ -7,7 +7,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 
 def test_runs_are_listed_page_by_page(reader: ExperimentReader) -> None:
-    """In the plan's order, and none twice."""
+    """Cells are listed in pages, in the plan's order, each once."""
     first = reader.read("/last/cells", limit=5)
     second = reader.read("/last/cells", limit=5, after=first["next"])
     numbers = [each["number"] for page in (first, second) for each in page["items"]]
@@ -31,12 +31,12 @@ def test_runs_are_listed_page_by_page(reader: ExperimentReader) -> None:
 def test_runs_are_found_by_what_they_are(
     query: dict[str, str], count: int, reader: ExperimentReader
 ) -> None:
-    """All that is asked must hold."""
+    """Cells are found by filters, which must all match."""
     assert count == len(reader.read("/last/cells", **query)["items"])
 
 
 def test_runs_that_are_not_done_are_listed_too(tmp_path: Path) -> None:
-    """With what is known of them, unless somebody asks otherwise."""
+    """Unfinished cells are listed too, unless filtered out."""
     make_experiment(tmp_path / "results", only=5)
     reader = ExperimentReader(tmp_path)
     whole = reader.read("/last/cells")["items"]
@@ -47,7 +47,7 @@ def test_runs_that_are_not_done_are_listed_too(tmp_path: Path) -> None:
 
 
 def test_a_run_is_told_turn_by_turn(reader: ExperimentReader) -> None:
-    """Every attempt, with what was refused and the card that came back."""
+    """A cell's turns have every attempt, with refusals and cards."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     view = reader.read(f"/last/cells/{line['number']}")
     first = view["turns"]["items"][0]
@@ -66,7 +66,7 @@ def test_a_run_is_told_turn_by_turn(reader: ExperimentReader) -> None:
 
 
 def test_turns_of_a_run_come_in_pages(reader: ExperimentReader) -> None:
-    """A run may have ten thousand."""
+    """The turns of a cell come in pages."""
     first = reader.read("/last/cells/0", limit=1)["turns"]
     second = reader.read("/last/cells/0", limit=1, after=first["next"])["turns"]
 
@@ -75,7 +75,7 @@ def test_turns_of_a_run_come_in_pages(reader: ExperimentReader) -> None:
 
 
 def test_a_turn_tells_what_the_model_was_told(reader: ExperimentReader) -> None:
-    """One question for each attempt; a retry has heard the card."""
+    """A turn has the prompt of each attempt; a retry's prompt has the card."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     told = reader.read(f"/last/cells/{line['number']}/turns/0")
     card = told["turn"]["attempts"][0]["card"]
@@ -89,14 +89,14 @@ def test_a_turn_tells_what_the_model_was_told(reader: ExperimentReader) -> None:
     "path", ["nobody", "8", "-1", "0/turns/2", "0/turns/-1", "0/turns/x", "0/turns/²"]
 )
 def test_what_there_is_not_is_not_found(path: str, reader: ExperimentReader) -> None:
-    """Neither a run nor a turn is made up."""
+    """An unknown cell or turn is not found."""
     told = reader.client.get(f"/api/v1/experiments/last/cells/{path}")
 
     assert (404, "CELL_UNKNOWN") == (told.status_code, told.json()["code"])
 
 
 def test_a_run_that_is_not_done_cannot_be_looked_at(tmp_path: Path) -> None:
-    """It is said how to go on."""
+    """An unfinished cell cannot be read, and the hint says how to resume."""
     make_experiment(tmp_path / "results", only=0)
     told = ExperimentReader(tmp_path).read("/last/cells/0")
 

@@ -6,7 +6,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 
 def test_two_experiments_are_compared(tmp_path: Path) -> None:
-    """What differs in their plans, and what became of every number."""
+    """A comparison has the differences of the plans and of each metric."""
     first = make_experiment(tmp_path / "results")
     second = make_experiment(
         tmp_path / "results", make_plan(seeds=(0, 1), max_turns=1), at=NOON + 5_000
@@ -24,14 +24,14 @@ def test_two_experiments_are_compared(tmp_path: Path) -> None:
 
 
 def test_an_experiment_is_the_same_as_itself(reader: ExperimentReader) -> None:
-    """Nothing is better or worse than it is."""
+    """An experiment compared with itself has no changes."""
     moves = reader.read("/last/compare/trial")["compared"]["moves"]
 
     assert {"the same", "nothing to count"} >= {each["change"] for each in moves}
 
 
 def test_what_is_not_there_cannot_be_compared(reader: ExperimentReader) -> None:
-    """Neither as the first nor as the second."""
+    """An unknown experiment is not found, in either position."""
     codes = {reader.read(way)["code"] for way in ("/none/compare/last", "/last/compare/none")}
 
     assert {"EXPERIMENT_NOT_FOUND"} == codes

@@ -7,7 +7,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 
 def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:
-    """Page by page, and none twice."""
+    """Experiments are listed in pages, newest first, each once."""
     made = [
         make_experiment(tmp_path / "results", only=0, at=NOON + nth * 5_000) for nth in range(3)
     ]
@@ -21,7 +21,7 @@ def test_experiments_are_listed_with_the_newest_first(tmp_path: Path) -> None:
 
 
 def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
-    """A garden without experiments is no mistake; asking for one is."""
+    """A project without experiments has an empty list, and asking for one is an error."""
     reader = ExperimentReader(tmp_path)
 
     assert [] == reader.read("")["items"]
@@ -29,7 +29,7 @@ def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
 
 
 def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> None:
-    """Only factors with several levels are told."""
+    """A line has the factors with several levels, and the progress."""
     crossed = make_plan(
         seeds=(0, 1), factors={"inject": (False, True), "gm": (False, True), "language": ("",)}
     )
@@ -42,7 +42,7 @@ def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> No
 
 
 def test_one_that_cannot_be_read_is_listed_with_its_fault(tmp_path: Path) -> None:
-    """And without the way to it."""
+    """An unreadable experiment is listed with its problem, without its path."""
     torn = make_experiment(tmp_path / "results", only=0)
     (torn.folder / PREPARED).write_bytes(b"{")
     line = ExperimentReader(tmp_path).read("")["items"][0]
@@ -53,7 +53,7 @@ def test_one_that_cannot_be_read_is_listed_with_its_fault(tmp_path: Path) -> Non
 
 
 def test_an_experiment_shows_its_plan(reader: ExperimentReader) -> None:
-    """By its id as well as by its folder."""
+    """An experiment is found by its id and by its folder."""
     view = reader.read("/trial")
 
     assert ["A", "B", "C", "D"] == [each["name"] for each in view["conditions"]]
@@ -62,7 +62,7 @@ def test_an_experiment_shows_its_plan(reader: ExperimentReader) -> None:
 
 
 def test_nothing_outside_of_the_folder_is_shown(tmp_path: Path) -> None:
-    """A path is no name, however it is written."""
+    """A path is not accepted as a name."""
     make_experiment(tmp_path / "elsewhere", only=0)
     make_experiment(tmp_path / "results", only=0)
     name = next((tmp_path / "elsewhere").iterdir()).name

@@ -9,7 +9,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 
 def test_conditions_are_told_side_by_side(reader: ExperimentReader) -> None:
-    """Each with every number that is told of it, and what was refused in it."""
+    """The conditions are listed with all their metrics and refusals."""
     told = reader.read("/last/measures")
     by_name = {each["condition"]["name"]: each for each in told["conditions"]}
 
@@ -24,7 +24,7 @@ def test_conditions_are_told_side_by_side(reader: ExperimentReader) -> None:
 
 
 def test_numbers_say_what_is_behind_them(reader: ExperimentReader) -> None:
-    """So that a page knows what to offer."""
+    """Each metric says what its turns are."""
     metrics = {
         each["metric"]["name"]: each["behind"] for each in reader.read("/last/measures")["metrics"]
     }
@@ -38,7 +38,7 @@ def test_numbers_say_what_is_behind_them(reader: ExperimentReader) -> None:
 
 
 def test_every_test_has_a_word_and_every_gate_a_verdict(reader: ExperimentReader) -> None:
-    """With two blocks nothing can be shown, and that is what is said."""
+    """Every comparison and every gate has a verdict; with two blocks it is undecided."""
     told = reader.read("/last/measures")
     senses = {each["sense"] for each in (*told["effects"], *told["comparisons"])}
 
@@ -51,7 +51,7 @@ def test_every_test_has_a_word_and_every_gate_a_verdict(reader: ExperimentReader
 def test_without_the_libraries_there_are_means_and_no_intervals(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is missing is told beside the figures, with its cure."""
+    """Without the libraries there are means without intervals, and the install command."""
     make_experiment(tmp_path / "results")
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     reader = ExperimentReader(tmp_path)
@@ -72,7 +72,7 @@ def test_without_the_libraries_there_are_means_and_no_intervals(
 
 
 def test_an_experiment_that_has_only_begun_is_empty(tmp_path: Path) -> None:
-    """Nothing to count is no zero."""
+    """An experiment without finished cells has no values, not zeros."""
     make_experiment(tmp_path / "results", only=0)
     first = ExperimentReader(tmp_path).read("/last/measures")["conditions"][0]
 

@@ -2,7 +2,7 @@ from tests.unit.http.routes.experiments.experiment_reader import ExperimentReade
 
 
 def test_the_report_comes_as_data(reader: ExperimentReader) -> None:
-    """The same headings, words and tables that the file has; turns on cards."""
+    """The report as data has the headings, texts and tables of the file."""
     told = reader.read("/last/report")
     kinds = {each["kind"] for each in told["blocks"]}
     first = told["blocks"][0]
@@ -12,7 +12,7 @@ def test_the_report_comes_as_data(reader: ExperimentReader) -> None:
 
 
 def test_pictures_come_as_words_and_never_as_markup(reader: ExperimentReader) -> None:
-    """What they show is among the measures."""
+    """Pictures are described in words, without markup."""
     blocks = reader.read("/last/report")["blocks"]
     pictures = [each for each in blocks if each["kind"] == "picture"]
 
@@ -21,7 +21,7 @@ def test_pictures_come_as_words_and_never_as_markup(reader: ExperimentReader) ->
 
 
 def test_links_stay_within_the_report_and_its_folder(reader: ExperimentReader) -> None:
-    """No link has a way out of it."""
+    """Links lead only to the report and its folder."""
     blocks = reader.read("/last/report")["blocks"]
     links = [
         piece["target"]

@@ -5,7 +5,7 @@ from saniwa.experiment.report.material import OutcomeSummary, StepTallies
 
 
 def test_steps_tell_which_turns_they_hold() -> None:
-    """In long runs several turns share a step; codes that never came are left out."""
+    """Long runs are grouped into steps of several turns; unused codes are left out."""
     course = StepTallies(
         turns=Counter({0: 4, 1: 2}),
         refused=Counter({(0, "NOT_OWNED"): 3}),
@@ -27,7 +27,7 @@ def test_steps_tell_which_turns_they_hold() -> None:
 
 
 def test_a_spread_tells_what_most_stayed_within() -> None:
-    """Between neighbours in proportion; one alone is all of it."""
+    """Percentiles are interpolated; a single value is all of them."""
     spread, single = compute_percentiles(range(101)), compute_percentiles([7])
 
     assert spread is not None
@@ -44,5 +44,5 @@ def test_a_spread_tells_what_most_stayed_within() -> None:
 
 
 def test_where_nothing_took_time_there_is_no_spread() -> None:
-    """Nothing to count is no zero."""
+    """Without values there are no percentiles."""
     assert compute_percentiles(()) is None

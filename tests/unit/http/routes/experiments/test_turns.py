@@ -14,7 +14,7 @@ def _list_turns(reader: ExperimentReader, **query: Any) -> list[tuple[str, int, 
 
 
 def test_every_metric_can_be_asked_for() -> None:
-    """The list of the door is the list of the measures."""
+    """The filter accepts exactly the metrics that exist."""
     schema = msgspec.json.schema(experiment_cells.CellTurnSearchQuery)
     asked = schema["$defs"]["CellTurnSearchQuery"]["properties"]["metric"]["enum"]
 
@@ -47,12 +47,12 @@ def test_every_metric_can_be_asked_for() -> None:
 def test_a_number_leads_to_the_turns_behind_it(
     query: dict[str, Any], found: list[tuple[str, int, int]], reader: ExperimentReader
 ) -> None:
-    """All that is asked must hold."""
+    """The turns of a metric are found by filters, which must all match."""
     assert found == _list_turns(reader, **query)
 
 
 def test_turns_come_in_pages(reader: ExperimentReader) -> None:
-    """In the plan's order, and none twice, however small the pages are."""
+    """Turns come in pages, in the plan's order, each once."""
     whole = reader.read("/last/turns", limit=50)["items"]
     told: list[dict[str, Any]] = []
     after: str | None = ""
@@ -68,7 +68,7 @@ def test_turns_come_in_pages(reader: ExperimentReader) -> None:
 def test_no_answer_opens_more_runs_than_it_may(
     reader: ExperimentReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page may be empty and still say where to go on."""
+    """A page reads a limited number of cells, and may be empty and still have a next one."""
     monkeypatch.setattr(experiment_cells, "MAX_CELLS_OPENED", 2)
     query: dict[str, Any] = {"metric": "give_up_rate"}
     pages = 0
@@ -94,5 +94,5 @@ def test_no_answer_opens_more_runs_than_it_may(
     ],
 )
 def test_what_cannot_be_asked_is_refused(query: dict[str, Any], reader: ExperimentReader) -> None:
-    """A misspelt question is not taken for one that nothing fits."""
+    """An invalid filter is refused."""
     assert "PROTOCOL_BAD_FIELD" == reader.read("/last/turns", **query)["code"]

@@ -21,7 +21,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00"
 
 @pytest.fixture
 def agent(tmp_path: Path) -> GateClient:
-    """Somebody at this machine, with a run whose hypothesis is a page with a script."""
+    """A local client with a run whose hypothesis is a page with a script."""
     agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     folder = tmp_path / "gate" / "artifacts" / agent.run
@@ -32,7 +32,7 @@ def agent(tmp_path: Path) -> GateClient:
 
 
 def test_a_page_is_shown_as_plain_text(agent: GateClient) -> None:
-    """Whatever it calls itself, nothing in it runs."""
+    """An HTML page is served as plain text."""
     told = agent.client.get(agent.locate("/evidence/1"))
 
     assert (200, "<script>1</script>") == (told.status_code, told.text)
@@ -42,7 +42,7 @@ def test_a_page_is_shown_as_plain_text(agent: GateClient) -> None:
 
 
 def test_evidence_that_changed_is_not_shown(agent: GateClient, tmp_path: Path) -> None:
-    """What is shown is what was handed in, or nothing."""
+    """Evidence that has changed is not served."""
     file = tmp_path / "gate" / "artifacts" / agent.run / "hypothesis.html"
     file.write_text("something else", encoding="utf-8")
     changed = agent.client.get(agent.locate("/evidence/1"))
@@ -55,7 +55,7 @@ def test_evidence_that_changed_is_not_shown(agent: GateClient, tmp_path: Path) -
 
 
 def test_evidence_is_the_one_that_was_meant(agent: GateClient) -> None:
-    """Numbers move when more is handed in; a hash does not."""
+    """The hash must match the number, because numbers change."""
     hash = agent.read("/review")["evidence"][0]["hash"]
     right = agent.client.get(agent.locate(f"/evidence/1?hash={hash}"))
     wrong = agent.client.get(agent.locate(f"/evidence/1?hash={'0' * 64}"))
@@ -66,14 +66,14 @@ def test_evidence_is_the_one_that_was_meant(agent: GateClient) -> None:
 
 @pytest.mark.parametrize("number", ["0", "2", "-1", "x", "1.0", "١", "9" * 300])
 def test_a_number_that_counts_nothing_is_not_found(agent: GateClient, number: str) -> None:
-    """Numbers are those of the review, from 1."""
+    """A number that does not exist is not found."""
     told = agent.client.get(agent.locate(f"/evidence/{number}"))
 
     assert (404, "EVIDENCE_NOT_FOUND") == (told.status_code, told.json()["code"])
 
 
 def test_what_was_handed_in_directly_is_shown_as_it_is_hashed(agent: GateClient) -> None:
-    """A map is JSON with its keys in order."""
+    """Inline evidence is served as canonical JSON."""
     handed = [{"type": "evidence", "content": {"b": 1, "a": "雨"}}]
     agent.send("submit_evidence", 2, artifacts=handed)
     told = agent.client.get(agent.locate("/evidence/1"))
@@ -82,7 +82,7 @@ def test_what_was_handed_in_directly_is_shown_as_it_is_hashed(agent: GateClient)
 
 
 def test_an_address_is_not_fetched(agent: GateClient, tmp_path: Path) -> None:
-    """Nobody here asks other machines for anything."""
+    """Evidence by address is not fetched."""
     file = tmp_path / "gate" / "processes" / "far.yaml"
     file.parent.mkdir(parents=True)
     file.write_text(FAR, encoding="utf-8")
@@ -111,12 +111,12 @@ def test_an_address_is_not_fetched(agent: GateClient, tmp_path: Path) -> None:
     ],
 )
 def test_bytes_say_themselves_what_they_are(content: bytes, kind: str) -> None:
-    """A name could say anything."""
+    """The media type is detected from the bytes, not from the name."""
     assert kind == detect_media_type(content)
 
 
 def test_what_cannot_be_shown_is_only_saved(agent: GateClient, tmp_path: Path) -> None:
-    """A browser opens nothing it does not know."""
+    """An unknown type is served as a download."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     (folder / "evidence.bin").write_bytes(b"\x00\x01")
     agent.send("submit_evidence", 2, artifact_paths=["evidence.bin"])

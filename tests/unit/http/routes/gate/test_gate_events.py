@@ -13,14 +13,14 @@ HANDED: dict[str, Any] = {"artifacts": [{"type": "hypothesis", "content": "it ra
 
 @pytest.fixture
 def agent(tmp_path: Path) -> GateClient:
-    """Somebody at this machine, with a run."""
+    """A local client with a run."""
     agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     return agent
 
 
 def test_an_accepted_event_is_answered_in_the_published_shape(agent: GateClient) -> None:
-    """As every door of the gate answers it; the revision is the ETag."""
+    """An accepted event has the published answer, with the revision as ETag."""
     told = agent.send("submit_hypothesis", 1, **HANDED)
 
     assert (200, '"2"') == (told.status_code, told.headers["etag"])
@@ -31,7 +31,7 @@ def test_an_accepted_event_is_answered_in_the_published_shape(agent: GateClient)
 
 
 def test_the_same_event_again_is_answered_as_before(agent: GateClient) -> None:
-    """The gate knows the key, also over another connection; another body is refused."""
+    """A repeated event with its key gets the first answer; another body is refused."""
     first = agent.send("submit_hypothesis", 1, "one", **HANDED).json()["result"]
     again = agent.send("submit_hypothesis", 1, "one", **HANDED).json()["result"]
     other = agent.send("submit_evidence", 2, "one", **HANDED)
@@ -42,7 +42,7 @@ def test_the_same_event_again_is_answered_as_before(agent: GateClient) -> None:
 
 
 def test_the_log_has_the_key_as_it_was_sent(agent: GateClient, tmp_path: Path) -> None:
-    """Whoever reads it finds their own word."""
+    """The log has the key as it was sent."""
     agent.send("submit_hypothesis", 1, "my-own.word:1", **HANDED)
     table = tmp_path / "gate" / "runs" / f"{agent.run}.csv"
 
@@ -50,7 +50,7 @@ def test_the_log_has_the_key_as_it_was_sent(agent: GateClient, tmp_path: Path) -
 
 
 def test_what_is_missing_is_told_with_who_could_do_it(agent: GateClient) -> None:
-    """A refusal is a problem; nothing was written and the key is not spent."""
+    """A refusal says what is missing and who may act, and the key stays unused."""
     told = agent.send("submit_hypothesis", 1, "one")
     problem = told.json()
 
@@ -61,7 +61,7 @@ def test_what_is_missing_is_told_with_who_could_do_it(agent: GateClient) -> None
 
 
 def test_who_may_not_is_told_who_may(agent: GateClient) -> None:
-    """A request has no word for a role."""
+    """A forbidden event is refused with the roles that may send it."""
     told = agent.send("abandon", 1, payload={"reason": "no time"})
 
     assert (403, "FORBIDDEN") == (told.status_code, told.json()["code"])
@@ -69,7 +69,7 @@ def test_who_may_not_is_told_who_may(agent: GateClient) -> None:
 
 
 def test_who_has_not_seen_the_latest_is_told_where_it_stands(agent: GateClient) -> None:
-    """And may look again."""
+    """A stale revision is refused with the current one."""
     told = agent.send("submit_hypothesis", 7, **HANDED)
 
     assert (412, "REVISION_CONFLICT") == (told.status_code, told.json()["code"])
@@ -77,7 +77,7 @@ def test_who_has_not_seen_the_latest_is_told_where_it_stands(agent: GateClient) 
 
 
 def test_an_event_needs_a_revision_and_a_key(agent: GateClient) -> None:
-    """Without them nobody could tell a repetition from a second event."""
+    """An event needs a revision and a key."""
     body = {"event_name": "submit_hypothesis"}
     keyless = agent.client.post(agent.locate("/events"), json=body, headers={"If-Match": '"1"'})
     blind = agent.client.post(agent.locate("/events"), json=body, headers={"Idempotency-Key": "k"})
@@ -87,7 +87,7 @@ def test_an_event_needs_a_revision_and_a_key(agent: GateClient) -> None:
 
 
 def test_a_reviewer_decides_on_what_was_shown(agent: GateClient) -> None:
-    """The digest binds the decision; the mark under it is the person's."""
+    """A decision needs the digest of the review, and has the person's signature."""
     revision = agent.reach_decision()
     mira = agent.sign_in("mira", "reviewer")
     shown = mira.read("/review")
@@ -110,7 +110,7 @@ def test_a_reviewer_decides_on_what_was_shown(agent: GateClient) -> None:
 
 
 def test_no_visitor_of_this_machine_decides_without_a_credential(agent: GateClient) -> None:
-    """Nearness makes an agent, and no person."""
+    """A local caller without a credential cannot decide."""
     revision = agent.reach_decision()
     digest = agent.read("/review")["digest"]
     told = agent.send("approve", revision, approval_digest=digest)
@@ -119,7 +119,7 @@ def test_no_visitor_of_this_machine_decides_without_a_credential(agent: GateClie
 
 
 def test_evidence_that_changed_since_cannot_be_approved(agent: GateClient, tmp_path: Path) -> None:
-    """Also if the review still shows the same digest."""
+    """Evidence that changed since cannot be approved, even with the same digest."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     folder.mkdir(parents=True)
     file = folder / "decision.md"
@@ -138,7 +138,7 @@ def test_evidence_that_changed_since_cannot_be_approved(agent: GateClient, tmp_p
 
 @pytest.mark.parametrize("path", ["../../people.json", "/etc/passwd", ".secret"])
 def test_no_evidence_is_taken_from_elsewhere(agent: GateClient, path: str) -> None:
-    """Nor from what is hidden; the place in the request is told."""
+    """Evidence outside the folder, or hidden, is refused with a pointer to it."""
     told = agent.send("submit_hypothesis", 1, artifact_paths=[path])
 
     assert (422, "INVALID_PAYLOAD") == (told.status_code, told.json()["code"])
@@ -151,7 +151,7 @@ def test_no_evidence_is_taken_from_elsewhere(agent: GateClient, path: str) -> No
 def test_hidden_files_of_a_shared_folder_stay_hidden(
     agent: GateClient, tmp_path: Path, path: str
 ) -> None:
-    """A run that a terminal gave the whole project for evidence shows no keys of it."""
+    """Hidden files of a shared project folder are refused as evidence."""
     (tmp_path / path).parent.mkdir(exist_ok=True)
     (tmp_path / path).write_text("secret", encoding="utf-8")
     gate = open_gate(str(tmp_path / "gate"))
@@ -179,7 +179,7 @@ def test_hidden_files_of_a_shared_folder_stay_hidden(
     ],
 )
 def test_odd_requests_are_refused_and_break_nothing(agent: GateClient, body: Any) -> None:
-    """A no of ours, and never a surprise."""
+    """Malformed requests are refused without an internal error."""
     headers = {"If-Match": '"1"', "Idempotency-Key": "k"}
     told = agent.client.post(agent.locate("/events"), json=body, headers=headers)
 
@@ -188,17 +188,17 @@ def test_odd_requests_are_refused_and_break_nothing(agent: GateClient, body: Any
 
 
 class HandMovedClock:
-    """A clock somebody moves."""
+    """A clock that is set by hand."""
 
     moment = 0
 
     def now(self) -> int:
-        """Where it was moved to."""
+        """The time that was set."""
         return self.moment
 
 
 def test_time_is_taken_when_it_has_come(tmp_path: Path) -> None:
-    """Before that nothing happens."""
+    """A timed transition is taken when it is due, and not before."""
     clock = HandMovedClock()
     places = WorkspacePlaces(store="memory:", gate=str(tmp_path / "gate"))
     agent = GateClient(Workspace(places, clock=clock))

@@ -12,12 +12,12 @@ from tests.fakes.workspaces import make_workspace
 
 @pytest.fixture
 def agent(tmp_path: Path) -> GateClient:
-    """Somebody at this machine, before a gate without runs."""
+    """A local client of a gate without runs."""
     return GateClient(make_workspace(tmp_path))
 
 
 def test_a_run_is_begun_where_its_process_says(agent: GateClient) -> None:
-    """The answer is its state, with revision and address."""
+    """Creating a run returns its state, revision and address."""
     told = agent.begin(variables={"team_mode": "team"})
 
     assert 201 == told.status_code
@@ -27,7 +27,7 @@ def test_a_run_is_begun_where_its_process_says(agent: GateClient) -> None:
 
 
 def test_the_same_beginning_again_is_the_same_run(agent: GateClient) -> None:
-    """A lost answer begins nothing twice; another request under the key is refused."""
+    """A repeated request with its key returns the same run; another request is refused."""
     key = {"Idempotency-Key": "a1"}
     body = {"process_id": "exploration"}
     first = agent.client.post(GATE, json=body, headers=key).json()
@@ -40,7 +40,7 @@ def test_the_same_beginning_again_is_the_same_run(agent: GateClient) -> None:
 
 
 def test_the_same_beginning_twice_at_once_is_one_run(agent: GateClient) -> None:
-    """However many copies come together, all are told of the same."""
+    """Equal requests at once create one run."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     together = Barrier(4)
 
@@ -60,7 +60,7 @@ def test_the_same_beginning_twice_at_once_is_one_run(agent: GateClient) -> None:
 def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two servers, one key: whoever sees a run's name sees a run behind it."""
+    """A repeated request at another server during the creation returns the same run."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     store, taken = str(tmp_path / "runs.sqlite"), file_locks.try_lock
     ours = GateClient(make_workspace(tmp_path, store)).client
@@ -68,7 +68,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     told = list[str]()
 
     def copy_request(fd: int, kind: file_locks.LockKind) -> bool:
-        # The first lock after something of the run is there.
+        # The first lock after a file of the run exists.
         if not told and [*tmp_path.glob("gate/metadata/*")]:
             told.append("")
             told[0] = other.post(GATE, json=body, headers=key).json()["run_id"]
@@ -82,7 +82,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
 
 
 def test_a_beginning_whose_run_died_in_its_birth_begins_another(tmp_path: Path) -> None:
-    """A file without a whole record is no run, and keeps nobody from beginning one."""
+    """If creating a run was interrupted, a repeated request creates another."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     store = str(tmp_path / "runs.sqlite")
     killed = GateClient(make_workspace(tmp_path, store)).client
@@ -108,7 +108,7 @@ def test_a_beginning_whose_run_died_in_its_birth_begins_another(tmp_path: Path) 
 def test_what_cannot_begin_says_why(
     agent: GateClient, body: dict[str, object], status: int, code: str
 ) -> None:
-    """Nothing is begun, and a role can be nobody's argument."""
+    """A run that cannot be created is refused with a reason; a role is no argument."""
     told = agent.client.post(GATE, json=body)
 
     assert (status, code) == (told.status_code, told.json()["code"])
@@ -119,7 +119,7 @@ def test_what_cannot_begin_says_why(
     "folder", ["../x", "/etc", ".saniwa", ".", ".//./", "gate", "Gate/artifacts", "\0", "keys"]
 )
 def test_a_person_names_only_folders_that_the_owner_lists(tmp_path: Path, folder: str) -> None:
-    """Every other folder is refused, and nothing is begun."""
+    """A person may only use folders that the owner lists."""
     mira = GateClient(make_workspace(tmp_path, evidence=("notes",))).sign_in("mira", "reviewer")
     told = mira.client.post(GATE, json={"process_id": "exploration", "folder": folder})
 
@@ -128,7 +128,7 @@ def test_a_person_names_only_folders_that_the_owner_lists(tmp_path: Path, folder
 
 
 def test_only_people_who_signed_in_name_a_folder(tmp_path: Path) -> None:
-    """An agent is refused, also at this machine, also in a folder that is listed."""
+    """An agent may not choose a folder, even a listed one."""
     local = GateClient(make_workspace(tmp_path, evidence=("notes",)))
     person = local.sign_in("mira", "reviewer")
     agent = local.sign_in("bot", "agent")
@@ -141,7 +141,7 @@ def test_only_people_who_signed_in_name_a_folder(tmp_path: Path) -> None:
 
 
 def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: GateClient) -> None:
-    """In short: what is missing, and who could decide."""
+    """The board shows each run's state, missing evidence and possible decisions."""
     agent.begin()
     agent.begin()
     agent.reach_decision()
@@ -160,7 +160,7 @@ def test_the_board_says_where_runs_stand_and_what_they_wait_for(agent: GateClien
 def test_the_board_is_paged_and_filtered(
     agent: GateClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However few fit, the pages together have each of them once."""
+    """The board is paged and filtered, and shows each run once."""
     monkeypatch.setattr(gate_runs, "MAX_RUNS_READ", 2)
     begun = []
     for process in ("exploration", "experiment", "experiment", "exploration"):
@@ -178,7 +178,7 @@ def test_the_board_is_paged_and_filtered(
 
 
 def test_a_run_that_cannot_be_read_hides_no_other(agent: GateClient, tmp_path: Path) -> None:
-    """It is listed with what is wrong, and without the folder it lies in."""
+    """A run that cannot be read is listed with its problem, without its path."""
     agent.begin()
     broken = agent.run
     agent.begin()
@@ -206,14 +206,14 @@ def test_a_run_that_cannot_be_read_hides_no_other(agent: GateClient, tmp_path: P
 def test_runs_are_found_by_variable_time_and_person(
     agent: GateClient, query: dict[str, str], count: int
 ) -> None:
-    """As `saniwa gate runs` finds them."""
+    """Runs are found by variable, time and person, as with `saniwa gate runs`."""
     agent.begin(variables={"team_mode": "team"})
 
     assert count == len(agent.client.get(GATE, params=query).json()["items"])
 
 
 def test_a_time_that_is_none_is_a_problem(agent: GateClient) -> None:
-    """It is not taken for no question."""
+    """An invalid time is refused."""
     told = agent.client.get(GATE, params={"since": "soon"})
 
     assert (422, "SEARCH_UNUSABLE") == (told.status_code, told.json()["code"])

@@ -14,14 +14,14 @@ from tests.fakes.workspaces import make_workspace
 
 @pytest.fixture
 def agent(tmp_path: Path) -> GateClient:
-    """Somebody at this machine, with a run."""
+    """A local client with a run."""
     agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     return agent
 
 
 def test_a_run_says_where_it_stands_and_what_could_happen(agent: GateClient) -> None:
-    """Also what the visitor may not send, and who could."""
+    """A run shows its state and possible events, also those of other roles."""
     told = agent.read()
     events = {each["event_name"]: each for each in told["events"]}
 
@@ -34,7 +34,7 @@ def test_a_run_says_where_it_stands_and_what_could_happen(agent: GateClient) -> 
 
 
 def test_a_run_shows_the_ways_it_has_gone(agent: GateClient) -> None:
-    """Each once, with how often; staying where it is is a way too."""
+    """A run shows each transition it took and how often."""
     agent.reach_decision()
     trail = {
         (each["from_state"], each["to_state"]): (each["times"], each["last"])
@@ -47,7 +47,7 @@ def test_a_run_shows_the_ways_it_has_gone(agent: GateClient) -> None:
 
 
 def test_no_folder_of_this_machine_is_told(agent: GateClient, tmp_path: Path) -> None:
-    """Where evidence lies is told from the project on."""
+    """Paths are shown relative to the project."""
     agent.reach_decision()
     told = [agent.read(path) for path in ("", "/review", "/events")]
 
@@ -56,7 +56,7 @@ def test_no_folder_of_this_machine_is_told(agent: GateClient, tmp_path: Path) ->
 
 
 def test_a_review_has_the_digest_a_decision_names(agent: GateClient) -> None:
-    """And everything that was handed in, with its hash."""
+    """A review has the digest and all evidence with hashes."""
     agent.reach_decision()
     told = agent.read("/review")
 
@@ -68,7 +68,7 @@ def test_a_review_has_the_digest_a_decision_names(agent: GateClient) -> None:
 
 
 def test_verifying_tells_what_is_not_as_it_was(agent: GateClient, tmp_path: Path) -> None:
-    """A file that was changed since is named, and its folder is not."""
+    """Verifying names a changed file, without its path on the server."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     folder.mkdir(parents=True)
     file = folder / "hypothesis.md"
@@ -91,14 +91,14 @@ def test_verifying_tells_what_is_not_as_it_was(agent: GateClient, tmp_path: Path
 
 @pytest.mark.parametrize("path", ["", "/review", "/events", "/live", "/evidence/1"])
 def test_an_unknown_run_is_not_found(agent: GateClient, path: str) -> None:
-    """Whatever its name looks like."""
+    """An unknown run is not found."""
     for name in ("nothing", "run-x", "..", "%00", "%2e%2e", "last"):
         told = agent.client.get(f"/api/v1/gate/runs/{name}{path}")
         assert told.status_code in (400, 404), (name, told.text)
 
 
 def test_a_watcher_is_told_of_the_next_event(agent: GateClient) -> None:
-    """At once, and by the revision it made."""
+    """A watching client gets the revision of each new event at once."""
 
     async def watch_events() -> list[str]:
         call = OperationCall(

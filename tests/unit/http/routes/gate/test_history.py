@@ -18,7 +18,7 @@ from tests.fakes.workspaces import NOW, make_workspace
 
 @pytest.fixture
 def agent(tmp_path: Path) -> GateClient:
-    """Somebody at this machine, with a run that waits for a decision."""
+    """A local client with a run that waits for a decision."""
     agent = GateClient(make_workspace(tmp_path))
     agent.begin()
     agent.reach_decision()
@@ -26,7 +26,7 @@ def agent(tmp_path: Path) -> GateClient:
 
 
 def test_every_event_is_told_with_who_when_and_what(agent: GateClient) -> None:
-    """The oldest first."""
+    """Events are listed oldest first, with sender, time and content."""
     items = agent.read("/events")["items"]
     second = items[1]
 
@@ -43,7 +43,7 @@ def test_every_event_is_told_with_who_when_and_what(agent: GateClient) -> None:
 
 
 def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: GateClient) -> None:
-    """That it is signed is for everybody; what it is signed with is not."""
+    """A decision is shown as signed, without its signature."""
     mira = agent.sign_in("mira", "reviewer")
     digest = mira.read("/review")["digest"]
     mira.send("reject", 7, payload={"reason": "too soon"}, approval_digest=digest)
@@ -61,7 +61,7 @@ def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: GateClient) 
 
 
 def test_an_override_says_what_was_put_aside(tmp_path: Path) -> None:
-    """It stays in the log for good."""
+    """An override shows the guard that was overridden."""
     agent = GateClient(make_workspace(tmp_path))
     agent.begin("experiment_review")
     mira = agent.sign_in("mira", "reviewer")
@@ -74,7 +74,7 @@ def test_an_override_says_what_was_put_aside(tmp_path: Path) -> None:
 
 
 def test_a_history_is_paged_by_revision(agent: GateClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pages follow each other without a gap, also where bytes end one."""
+    """The history is paged by revision without gaps, also if bytes end a page."""
     monkeypatch.setattr(gate_events, "MAX_HISTORY_BYTES", 600)
     found: list[dict[str, Any]] = []
     after: str | None = "0"
@@ -91,7 +91,7 @@ def test_a_history_is_paged_by_revision(agent: GateClient, monkeypatch: pytest.M
 
 
 def test_a_note_stays_with_its_event() -> None:
-    """A page is cut between revisions, for whoever goes on asks behind one."""
+    """A page ends between revisions, so that notes stay with their event."""
     first = make_opening_record(make_door_process())
     standing = ProcessRun.from_first_record(make_run_id(), first)
     page = gate_events.build_history_page(
@@ -104,7 +104,7 @@ def test_a_note_stays_with_its_event() -> None:
 
 @pytest.mark.parametrize("query", ["after=-1", "limit=0", "limit=501", "after=x", "y=1"])
 def test_a_part_that_cannot_be_is_refused(agent: GateClient, query: str) -> None:
-    """By the name of the parameter."""
+    """An invalid parameter is refused by name."""
     told = agent.client.get(agent.locate(f"/events?{query}"))
 
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])

@@ -10,7 +10,7 @@ WORDS = ("go north", "take key and open the gate", "go east", "open the chest", 
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host that has said a few things in the garden of the shipped scenario."""
+    """A client with a run of the shipped garden and some turns."""
     host = WorkspaceClient(make_workspace(tmp_path))
     host.begin(scenario="door_and_key")
     for text in WORDS:
@@ -24,7 +24,7 @@ def list_numbers(page: dict[str, Any]) -> list[int]:
 
 
 def test_turns_come_last_first_and_page_by_page(host: WorkspaceClient) -> None:
-    """The cursor of a page is where the next goes on."""
+    """Turns are listed newest first, in pages."""
     first = host.read("/turns?limit=2")
     second = host.read(f"/turns?limit=2&after={first['next']}")
     last = host.read(f"/turns?limit=2&after={second['next']}")
@@ -51,12 +51,12 @@ def test_turns_come_last_first_and_page_by_page(host: WorkspaceClient) -> None:
 def test_turns_are_found_by_what_is_in_them(
     host: WorkspaceClient, asked: str, found: list[int]
 ) -> None:
-    """Words, codes, kinds of actions, who spoke and what came of it; all must fit."""
+    """Turns are found by words, codes, actions, actor and outcome, which must all match."""
     assert found == list_numbers(host.read(f"/turns?{asked}"))
 
 
 def test_a_refused_turn_names_the_rule_that_decided(host: WorkspaceClient) -> None:
-    """Its check is shown as the book of its time has it."""
+    """A refused turn shows the check that failed, from the rulebook of that time."""
     turn = host.read("/turns/0")
     (deed,) = turn["deeds"]
 
@@ -70,7 +70,7 @@ def test_a_refused_turn_names_the_rule_that_decided(host: WorkspaceClient) -> No
 
 
 def test_a_turn_that_changed_something_says_what_differs(host: WorkspaceClient) -> None:
-    """Each fact with what was so before and after, places by name."""
+    """A turn shows each changed fact before and after, with names."""
     (moved,) = host.read("/turns/2")["differs"]
 
     assert ("player", "place") == (moved["id"], moved["field"])
@@ -78,7 +78,7 @@ def test_a_turn_that_changed_something_says_what_differs(host: WorkspaceClient) 
 
 
 def test_going_back_differs_too(host: WorkspaceClient) -> None:
-    """What an undo changed is seen though no action did it."""
+    """An undo shows its changes too."""
     host.change("/back", {"steps": 2})
     turn = host.read("/turns/5")
 
@@ -89,14 +89,14 @@ def test_going_back_differs_too(host: WorkspaceClient) -> None:
 
 @pytest.mark.parametrize("named", ["5", "-1", "x", "99999999999999999999", "٣"])
 def test_a_turn_that_is_not_there_is_not_found(host: WorkspaceClient, named: str) -> None:
-    """Whatever stands in its place in the path."""
+    """An unknown turn is not found."""
     told = host.client.get(host.locate(f"/turns/{named}"))
 
     assert (404, "TURN_NOT_FOUND") == (told.status_code, told.json()["code"])
 
 
 def test_the_map_has_places_ways_and_who_is_where(host: WorkspaceClient) -> None:
-    """Doors stand in the ways; what is in a shut chest is on the map all the same."""
+    """The map has places, exits with doors, and all things, also those in closed containers."""
     world = host.read("/world?turn=-1")
     way = next(each for each in world["ways"] if each["door"] == "gate")
     things = {each["id"]: each for each in world["things"]}
@@ -112,7 +112,7 @@ def test_the_map_has_places_ways_and_who_is_where(host: WorkspaceClient) -> None
 
 
 def test_the_map_goes_through_time(host: WorkspaceClient) -> None:
-    """After each turn it is as it was then, with what the turn changed."""
+    """The map can be shown after each turn, with the changes of that turn."""
     before, after = host.read("/world?turn=1"), host.read("/world?turn=2")
 
     def find_player(world: dict[str, Any]) -> str:
@@ -124,7 +124,7 @@ def test_the_map_goes_through_time(host: WorkspaceClient) -> None:
 
 
 def test_a_belief_that_has_gone_stale_is_wrong(tmp_path: Path) -> None:
-    """The groundskeeper saw the visitor in the garden; the visitor has gone on since."""
+    """A belief about a person who has moved since is shown as wrong."""
     host = WorkspaceClient(make_workspace(tmp_path))
     host.begin(scenario="door_and_key")
     host.change("/words", {"text": "go west", "actor": "groundskeeper"})
@@ -141,7 +141,7 @@ def test_a_belief_that_has_gone_stale_is_wrong(tmp_path: Path) -> None:
 
 
 def test_a_lock_one_has_not_tried_is_not_known(host: WorkspaceClient) -> None:
-    """Before a door is tried nobody is wrong about it, and nobody is sure."""
+    """A belief about an untried lock is unsure, and agrees after it was tried."""
 
     def read_gate_belief(turn: int) -> tuple[str, list[str]]:
         beliefs = host.read(f"/minds?turn={turn}")["beliefs"]
@@ -153,7 +153,7 @@ def test_a_lock_one_has_not_tried_is_not_known(host: WorkspaceClient) -> None:
 
 
 def test_what_was_not_seen_is_in_no_mind(host: WorkspaceClient) -> None:
-    """Things a character knows nothing of are listed apart."""
+    """Things that a character does not know are listed separately."""
     mind = host.read("/minds?turn=-1")
 
     assert "chest" in {each["id"] for each in mind["unaware"]}
@@ -161,7 +161,7 @@ def test_what_was_not_seen_is_in_no_mind(host: WorkspaceClient) -> None:
 
 
 def test_everything_that_may_be_done_is_listed_page_by_page(host: WorkspaceClient) -> None:
-    """In the order of the rulebook, each in words."""
+    """Allowed actions are listed in pages, in the rulebook's order, in words."""
     first = host.read("/admissible?limit=3")
     second = host.read(f"/admissible?limit=3&after={first['next']}")
 
@@ -171,7 +171,7 @@ def test_everything_that_may_be_done_is_listed_page_by_page(host: WorkspaceClien
 
 
 def test_a_hint_leads_to_the_goal(host: WorkspaceClient) -> None:
-    """Its first step is told in words."""
+    """A hint has the first step towards the goal in words."""
     hint = host.read("/hint")
 
     assert hint["next"]["sentence"]
@@ -179,7 +179,7 @@ def test_a_hint_leads_to_the_goal(host: WorkspaceClient) -> None:
 
 
 def test_a_replay_says_the_same(host: WorkspaceClient) -> None:
-    """Every turn is judged again."""
+    """A replay judges every turn again."""
     told = host.client.post(host.locate("/replay")).json()
 
     assert (5, None) == (told["turnsChecked"], told["firstDifference"])
@@ -187,7 +187,7 @@ def test_a_replay_says_the_same(host: WorkspaceClient) -> None:
 
 @pytest.mark.parametrize("path", ["/turns", "/turns/0", "/world", "/minds", "/admissible", "/hint"])
 def test_a_story_without_a_world_has_nothing_to_watch(tmp_path: Path, path: str) -> None:
-    """It is told so with its own code."""
+    """A story without a world is refused with WORLD_MISSING."""
     host = WorkspaceClient(make_workspace(tmp_path))
     host.begin(draft="# One\n\nA line.\n\nAnother.\n")
 
@@ -206,5 +206,5 @@ def test_a_story_without_a_world_has_nothing_to_watch(tmp_path: Path, path: str)
     ],
 )
 def test_what_cannot_be_asked_is_told(host: WorkspaceClient, path: str, code: str) -> None:
-    """With a code, and never as a failure of ours."""
+    """Invalid parameters are refused with a code."""
     assert code == host.read(path)["code"]

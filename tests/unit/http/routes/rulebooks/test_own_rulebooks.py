@@ -1,4 +1,4 @@
-"""Rulebooks of one's own: kept beside the registry, and chosen by name."""
+"""Own rulebooks: stored next to the registry, and chosen by name."""
 
 from pathlib import Path
 from typing import Any
@@ -27,30 +27,30 @@ rules:
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
-    """A host before a garden in a folder of its own."""
+    """A client of a server with its own project folder."""
     monkeypatch.chdir(tmp_path)
     return WorkspaceClient(make_workspace(tmp_path))
 
 
 def make_book(host: WorkspaceClient, name: str = "mine", text: str = HANDS_OFF, **more: str) -> Any:
-    """The answer to a new book; `key` is that of the request."""
+    """The answer to a request for a new book with a key."""
     headers = {"Idempotency-Key": more.pop("key")} if "key" in more else {}
     body = {"name": name, "text": text, **more}
     return host.client.post(BOOKS, json=body, headers=headers)
 
 
 def keep_book(host: WorkspaceClient, name: str, text: str, seen: str) -> Any:
-    """The answer to a new text."""
+    """The answer to saving a text."""
     return host.client.put(f"{BOOKS}/{name}/source", json={"text": text, "seen": seen})
 
 
 def list_books(host: WorkspaceClient) -> dict[str, Any]:
-    """The line of each book by its name."""
+    """The line of each book, by name."""
     return {each["name"]: each for each in host.client.get(BOOKS).json()["items"]}
 
 
 def test_a_book_that_is_made_is_listed_and_read(host: WorkspaceClient, tmp_path: Path) -> None:
-    """It has the text it was given, its layers, and a file beside the registry."""
+    """A new book has the given text, its layers, and a file next to the registry."""
     made = make_book(host)
     listed = list_books(host)
     book = host.client.get(f"{BOOKS}/mine").json()
@@ -72,7 +72,7 @@ def test_a_book_that_is_made_is_listed_and_read(host: WorkspaceClient, tmp_path:
 
 
 def test_the_text_of_a_shipped_book_can_be_read_and_made_ones_own(host: WorkspaceClient) -> None:
-    """So a book can begin as a copy of one that comes with Saniwa."""
+    """A new book may be a copy of a shipped one."""
     shipped = host.client.get(f"{BOOKS}/strict/source").json()
     make_book(host, text=shipped["text"], format=shipped["format"])
 
@@ -84,7 +84,7 @@ def test_the_text_of_a_shipped_book_can_be_read_and_made_ones_own(host: Workspac
 
 
 def test_the_same_request_makes_one_book(host: WorkspaceClient) -> None:
-    """The answer comes again; another book under its key is refused."""
+    """A repeated request with its key makes one book; another request is refused."""
     first, again = (make_book(host, key="k") for _ in range(2))
     other = make_book(host, text="extends: default\n", key="k")
 
@@ -107,7 +107,7 @@ def test_the_same_request_makes_one_book(host: WorkspaceClient) -> None:
 def test_a_name_that_is_taken_or_leads_elsewhere_is_refused(
     host: WorkspaceClient, tmp_path: Path, name: str, status: int, code: str
 ) -> None:
-    """Nothing is written over, and nothing outside of the folder."""
+    """A name that is taken or has a path is refused, and nothing is written."""
     make_book(host)
     before = sorted(tmp_path.rglob("*"))
     told = make_book(host, name, "extends: default\n", format="json")
@@ -117,7 +117,7 @@ def test_a_name_that_is_taken_or_leads_elsewhere_is_refused(
 
 
 def test_a_text_is_kept_if_its_version_was_seen(host: WorkspaceClient) -> None:
-    """The same text again counts as kept; another on an old version does not."""
+    """A text is saved if its last version was seen; repeating the same save succeeds."""
     seen = make_book(host).json()["version"]
     new = HANDS_OFF.replace("Hands off.", "Leave it.")
     kept, again = (keep_book(host, "mine", new, seen) for _ in range(2))
@@ -129,7 +129,7 @@ def test_a_text_is_kept_if_its_version_was_seen(host: WorkspaceClient) -> None:
 
 
 def test_a_book_is_removed_if_its_version_was_seen(host: WorkspaceClient) -> None:
-    """Then its name is free, and a run that began with it keeps its rules."""
+    """A book is removed if its last version was seen, and its runs keep their rules."""
     seen = make_book(host).json()["version"]
     host.begin(scenario="door_and_key", book="mine")
     late = host.client.delete(f"{BOOKS}/mine", params={"seen": "0" * 16})
@@ -149,7 +149,7 @@ def test_a_book_is_removed_if_its_version_was_seen(host: WorkspaceClient) -> Non
 def test_what_comes_with_saniwa_or_is_not_there_is_not_changed(
     host: WorkspaceClient, name: str
 ) -> None:
-    """A shipped book is only read; a book is made before it is kept."""
+    """A shipped book cannot be changed, and an unknown one cannot be saved."""
     expected = (409, "READ_ONLY") if name == "strict" else (404, "PLACE_NOT_FOUND")
     kept = keep_book(host, name, HANDS_OFF, "")
     removed = host.client.delete(f"{BOOKS}/{name}", params={"seen": ""})
@@ -159,7 +159,7 @@ def test_what_comes_with_saniwa_or_is_not_there_is_not_changed(
 
 
 def test_an_agent_reads_books_and_writes_none(host: WorkspaceClient) -> None:
-    """As with scenarios: what others play by is changed by people."""
+    """An agent may read books, not change them."""
     seen = make_book(host).json()["version"]
     agent = WorkspaceClient(host.garden, make_caller("bot", "agent"))
     asked = [
@@ -173,7 +173,7 @@ def test_an_agent_reads_books_and_writes_none(host: WorkspaceClient) -> None:
 
 
 def test_mistakes_are_kept_and_told_with_their_places(host: WorkspaceClient) -> None:
-    """A book may be kept unfinished; no run begins with it until it is mended."""
+    """A book with mistakes is saved with its findings, but no run begins with it."""
     wrong = HANDS_OFF.replace("inScope", "inScop")
     seen = make_book(host, text=wrong).json()["version"]
     fault = list_books(host)["mine"]["fault"]
@@ -192,7 +192,7 @@ def test_mistakes_are_kept_and_told_with_their_places(host: WorkspaceClient) -> 
 
 @pytest.mark.parametrize("text", ["[", "- 1\n", "", "a: &x [*x]\n"])
 def test_a_text_that_is_no_book_is_listed_with_its_fault(host: WorkspaceClient, text: str) -> None:
-    """One file that cannot be used does not hide the others."""
+    """An unusable book is listed with its problem, and the others are listed too."""
     make_book(host, "bad", text)
     make_book(host)
     listed = list_books(host)
@@ -202,7 +202,7 @@ def test_a_text_that_is_no_book_is_listed_with_its_fault(host: WorkspaceClient, 
 
 
 def test_a_text_that_no_file_can_hold_is_refused(host: WorkspaceClient) -> None:
-    """A zero byte is not written."""
+    """A text with a NUL is refused and not written."""
     told = make_book(host, text="name: a\0b\n")
 
     assert (422, "STORY_UNREADABLE") == (told.status_code, told.json()["code"])
@@ -210,7 +210,7 @@ def test_a_text_that_no_file_can_hold_is_refused(host: WorkspaceClient) -> None:
 
 
 def test_a_run_is_judged_by_the_book_that_is_named(host: WorkspaceClient) -> None:
-    """A shipped one and one's own alike; without a name, by the scenario's."""
+    """A run uses the named book, or else the scenario's."""
     make_book(host)
 
     def play(**named: str) -> tuple[str, str]:
@@ -225,7 +225,7 @@ def test_a_run_is_judged_by_the_book_that_is_named(host: WorkspaceClient) -> Non
 
 @pytest.mark.parametrize("named", ["nowhere", "mine.yaml", "../../secret.yaml", "secret.yaml"])
 def test_a_run_never_begins_with_a_file(host: WorkspaceClient, tmp_path: Path, named: str) -> None:
-    """Whoever asks may be far away: a path is no name."""
+    """A run cannot name a file as its book."""
     make_book(host)
     (tmp_path / "secret.yaml").write_text(HANDS_OFF, encoding="utf-8")
     told = host.client.post("/api/v1/runs", json={"scenario": "door_and_key", "book": named})
@@ -235,7 +235,7 @@ def test_a_run_never_begins_with_a_file(host: WorkspaceClient, tmp_path: Path, n
 
 
 def test_a_link_is_no_book(host: WorkspaceClient, tmp_path: Path) -> None:
-    """What lies elsewhere is not read through the folder."""
+    """A symbolic link is not listed as a book."""
     make_book(host)
     (tmp_path / "secret.yaml").write_text(HANDS_OFF, encoding="utf-8")
     folder = tmp_path / PROJECT_REGISTRY.parent / "rulebooks"
@@ -246,7 +246,7 @@ def test_a_link_is_no_book(host: WorkspaceClient, tmp_path: Path) -> None:
 
 
 def test_a_story_names_its_book_itself(host: WorkspaceClient) -> None:
-    """A book for a run of a story is refused, and not passed over."""
+    """A story names its own rulebook, so a request with one is refused."""
     make_book(host)
     told = host.client.post("/api/v1/runs", json={"story": "lantern-island", "book": "mine"})
 
@@ -255,7 +255,7 @@ def test_a_story_names_its_book_itself(host: WorkspaceClient) -> None:
 
 
 def test_a_scenario_names_a_book_of_ones_own(host: WorkspaceClient) -> None:
-    """It is found by the check of a text and by a run; removed, the check says so."""
+    """A scenario may name an own book; if it is removed, the check reports it."""
     seen = make_book(host).json()["version"]
     host.client.post("/api/v1/scenarios", json={"id": "hut"})
     source = host.client.get("/api/v1/scenarios/hut/source").json()
@@ -279,7 +279,7 @@ def test_a_scenario_names_a_book_of_ones_own(host: WorkspaceClient) -> None:
 def test_no_answer_names_a_folder_of_the_server(
     host: WorkspaceClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever the registry is, files are named without the way to them."""
+    """No answer shows a path of the server."""
     monkeypatch.setenv("SANIWA_REGISTRY", str(tmp_path / "far" / "registry.yaml"))
     host.client.post("/api/v1/scenarios", json={"id": "hut"})
     make_book(host, text=HANDS_OFF.replace("inScope", "inScop"))

@@ -27,28 +27,28 @@ rules:
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A host with a run of the shipped scenario."""
+    """A client with a run of the shipped scenario."""
     host = WorkspaceClient(make_workspace(tmp_path))
     host.begin(scenario="door_and_key")
     return host
 
 
 def check_layer(host: WorkspaceClient, text: str, format: str = "yaml") -> dict[str, Any]:
-    """What is wrong with a layer for the run."""
+    """The findings of a layer for the run."""
     body = {"text": text, "format": format}
     told: dict[str, Any] = host.client.post(host.locate("/rulebook/check"), json=body).json()
     return told
 
 
 def try_layer(host: WorkspaceClient, text: str, **more: str) -> dict[str, Any]:
-    """What a layer would change."""
+    """The changes that a layer would make."""
     body = {"text": text, **more}
     told: dict[str, Any] = host.client.post(host.locate("/rulebook/try"), json=body).json()
     return told
 
 
 def test_a_run_shows_the_book_it_is_judged_by(host: WorkspaceClient) -> None:
-    """Rule by rule, each check with its condition, its word and its message."""
+    """A run shows each check of its rulebook with its condition, reason and message."""
     book = host.read("/rulebook")
     rule = next(each for each in book["rules"] if each["action_type"] == "move")
     found = next(each for each in rule["checks"] if each["id"] == "door_unlocked")
@@ -61,7 +61,7 @@ def test_a_run_shows_the_book_it_is_judged_by(host: WorkspaceClient) -> None:
 
 
 def test_an_edit_lies_over_the_book_and_is_a_turn(host: WorkspaceClient) -> None:
-    """The next turn is judged by it, and its layer says when it came."""
+    """An edit is a turn, and applies from the next turn."""
     told = host.change("/rulebook", {"text": NO_TAKING})
     book = host.read("/rulebook")
     moment = host.change("/words", {"text": "take the pruning knife"})
@@ -76,7 +76,7 @@ def test_an_edit_lies_over_the_book_and_is_a_turn(host: WorkspaceClient) -> None
 
 
 def test_a_check_says_which_layer_spoke_of_it_last(host: WorkspaceClient) -> None:
-    """So that a reader finds what an edit changed."""
+    """A check shows the layer that changed it last."""
     host.change("/rulebook", {"text": NO_TAKING})
     take = next(r for r in host.read("/rulebook")["rules"] if r["action_type"] == "take")
     layers = {each["id"]: each["layer"] for each in take["checks"]}
@@ -85,7 +85,7 @@ def test_a_check_says_which_layer_spoke_of_it_last(host: WorkspaceClient) -> Non
 
 
 def test_an_old_turn_is_shown_with_the_book_of_its_time(host: WorkspaceClient) -> None:
-    """A rule that was written later has not decided it."""
+    """An old turn is shown with the rulebook of its time."""
     host.change("/words", {"text": "take the lavender"})
     host.change("/rulebook", {"text": NO_TAKING.replace("never", "takeable")})
     host.change("/words", {"text": "take the lavender"})
@@ -99,7 +99,7 @@ def test_an_old_turn_is_shown_with_the_book_of_its_time(host: WorkspaceClient) -
 
 
 def test_the_same_edit_sent_twice_counts_once(host: WorkspaceClient) -> None:
-    """The first answer comes again; another text under its key is refused."""
+    """A repeated edit with its key gets the first answer; another text is refused."""
     seen = host.revision
     first = host.change("/rulebook", {"text": NO_TAKING}, key="k", revision=seen)
     again = host.change("/rulebook", {"text": NO_TAKING}, key="k", revision=seen)
@@ -111,7 +111,7 @@ def test_the_same_edit_sent_twice_counts_once(host: WorkspaceClient) -> None:
 
 
 def test_an_edit_on_what_was_not_seen_is_refused(host: WorkspaceClient) -> None:
-    """Somebody may have changed the rules meanwhile."""
+    """An edit on an unseen revision is refused."""
     host.change("/words", {"text": "look"})
     told = host.change("/rulebook", {"text": NO_TAKING}, revision=0)
 
@@ -119,7 +119,7 @@ def test_an_edit_on_what_was_not_seen_is_refused(host: WorkspaceClient) -> None:
 
 
 def test_a_story_on_a_world_goes_on_under_edited_rules(tmp_path: Path) -> None:
-    """Its revision rises, its moment stays, and its next choice is still taken."""
+    """In a story with a world, an edit raises the revision, and the story continues."""
     host = WorkspaceClient(make_workspace(tmp_path))
     draft = (
         "---\nscenario: door_and_key\n---\n# One\n\nHere.\n\n"
@@ -150,7 +150,7 @@ def test_a_story_on_a_world_goes_on_under_edited_rules(tmp_path: Path) -> None:
 def test_mistakes_are_found_with_their_place(
     host: WorkspaceClient, text: str, code: str, place: tuple[int, int]
 ) -> None:
-    """The same in a layer for a run and in a book of its own."""
+    """Mistakes have the same place in a layer for a run and in a book."""
     alone = host.client.post("/api/v1/check/rulebook", json={"text": text}).json()
     for told in (check_layer(host, text), alone):
         first = told["findings"][0]
@@ -159,7 +159,7 @@ def test_mistakes_are_found_with_their_place(
 
 
 def test_all_mistakes_are_found_at_once(host: WorkspaceClient) -> None:
-    """Repeated keys among them, in reading order."""
+    """All mistakes are reported in reading order, including duplicate keys."""
     told = check_layer(host, "rules: [3]\nfoo: 1\nfoo: 2\n")
 
     codes = [each["code"] for each in told["findings"]]
@@ -168,12 +168,12 @@ def test_all_mistakes_are_found_at_once(host: WorkspaceClient) -> None:
 
 
 def test_json_is_read_as_well(host: WorkspaceClient) -> None:
-    """A layer may be written in either form."""
+    """A layer may be JSON or YAML."""
     assert {"passed": True, "findings": []} == check_layer(host, '{"rules": []}', "json")
 
 
 def test_a_layer_is_tried_before_it_counts(host: WorkspaceClient) -> None:
-    """What would be allowed and refused anew is told with both verdicts."""
+    """Trying a layer lists actions that would be newly allowed or refused, with both verdicts."""
     loosened = try_layer(host, KNIVES, words="take the pruning knife")
     weighed = loosened["newly_allowed"][0]
 
@@ -186,7 +186,7 @@ def test_a_layer_is_tried_before_it_counts(host: WorkspaceClient) -> None:
 
 
 def test_trying_tells_what_would_be_refused(host: WorkspaceClient) -> None:
-    """For whoever would act, with the words of the new rule."""
+    """Trying a layer lists refusals for the given actor, with the new message."""
     text = NO_TAKING.replace("take", "drop")
     told = try_layer(host, text, actor="groundskeeper")
 
@@ -196,7 +196,7 @@ def test_trying_tells_what_would_be_refused(host: WorkspaceClient) -> None:
 
 
 def test_a_broken_layer_is_not_tried(host: WorkspaceClient) -> None:
-    """All findings come with the refusal."""
+    """Trying an invalid layer is refused with all findings."""
     told = try_layer(host, "rules: [3]\nfoo: 1\n")
 
     assert "RULE_BAD_FIELD" == told["code"]
@@ -204,7 +204,7 @@ def test_a_broken_layer_is_not_tried(host: WorkspaceClient) -> None:
 
 
 def test_shipped_books_are_listed_and_read(host: WorkspaceClient) -> None:
-    """By name; another name is not there."""
+    """Shipped books are listed and read by name."""
     listed = host.client.get("/api/v1/rulebooks").json()["items"]
     strict = host.client.get("/api/v1/rulebooks/strict").json()
     missing = host.client.get("/api/v1/rulebooks/nope")

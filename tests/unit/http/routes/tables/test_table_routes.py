@@ -23,7 +23,7 @@ BOTH = {
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkspaceClient]:
-    """A host with a run of the shipped scenario, in a project with written answers."""
+    """A client with a run of the shipped scenario, in a project with canned answers."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "models").mkdir(exist_ok=True)
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
@@ -34,18 +34,18 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WorkspaceC
 
 
 def list_players(host: WorkspaceClient) -> dict[str, str]:
-    """Who plays whom."""
+    """The player of each character."""
     return {each["who"]: each["player"] for each in host.read("/table")["seats"]}
 
 
 def list_turns(host: WorkspaceClient) -> list[tuple[str, str]]:
-    """Who did what, oldest first."""
+    """The actor and kind of each turn, oldest first."""
     items = host.read("/turns")["items"]
     return [(each["actor"], each["kind"]) for each in reversed(items)]
 
 
 def test_a_run_has_a_person_and_empty_seats_at_first(host: WorkspaceClient) -> None:
-    """Everybody of the cast is listed, whether somebody plays them or not."""
+    """The whole cast is listed, with or without a player."""
     table = host.read("/table")
 
     assert {"groundskeeper": "", "player": "person"} == list_players(host)
@@ -53,7 +53,7 @@ def test_a_run_has_a_person_and_empty_seats_at_first(host: WorkspaceClient) -> N
 
 
 def test_an_agent_is_seated_and_that_is_a_turn(host: WorkspaceClient) -> None:
-    """The revision rises by it."""
+    """Seating an agent is a turn, and raises the revision."""
     told = host.change("/table/seat", SEATS)
 
     assert 1 == told["revision"]
@@ -62,7 +62,7 @@ def test_an_agent_is_seated_and_that_is_a_turn(host: WorkspaceClient) -> None:
 
 
 def test_an_agent_takes_one_turn_when_asked(host: WorkspaceClient) -> None:
-    """Its words are a turn like anybody's."""
+    """An agent takes one turn on request."""
     host.change("/table/seat", BOTH)
     told = host.change("/table/step", {})
 
@@ -71,7 +71,7 @@ def test_an_agent_takes_one_turn_when_asked(host: WorkspaceClient) -> None:
 
 
 def test_the_same_step_sent_twice_is_taken_once(host: WorkspaceClient) -> None:
-    """It is known by the turn that came of it."""
+    """A repeated step is taken once."""
     host.change("/table/seat", BOTH)
     seen = host.revision
     first = host.change("/table/step", {}, key="k", revision=seen)
@@ -82,7 +82,7 @@ def test_the_same_step_sent_twice_is_taken_once(host: WorkspaceClient) -> None:
 
 
 def test_no_step_is_taken_for_a_person(host: WorkspaceClient) -> None:
-    """Who is awaited is named."""
+    """A step is refused if a person is next, and names that person's character."""
     told = host.change("/table/step", {})
 
     assert "SEATING_UNFIT" == told["code"]
@@ -90,7 +90,7 @@ def test_no_step_is_taken_for_a_person(host: WorkspaceClient) -> None:
 
 
 def test_a_seat_is_taken_over_and_handed_back(host: WorkspaceClient) -> None:
-    """Both are turns; the agent who had it gets it again."""
+    """Taking over a seat and returning it are turns, and the same agent gets it back."""
     host.change("/table/seat", SEATS)
     host.change("/table/take", {"who": "groundskeeper"})
     taken = list_players(host)
@@ -128,7 +128,7 @@ def test_what_cannot_be_seated_changes_nothing(
     code: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Neither files outside, nor unknown names, nor models without a key of the server."""
+    """Files outside, unknown names and models without a key are refused, and nothing changes."""
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 
     assert code == host.change(f"/table/{path}", body)["code"]
@@ -137,7 +137,7 @@ def test_what_cannot_be_seated_changes_nothing(
 
 
 def test_agents_play_by_themselves_until_a_person_is_to_act(host: WorkspaceClient) -> None:
-    """Then the table stands still and says why."""
+    """Agents play until it is a person's turn, and the table says so."""
     host.change("/table/seat", {**SEATS, "order": "round_robin"})
     host.change("/words", {"text": "look"})
     host.client.post(host.locate("/table/go"), json={"pace": 0})
@@ -148,7 +148,7 @@ def test_agents_play_by_themselves_until_a_person_is_to_act(host: WorkspaceClien
 
 
 def test_a_table_of_agents_stops_after_so_many_turns(host: WorkspaceClient) -> None:
-    """Nobody is made to pay for more than was asked for."""
+    """Agents stop after the requested number of turns."""
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 0, "moves": 3})
 
@@ -159,7 +159,7 @@ def test_a_table_of_agents_stops_after_so_many_turns(host: WorkspaceClient) -> N
 def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
-    """With its code, and what was done before is kept."""
+    """A failing agent stops the table with the error's code, and earlier turns are kept."""
     once = ANSWERS.replace("repeat: true\n", "")
     (tmp_path / "models").mkdir(exist_ok=True)
     (tmp_path / "models" / "answers.yaml").write_text(once, encoding="utf-8")
@@ -172,7 +172,7 @@ def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
 
 
 def test_seats_that_come_too_late_leave_the_model(host: WorkspaceClient) -> None:
-    """Neither here nor in the store is there another one."""
+    """A refused change of seats does not change the model."""
     host.change("/table/seat", SEATS)
     late = {**SEATS, "model": "fuzz:1"}
     told = host.change("/table/seat", late, revision=0)
@@ -183,7 +183,7 @@ def test_seats_that_come_too_late_leave_the_model(host: WorkspaceClient) -> None
 
 
 def test_the_same_seats_sent_twice_name_their_model_once(host: WorkspaceClient) -> None:
-    """Whatever was named since stays named."""
+    """A repeated change of seats does not set the model again."""
     first = host.change("/table/seat", SEATS, key="k", revision=0)
     host.change("/table/seat", {**SEATS, "model": "fuzz:1"})
     again = host.change("/table/seat", SEATS, key="k", revision=0)
@@ -198,7 +198,7 @@ def test_the_same_seats_sent_twice_name_their_model_once(host: WorkspaceClient) 
 def test_a_model_is_looked_at_also_while_agents_play(
     host: WorkspaceClient, model: str, code: str
 ) -> None:
-    """They go on with the one they have."""
+    """An invalid model is refused while agents play, and they continue with their own."""
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 30})
     told = host.client.post(host.locate("/table/go"), json={"pace": 30, "model": model})
@@ -209,7 +209,7 @@ def test_a_model_is_looked_at_also_while_agents_play(
 
 
 def test_agents_who_play_take_another_model_and_another_pace(host: WorkspaceClient) -> None:
-    """From the next turn on, without a pause in between."""
+    """Agents at play take another model and pace from the next turn."""
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 30})
     faster = {"pace": 0.25, "moves": 1, "model": "fuzz:1"}
@@ -223,7 +223,7 @@ def test_agents_who_play_take_another_model_and_another_pace(host: WorkspaceClie
 def test_one_table_too_many_is_told_to_wait(
     host: WorkspaceClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It keeps the model it had, and the others go on."""
+    """One table too many is refused, and the others continue."""
     first = host.run
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 30})
@@ -243,7 +243,7 @@ def test_one_table_too_many_is_told_to_wait(
 def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody has to name it again."""
+    """After a restart a table continues with its model."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "models").mkdir(exist_ok=True)
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
@@ -261,7 +261,7 @@ def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
 
 
 def test_a_table_is_paused(host: WorkspaceClient) -> None:
-    """It stands still after the turn that is being taken."""
+    """A paused table stops after the current turn."""
     host.change("/table/seat", BOTH)
     host.client.post(host.locate("/table/go"), json={"pace": 30})
     host.client.post(host.locate("/table/pause"))
@@ -271,7 +271,7 @@ def test_a_table_is_paused(host: WorkspaceClient) -> None:
 
 
 def test_agents_do_not_act_beneath_a_story(host: WorkspaceClient) -> None:
-    """Its deeds are its own; seats may change hands all the same."""
+    """In a story with a world, agents cannot play, but seats can be changed."""
     host.begin(draft="---\nscenario: door_and_key\n---\n# One\n\nA line.\n\nTwo.\n")
     seated = host.change("/table/seat", SEATS)
     stepped = host.change("/table/step", {})
@@ -284,14 +284,14 @@ def test_agents_do_not_act_beneath_a_story(host: WorkspaceClient) -> None:
 
 
 def test_agents_that_can_play_are_listed(host: WorkspaceClient) -> None:
-    """A worker at a gate says nothing aloud, and is not among them."""
+    """Only agents that can play are listed, not workers."""
     told = host.client.get("/api/v1/agents").json()
 
     assert [{"name": "character"}] == told["items"]
 
 
 def wait_until_still(host: WorkspaceClient) -> dict[str, Any]:
-    """The table, once it goes no more; every look lets it go on for a moment."""
+    """The table once it has stopped; each request lets it continue for a moment."""
     for _ in range(2_000):
         table = host.read("/table")
         if not table["going"]:
