@@ -36,7 +36,7 @@ def test_experiments_are_listed_shown_and_replayed() -> None:
     ]
     assert "2 of 2 done" in type_words("show").output
     assert cell.output.startswith("mine_A_coffee_trap_0\n  1  ")
-    for part in ("told:", "| [WORLD]", "said:", "kept:"):
+    for part in ("prompt:", "| [WORLD]", "answer:", "result:"):
         assert part in turn.output
     assert (0, "2 cells, 6 turns, every one the same.\n") == (replayed.exit_code, replayed.output)
 

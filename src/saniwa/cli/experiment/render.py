@@ -37,7 +37,7 @@ from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.statistics.significance import count_blocks_lacking
 
 TABLE_METRICS: Final = (
-    ("deeds_per_turn", "deeds"),
+    ("deeds_per_turn", "actions"),
     ("impossible_deed_rate", "impossible actions"),
     ("goal_reached", "goals reached"),
     ("milestone_rate", "milestones"),

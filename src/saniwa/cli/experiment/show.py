@@ -263,19 +263,22 @@ def render_dialogue(outcome: CellOutcome) -> Iterator[str]:
         yield f"ended: {outcome.stopped}"
 
 
-def render_turn(passage: CellTurn, told: Sequence[OracleRequest]) -> Iterator[str]:
+def render_turn(passage: CellTurn, requests: Sequence[OracleRequest]) -> Iterator[str]:
     """Render one turn attempt by attempt, with the prompts of each."""
     yield f"turn {passage.number + 1}: {passage.speaker_name}"
     for number, attempt in enumerate(passage.attempts):
         yield ""
         yield f"attempt {number + 1}, seed {attempt.seed}"
-        if number < len(told):
-            prompt, system = told[number].messages[-1].text, told[number].system
-            yield from _render_part("told", prompt if number else f"{system}\n\n{prompt}")
-        yield from _render_part("said", attempt.raw_output)
+        if number < len(requests):
+            prompt, system = requests[number].messages[-1].text, requests[number].system
+            yield from _render_part("prompt", prompt if number else f"{system}\n\n{prompt}")
+        yield from _render_part("answer", attempt.raw_output)
         yield from _render_verdicts(attempt)
         yield from _render_part(
-            "guided" if number + 1 < len(passage.attempts) else "card", attempt.card
+            "guidance for the next attempt"
+            if number + 1 < len(passage.attempts)
+            else "guidance",
+            attempt.card
         )
     yield ""
     yield from _render_consequences(passage)
@@ -301,7 +304,7 @@ def _render_verdicts(attempt: AnswerAttempt) -> Iterator[str]:
 
 def _render_consequences(passage: CellTurn) -> Iterator[str]:
     applied = len(passage.turn.applied_actions)
-    yield f"kept: {format_count(applied, 'action')}, {format_count(len(passage.turn.changes), 'change')}"
+    yield f"result: {format_count(applied, 'action')}, {format_count(len(passage.turn.changes), 'change')}"
     if passage.give_up:
         yield f"  given up: {passage.fail_reason}"
     elif passage.silent_correction:
