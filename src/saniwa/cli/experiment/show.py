@@ -275,10 +275,8 @@ def render_turn(passage: CellTurn, requests: Sequence[OracleRequest]) -> Iterato
         yield from _render_part("answer", attempt.raw_output)
         yield from _render_verdicts(attempt)
         yield from _render_part(
-            "guidance for the next attempt"
-            if number + 1 < len(passage.attempts)
-            else "guidance",
-            attempt.card
+            "guidance for the next attempt" if number + 1 < len(passage.attempts) else "guidance",
+            attempt.card,
         )
     yield ""
     yield from _render_consequences(passage)
