@@ -1,4 +1,4 @@
-"""Written answers in a run: given by whoever nobody plays, and the same in a replay."""
+"""Written answers in a run: given by characters without a player, and the same in a replay."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ def _talk(run: Run, **fields: Any) -> list[tuple[str, str]]:
 
 
 def test_a_host_shows_the_answer_as_speech() -> None:
-    """The lines of the person follow the player's own."""
+    """The character's lines follow the player's own."""
     run = _open_run(MemoryRunStore())
 
     assert [("keeper", "Morning.")] == _talk(run)
@@ -54,7 +54,7 @@ def test_a_host_shows_the_answer_as_speech() -> None:
 
 @pytest.mark.parametrize("player", ["person", "character"])
 def test_a_person_with_a_seat_gives_no_written_answer(player: str) -> None:
-    """A person or an agent in the seat answers instead; without the seat it is written."""
+    """A character with a seat gives no written answer; without the seat it does."""
     store = MemoryRunStore()
     run = _open_run(store)
     finish_coroutine(run.change_seating(Seating(seats={"player": "person", "keeper": player})))
@@ -68,7 +68,7 @@ def test_a_person_with_a_seat_gives_no_written_answer(player: str) -> None:
 
 
 def test_what_an_answer_did_can_be_taken_back() -> None:
-    """Going back forgets the flag, and what was said."""
+    """Going back undoes the effects of an answer, and the record of what was said."""
     store = MemoryRunStore()
     run = _open_run(store)
     _talk(run)

@@ -16,7 +16,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def _follow_hints(run: Run) -> list[Action]:
-    """Everything the hints said, done one after the other until there is no more."""
+    """The actions of all hints, done one after the other."""
 
     async def follow() -> list[Action]:
         done: list[Action] = []
@@ -29,7 +29,7 @@ def _follow_hints(run: Run) -> list[Action]:
 
 
 def test_following_hints_leads_to_the_goal() -> None:
-    """Whoever does what the hint says, step by step, reaches the end."""
+    """Following the hints reaches the goal."""
     run = open_courtyard_run()
 
     assert ["take", "open", "move"] == [get_action_type(action) for action in _follow_hints(run)]
@@ -37,7 +37,7 @@ def test_following_hints_leads_to_the_goal() -> None:
 
 
 def test_a_hint_counts_the_steps_and_lists_what_is_possible() -> None:
-    """A hint says how far it is, and everything that may be done now."""
+    """A hint has the next action, the number of steps, and all possible actions."""
     book = build_rulebook(resolve_layers("default"))
     found = find_hint(make_courtyard(), PLAYER, book)
 
@@ -47,21 +47,21 @@ def test_a_hint_counts_the_steps_and_lists_what_is_possible() -> None:
 
 
 def test_a_hint_knows_the_strict_book() -> None:
-    """Where a locked gate must be unlocked first, the way is longer."""
+    """With the strict book, unlocking is a step of its own."""
     book = build_rulebook(resolve_layers("strict"))
 
     assert 4 == find_hint(make_courtyard(), PLAYER, book).steps
 
 
 def test_the_same_situation_gives_the_same_hint() -> None:
-    """Nothing is drawn by chance and nothing depends on time."""
+    """The same situation gives the same hint."""
     book = build_rulebook(resolve_layers("default"))
 
     assert find_hint(make_courtyard(), PLAYER, book) == find_hint(make_courtyard(), PLAYER, book)
 
 
 def test_without_a_goal_only_the_possible_is_listed() -> None:
-    """A world that wants nothing gets no direction."""
+    """Without a goal, a hint only lists the possible actions."""
     book = build_rulebook(resolve_layers("default"))
     aimless = replace(make_courtyard(), goal=None)
 
@@ -71,7 +71,7 @@ def test_without_a_goal_only_the_possible_is_listed() -> None:
 
 
 def test_at_the_goal_there_is_nothing_to_hint_at() -> None:
-    """Who has arrived needs no direction."""
+    """At the goal, a hint only lists the possible actions."""
     run = open_courtyard_run()
     for action in (TAKE_KEY, OPEN_GATE, GO_NORTH):
         asyncio.run(run.act(action))
@@ -80,7 +80,7 @@ def test_at_the_goal_there_is_nothing_to_hint_at() -> None:
 
 
 def test_looking_ahead_is_bounded() -> None:
-    """With too little to look at, no way is found, and none is made up."""
+    """The search is limited, and without a result there is no next action."""
     book = build_rulebook(resolve_layers("default"))
 
     assert find_hint(make_courtyard(), PLAYER, book, situations=2, trials=2).action is None
@@ -88,7 +88,7 @@ def test_looking_ahead_is_bounded() -> None:
 
 @pytest.mark.parametrize("name", ["default", "strict"])
 def test_where_the_shortest_way_is_not_seen_some_way_has_no_detours(name: str) -> None:
-    """In a world too large for a full look, the hint still leads straight on."""
+    """If the search is too small for the shortest way, the way found has no detours."""
     book = build_rulebook(resolve_layers(name))
     seen = find_hint(make_courtyard(), PLAYER, book)
 
@@ -96,7 +96,7 @@ def test_where_the_shortest_way_is_not_seen_some_way_has_no_detours(name: str) -
 
 
 def test_whose_turn_it_is_does_not_hide_the_way() -> None:
-    """In a world with a turn order, the way is looked for as if one were alone."""
+    """A turn order does not affect the search."""
     book = build_rulebook(resolve_layers("default"))
     ordered = replace(make_courtyard(), turn_order=(PLAYER, Id("keeper")))
 
@@ -104,7 +104,7 @@ def test_whose_turn_it_is_does_not_hide_the_way() -> None:
 
 
 def test_who_is_nowhere_gets_no_direction() -> None:
-    """Somebody off stage can go nowhere, and nothing breaks."""
+    """A character off stage gets no next action."""
     book = build_rulebook(resolve_layers("default"))
     entities = list(make_courtyard().entities.values())
     gone = [msgspec.structs.replace(e, place=None) if e.id == PLAYER else e for e in entities]

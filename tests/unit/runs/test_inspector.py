@@ -14,7 +14,7 @@ NO_EATING = {
 
 
 def test_each_turn_has_the_book_of_its_time() -> None:
-    """An edit counts from its own turn on, also for a lens that was there before it."""
+    """Each turn has the rulebook of its time, also after a later edit."""
     run = open_courtyard_run(MemoryRunStore())
     lens = RunInspector(run)
     asyncio.run(run.say("look"))
@@ -29,7 +29,7 @@ def test_each_turn_has_the_book_of_its_time() -> None:
 
 
 def test_minds_are_those_of_any_moment() -> None:
-    """A mind after a turn is what it was then, and there is none after turns to come."""
+    """A mind can be read at any turn, and a future turn is an error."""
     run = open_courtyard_run(MemoryRunStore())
     lens = RunInspector(run)
     asyncio.run(run.say("take the brass key"))

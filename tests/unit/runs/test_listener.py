@@ -17,7 +17,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_claims_are_heard_as_they_will_be_kept() -> None:
-    """A listener's tuples and odd numbers become what JSON says of them, once."""
+    """Claims are normalised to JSON values."""
     listener = ScriptedListener({"x": ({"type": "use", "a": (1, 2)}, {"b": 1.5})})
     words = SpokenWords(actor_id=PLAYER, text="x")
     heard = asyncio.run(interpret_words(words, make_courtyard(), None, listener, CallBudget()))
@@ -27,13 +27,13 @@ def test_claims_are_heard_as_they_will_be_kept() -> None:
 
 @pytest.mark.parametrize("claim", [object(), "\ud800", {"a": {1j}}, {("a", "b"): 1}])
 def test_claims_that_cannot_be_encoded_are_refused(claim: object) -> None:
-    """What JSON has no text for is an error before anything is judged."""
+    """Claims that JSON cannot represent are refused."""
     with pytest.raises(RunError, match="TEXT_UNREADABLE"):
         to_json_claims([claim])
 
 
 def test_claims_nested_without_end_are_refused() -> None:
-    """A claim deeper than anybody can write is an error, not a crash."""
+    """Claims that are nested too deep are refused."""
     deep: list[object] = []
     for _ in range(100_000):
         deep = [deep]
@@ -46,7 +46,7 @@ def test_claims_nested_without_end_are_refused() -> None:
 
 @pytest.mark.parametrize("text", ["", "\x00", "鍵", "🗝️", "a\u2028b", "x" * 100_000])
 def test_any_whole_text_is_legible(text: str) -> None:
-    """Control characters and long texts are odd, but they are text."""
+    """Any text that can be encoded is accepted."""
     assert text == check_encodable(text)
 
 
@@ -73,7 +73,7 @@ def _interpret_aloud(text: str) -> Interpretation:
      "Can I open the gate?", "門を開けてもいい？"],
 )  # fmt: skip
 def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
-    """Without any mark all of it is speech, and is kept as the reply it was."""
+    """A character's words without marks are speech, and are recorded as its reply."""
     claims, reply = _interpret_aloud(text)
 
     assert ({"type": "speak", "content": text},) == claims
@@ -82,7 +82,7 @@ def test_a_characters_plain_words_are_said_aloud(text: str) -> None:
 
 
 def test_a_characters_phrases_are_deeds() -> None:
-    """What a phrase knows is no speech, and asks no listener."""
+    """A character's phrase is an action, without calling a model."""
     claims, reply = _interpret_aloud("take the key")
 
     assert (["take"], None) == ([c["type"] for c in claims], reply)
@@ -90,7 +90,7 @@ def test_a_characters_phrases_are_deeds() -> None:
 
 @pytest.mark.parametrize("text", ["", " ", "x" * 20_001])
 def test_nothing_and_too_much_are_not_said_aloud(text: str) -> None:
-    """They come to nothing, as anybody's do."""
+    """Empty and too long words of a character are not said aloud."""
     claims, reply = _interpret_aloud(text)
 
     assert reply is None

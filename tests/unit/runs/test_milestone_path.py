@@ -11,7 +11,7 @@ from tests.fakes.runs import GARDEN, open_courtyard_run
 
 
 def _follow_hints(run: Run) -> list[str]:
-    """What the hints said, done one after the other until there is no more."""
+    """The actions of the hints, done one after the other."""
 
     async def follow() -> list[str]:
         done: list[str] = []
@@ -25,7 +25,7 @@ def _follow_hints(run: Run) -> list[str]:
 
 @pytest.mark.parametrize("name", ["kitchen", "kitchen_ja"])
 def test_hints_lead_through_a_kitchen(name: str) -> None:
-    """What is taken, cut, cooked, made and served; and nothing is burned."""
+    """Hints lead through taking, cutting, cooking and serving, and burn nothing."""
     run = RunService("memory:").begin(name)
     first = run.find_hint()
     done = _follow_hints(run)
@@ -37,7 +37,7 @@ def test_hints_lead_through_a_kitchen(name: str) -> None:
 
 
 def test_from_the_middle_the_way_goes_on() -> None:
-    """A player who has cut the wrong way, or holds too much, is led on from there."""
+    """A player who has made mistakes is led to the goal from there."""
     run = RunService("memory:").begin("kitchen")
     for words in ("take the knife", "take the card", "go south", "take the potato"):
         asyncio.run(run.say(words))
@@ -54,7 +54,7 @@ def test_from_the_middle_the_way_goes_on() -> None:
     ],
 )
 def test_what_is_put_or_eaten_needs_no_craft(fact: object, way: list[str]) -> None:
-    """Also under a book that teaches none, a milestone is seen from afar."""
+    """Milestones for placing or eating need no craft."""
     hook = {"kind": "supporter", "location": "shed"}
     scenario = GARDEN | {
         "props": GARDEN["props"] | {"hook": hook},
@@ -67,7 +67,7 @@ def test_what_is_put_or_eaten_needs_no_craft(fact: object, way: list[str]) -> No
 
 
 def test_what_cannot_be_made_any_more_is_not_hinted_at() -> None:
-    """After something is burned no way is seen, and none is made up."""
+    """After a mistake that cannot be undone, there is no next action."""
     run = RunService("memory:").begin("kitchen")
     words = ("go south", "take the carrot", "go north", "cook the carrot on the stove")
     for each in (*words, words[-1]):
@@ -78,7 +78,7 @@ def test_what_cannot_be_made_any_more_is_not_hinted_at() -> None:
 
 
 def test_trying_is_bounded() -> None:
-    """With too little to try, no way is seen; with enough, it is."""
+    """The search is limited: too few trials find no way, enough find one."""
     run = RunService("memory:").begin("kitchen")
     asked = (run.world, run.actor, run.book)
 
@@ -89,7 +89,7 @@ def test_trying_is_bounded() -> None:
 
 
 def test_without_milestones_there_are_no_steps() -> None:
-    """A goal that is a place is left to who walks."""
+    """A goal without milestones gives no steps here."""
     run = open_courtyard_run()
 
     assert () == find_milestone_path(run.world, run.actor, run.book)

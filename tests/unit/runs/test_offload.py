@@ -9,14 +9,14 @@ from tests.fakes.worlds import make_courtyard
 
 @pytest.mark.parametrize(("letters", "aside"), [(1, False), (SHORT_WORK, True)])
 def test_long_work_is_done_in_a_thread(letters: int, aside: bool) -> None:
-    """Short work is done at once; long work leaves the event loop to others."""
+    """Long work runs in a thread, short work at once."""
     done_by = asyncio.run(run_in_thread(threading.get_ident, make_courtyard(), "x" * letters))
 
     assert aside == (done_by != threading.get_ident())
 
 
 def test_without_an_event_loop_the_work_is_done_at_once() -> None:
-    """Whoever drives a run step by step waits for no thread."""
+    """Without an event loop the work runs at once."""
     steps = run_in_thread(threading.get_ident, make_courtyard(), "x" * SHORT_WORK)
     with pytest.raises(StopIteration) as ended:
         steps.send(None)
@@ -25,7 +25,7 @@ def test_without_an_event_loop_the_work_is_done_at_once() -> None:
 
 
 def test_what_the_work_raises_reaches_who_asked() -> None:
-    """An error in a thread is an error of the turn."""
+    """An exception in the thread is raised to the caller."""
 
     def fail() -> None:
         raise KeyError("x")

@@ -13,7 +13,7 @@ REPLY = "Thought: I need it.\nOutput: *take the brass key* There it is."
 
 
 def test_what_was_weighed_has_not_happened() -> None:
-    """Weighing tells what would be true, and neither run nor trace knows of it."""
+    """A prepared turn changes neither the run nor its trace."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     weighed = asyncio.run(run.prepare_turn("take the brass key"))
@@ -27,7 +27,7 @@ def test_what_was_weighed_has_not_happened() -> None:
     "words", ["take the brass key", "eat the gate", "take old metal", REPLY, "?!"]
 )
 def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
-    """A turn that was weighed first is the same turn, to the letter, as one just said."""
+    """A prepared turn that is played equals one that is played directly."""
     said, weighed = open_courtyard_run(), open_courtyard_run()
 
     async def play_both() -> tuple[object, object]:
@@ -41,7 +41,7 @@ def test_what_was_weighed_is_played_as_if_said(words: str) -> None:
 
 
 def test_a_turn_that_was_weighed_is_not_heard_again() -> None:
-    """The listener is asked when a turn is weighed, and not when it is played."""
+    """Playing a prepared turn does not call the listener again."""
     listener = ScriptedListener({"take": [TAKE_KEY]})
     run = open_courtyard_run(listener=listener)
 
@@ -55,7 +55,7 @@ def test_a_turn_that_was_weighed_is_not_heard_again() -> None:
 
 
 def test_what_was_weighed_before_another_turn_is_refused() -> None:
-    """Verdicts of a world that is no more are not played in the one that is."""
+    """A turn prepared before another one was played is refused."""
     run = open_courtyard_run()
 
     async def weigh_and_overtake() -> None:
@@ -71,7 +71,7 @@ def test_what_was_weighed_before_another_turn_is_refused() -> None:
 
 
 def test_what_another_run_weighed_is_refused() -> None:
-    """A turn is played only in the run that it was weighed in, however alike two are."""
+    """A turn prepared in another run is refused."""
     run, other = open_courtyard_run(), open_courtyard_run()
 
     with pytest.raises(StoreError, match="REVISION_CONFLICT"):

@@ -24,7 +24,7 @@ def _present_claims(*claims: object) -> StepResult:
 
 
 def test_what_happened_is_said_and_the_host_waits() -> None:
-    """An ordinary turn is lines of text, then the player's turn again."""
+    """An ordinary turn is lines of text, and then waits for the user."""
     step = _present_claims({"type": "take", "targetId": "key"})
 
     assert Next.WAIT_USER == step.next
@@ -34,7 +34,7 @@ def test_what_happened_is_said_and_the_host_waits() -> None:
 
 
 def test_a_refusal_is_said_like_anything_else() -> None:
-    """A refused action tells why; the host waits for another try."""
+    """A refusal is a line of text, and then waits for the user."""
     step = _present_claims({"type": "open", "targetId": "gate"})
 
     assert Next.WAIT_USER == step.next
@@ -45,7 +45,7 @@ def test_a_refusal_is_said_like_anything_else() -> None:
 
 
 def test_a_question_with_options_is_a_branch() -> None:
-    """The question is said, and its options are the choices, in order."""
+    """A question is a line, with its options as a branch in order."""
     before = make_courtyard()
     shed = _play_claims(
         before, {"type": "take", "targetId": "key"}, {"type": "move", "targetId": "shed"}
@@ -64,7 +64,7 @@ def test_a_question_with_options_is_a_branch() -> None:
 
 
 def test_a_question_without_options_waits_for_words() -> None:
-    """Where there is nothing to choose from, the host waits for the player's words."""
+    """A question without options waits for the user's words."""
     turn, world = _play_claims(make_courtyard())
     empty = Clarification(code="EMPTY_INPUT", question="What do you do?")
     turn = msgspec.structs.replace(turn, clarification=empty)
@@ -75,7 +75,7 @@ def test_a_question_without_options_waits_for_words() -> None:
 
 
 def test_the_goal_halts() -> None:
-    """Reaching the goal tells the host that the story is over."""
+    """Reaching the goal gives HALT."""
     step = _present_claims(
         {"type": "take", "targetId": "key"},
         {"type": "open", "targetId": "gate"},
@@ -87,7 +87,7 @@ def test_the_goal_halts() -> None:
 
 
 def test_an_opening_without_words_is_the_scene() -> None:
-    """Where the author wrote no opening, the scene comes first."""
+    """Without an author's opening, the scene is shown first."""
     step = presentation.present_opening("", make_courtyard(), PLAYER)
 
     assert Say.build("", "Yard") == step.directives[0]
@@ -96,7 +96,7 @@ def test_an_opening_without_words_is_the_scene() -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_going_back_is_told_in_the_worlds_language(language: str) -> None:
-    """Every word about the run itself exists in every language a run is told in."""
+    """Texts about the run itself exist in every language."""
     from msgspec.structs import replace
 
     world = replace(make_courtyard(), language=language)

@@ -21,5 +21,5 @@ _WORLD = replace(make_courtyard(), goal=Goal(location=Id("shed"), actor=PLAYER))
 def test_a_walkthrough_is_played_until_it_wins_or_stumbles(
     lines: list[str], rehearsed: RehearsalResult
 ) -> None:
-    """What comes after the goal, or after a line that does nothing, is not played."""
+    """A walkthrough is played until the goal, or a line without effect."""
     assert rehearsed == rehearse_walkthrough(_WORLD, get_default_rulebook(), PLAYER, lines)

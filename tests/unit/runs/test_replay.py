@@ -64,7 +64,7 @@ def _play_eventful_run(store: MemoryRunStore) -> Run:
 
 
 def test_a_run_played_again_says_the_same() -> None:
-    """Every turn, asides included, comes out as it was recorded."""
+    """Every turn of a replayed run is the same as recorded."""
     store = MemoryRunStore()
     run = _play_eventful_run(store)
 
@@ -73,7 +73,7 @@ def test_a_run_played_again_says_the_same() -> None:
 
 
 def test_going_back_is_played_again_the_same_way() -> None:
-    """Where "back" leads is known from the turns, also after undo and after resuming."""
+    """In a replay, "back" leads to the same place, also after undo and resuming."""
     store = MemoryRunStore()
     heard: dict[str, Any] = {"back": [{"type": "move", "target": "back"}]}
     run = open_courtyard_run(store, listener=ScriptedListener(heard))
@@ -111,7 +111,7 @@ CHANGED: list[tuple[int, dict[str, Any], str]] = [
 def test_the_first_difference_is_named_with_both_sides(
     number: int, changes: dict[str, Any], field: str
 ) -> None:
-    """Replay stops at the turn that differs and shows what was written and what came out."""
+    """A replay stops at the first difference, and shows both values."""
     store = MemoryRunStore()
     run = _play_eventful_run(store)
     other = open_courtyard_run(store, ids=_make_later_ids(run))
@@ -136,7 +136,7 @@ def _make_later_ids(run: Run) -> CountingIds:
 
 
 def test_another_beginning_is_the_first_difference() -> None:
-    """A kept scenario that opens another world today parts before the first turn."""
+    """If the scenario opens another world, the difference is before the first turn."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
@@ -150,7 +150,7 @@ def test_another_beginning_is_the_first_difference() -> None:
 
 
 def test_claims_beyond_the_limit_are_not_missed() -> None:
-    """A turn with too many claims was cut when it was recorded, and replays the same."""
+    """A turn with too many claims replays the same."""
     store = MemoryRunStore()
     run = open_courtyard_run(store, listener=ScriptedListener({"all": [3] * (MOST_CLAIMS + 5)}))
     asyncio.run(run.say("all"))
@@ -159,18 +159,18 @@ def test_claims_beyond_the_limit_are_not_missed() -> None:
 
 
 def test_an_unknown_run_cannot_be_replayed() -> None:
-    """A run that is not kept is not found."""
+    """An unknown run is RUN_NOT_FOUND."""
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         replay_run(MemoryRunStore(), "run-x")
 
 
 class EndlessRunStore(MemoryRunStore):
-    """A store that gives the same two turns to and fro, as often as asked."""
+    """A store that repeats the same two turns as often as requested."""
 
     repeats = 0
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """There and back, with numbers that go on."""
+        """The two turns in alternation, with increasing numbers."""
         kept = list(super().read_turns(run_id, start))
         for number in range(self.repeats * len(kept)):
             turn = kept[number % len(kept)]
@@ -184,7 +184,7 @@ class EndlessRunStore(MemoryRunStore):
 
 
 def test_a_long_run_is_replayed_in_little_memory() -> None:
-    """Replay streams: ten times the turns need no more room."""
+    """Ten times as many turns need no more memory in a replay."""
     store = EndlessRunStore()
     run = open_courtyard_run(store)
     asyncio.run(run.act(GO_EAST))
@@ -202,7 +202,7 @@ def test_a_long_run_is_replayed_in_little_memory() -> None:
 
 
 def test_a_replay_says_whether_the_run_ended_at_its_goal() -> None:
-    """A world without a goal has no end to reach."""
+    """A replay says whether the goal was reached, or None without a goal."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
 

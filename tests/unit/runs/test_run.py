@@ -36,7 +36,7 @@ KEY, PLAYER = Id("key"), Id("player")
 
 
 def play_actions(run: Run, *actions: dict[str, str]) -> list[Turn]:
-    """The turns the actions make."""
+    """The turns of these actions."""
 
     async def act_all() -> list[Turn]:
         return [(await run.act(action)).turn for action in actions]
@@ -45,7 +45,7 @@ def play_actions(run: Run, *actions: dict[str, str]) -> list[Turn]:
 
 
 def test_a_turn_is_kept_and_then_the_world_moves() -> None:
-    """After a turn, store, world and answer agree."""
+    """After a turn, the store, the world and the answer agree."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     (turn,) = play_actions(run, TAKE_KEY)
@@ -56,7 +56,7 @@ def test_a_turn_is_kept_and_then_the_world_moves() -> None:
 
 
 def test_what_cannot_be_kept_has_not_happened() -> None:
-    """When the store fails, the error comes through and the world stands still."""
+    """If the store fails, the error is raised and the world is unchanged."""
     store = FullRunStore()
     run = open_courtyard_run(store)
     before = run.world
@@ -72,19 +72,19 @@ def test_what_cannot_be_kept_has_not_happened() -> None:
 
 
 class FullRunStore(MemoryRunStore):
-    """A store whose disk can be full."""
+    """A store that can be full."""
 
     full = False
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep the turn unless there is no room."""
+        """Store the turn unless the store is full."""
         if self.full:
             raise StoreError("TRACE_UNWRITABLE", "no room")
         await super().append(run_id, turn)
 
 
 def test_words_are_heard_by_the_listener_and_judged_by_the_book() -> None:
-    """What the listener claims is played and kept as the parser's claims."""
+    """The listener's claims are played, and recorded with the turn."""
     listener = ScriptedListener({"取る": [{"type": "take", "targetId": "key"}]})
     run = open_courtyard_run(listener=listener)
     turn, step = asyncio.run(run.say("取る"))
@@ -97,7 +97,7 @@ def test_words_are_heard_by_the_listener_and_judged_by_the_book() -> None:
 
 
 def test_a_refused_action_changes_nothing_and_is_kept() -> None:
-    """A refusal is a turn like any other, with the world as it was."""
+    """A refusal is recorded as a turn with the world unchanged."""
     run = open_courtyard_run()
     (turn,) = play_actions(run, OPEN_GATE)
 
@@ -107,7 +107,7 @@ def test_a_refused_action_changes_nothing_and_is_kept() -> None:
 
 
 def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
-    """The goal ends the story for the host; a player may still walk about."""
+    """Reaching the goal gives HALT, and playing on is possible."""
     run = open_courtyard_run()
     ended = [run.is_finished for _ in play_actions(run, TAKE_KEY, OPEN_GATE)]
     told = asyncio.run(run.act(GO_NORTH))
@@ -121,7 +121,7 @@ def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
 
 
 def test_the_opening_tells_the_authors_words_first() -> None:
-    """A host is first shown the opening message, then the scene."""
+    """The opening shows the author's message, then the scene."""
     step = open_courtyard_run().present_opening()
 
     assert Say.build("", "The gate is locked.") == step.directives[0]
@@ -131,7 +131,7 @@ def test_the_opening_tells_the_authors_words_first() -> None:
 
 
 def test_the_opening_is_told_until_words_were_said() -> None:
-    """Taking one's seat begins no story; the first words do."""
+    """The author's opening is shown until the first words, also after seats were assigned."""
     run = open_courtyard_run()
     asyncio.run(run.change_seating(Seating(seats={"player": "person"})))
     seated = run.present_opening()
@@ -142,7 +142,7 @@ def test_the_opening_is_told_until_words_were_said() -> None:
 
 
 def test_undo_takes_back_one_step_and_again_one_more() -> None:
-    """Each undo goes one step further back, through turns in which nothing happened."""
+    """Each undo goes one step further back, and skips turns without an effect."""
     run = open_courtyard_run()
     beginning = compute_fingerprint(run.world)
     play_actions(run, GO_EAST)
@@ -161,7 +161,7 @@ def test_undo_takes_back_one_step_and_again_one_more() -> None:
 
 
 def test_at_the_beginning_there_is_nothing_to_undo() -> None:
-    """Undo with nothing to take back is a plain answer, and nothing is kept."""
+    """Undo at the beginning is answered and not recorded."""
     run = open_courtyard_run()
     turn, step = asyncio.run(run.undo())
 
@@ -172,7 +172,7 @@ def test_at_the_beginning_there_is_nothing_to_undo() -> None:
 
 
 def test_an_eaten_item_comes_back_only_by_undo() -> None:
-    """Undo brings the loaf back; after a restart it is still there."""
+    """Undo restores a removed thing, also after resuming."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     play_actions(
@@ -186,7 +186,7 @@ def test_an_eaten_item_comes_back_only_by_undo() -> None:
 
 
 def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
-    """Loading goes back to the named point; undo comes back from there."""
+    """Loading a save restores its world, and can be undone."""
     run = open_courtyard_run()
     play_actions(run, TAKE_KEY)
     save = asyncio.run(run.save("with the key"))
@@ -202,7 +202,7 @@ def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
 
 
 def test_a_save_that_is_not_there_is_told_with_the_nearest() -> None:
-    """An unknown save is an error that offers the nearest name."""
+    """An unknown save is an error with the nearest name."""
     run = open_courtyard_run()
     asyncio.run(run.save("before the gate"))
 
@@ -214,7 +214,7 @@ def test_a_save_that_is_not_there_is_told_with_the_nearest() -> None:
 
 
 def test_an_edit_judges_the_next_turn_and_survives_a_restart() -> None:
-    """Rules laid over the book count from the next turn on, also after resuming."""
+    """An edit applies from the next turn, also after resuming."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     play_actions(run, TAKE_KEY)
@@ -232,7 +232,7 @@ def test_an_edit_judges_the_next_turn_and_survives_a_restart() -> None:
 
 
 def test_undo_leaves_the_rules_as_they_were_edited() -> None:
-    """Going back in the story does not take back what was done to its rules."""
+    """Undo does not undo an edit of the rulebook."""
     run = open_courtyard_run()
     play_actions(run, GO_EAST)
     edit = asyncio.run(run.edit_rulebook(HANDS_OFF))
@@ -243,7 +243,7 @@ def test_undo_leaves_the_rules_as_they_were_edited() -> None:
 
 
 def test_a_broken_edit_is_refused_and_not_kept() -> None:
-    """A layer that is no rulebook raises, and the run stays as it was."""
+    """An invalid layer is refused, and the run is unchanged."""
     run = open_courtyard_run()
     before = run.book
 
@@ -254,7 +254,7 @@ def test_a_broken_edit_is_refused_and_not_kept() -> None:
 
 
 def test_a_resumed_run_stands_where_it_stood() -> None:
-    """After a restart: same world, same undo, same next number."""
+    """A resumed run has the same world, undo and next number."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     play_actions(run, TAKE_KEY, OPEN_GATE)
@@ -276,7 +276,7 @@ def test_a_resumed_run_stands_where_it_stood() -> None:
 
 
 def test_a_run_whose_turn_leads_elsewhere_is_not_resumed() -> None:
-    """A kept turn that no longer leads where it led is named."""
+    """Resuming reports a turn that no longer gives its recorded world."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     play_actions(run, TAKE_KEY)
@@ -301,7 +301,7 @@ def test_a_run_whose_turn_leads_elsewhere_is_not_resumed() -> None:
     ],
 )
 def test_a_turn_that_cannot_have_led_there_is_named(changes: dict[str, Any]) -> None:
-    """Whatever part of a turn is untrue, resuming notices it."""
+    """Resuming reports any part of a turn that is inconsistent."""
     store = MemoryRunStore()
     ids = CountingIds()
     run = open_courtyard_run(store, ids=ids)
@@ -314,7 +314,7 @@ def test_a_turn_that_cannot_have_led_there_is_named(changes: dict[str, Any]) -> 
 
 
 def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
-    """The record's world hash guards the beginning of the run."""
+    """A run whose scenario opens another world is not resumed."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     store.create(msgspec.structs.replace(run.record, run_id="run-other", world_hash="0" * 16))
@@ -324,7 +324,7 @@ def test_a_scenario_that_opens_another_world_today_is_not_resumed() -> None:
 
 
 class PonderingListener:
-    """Lets everybody else go first before it hears that the key is to be taken."""
+    """Lets other tasks run before it claims to take the key."""
 
     async def listen(
         self,
@@ -333,14 +333,14 @@ class PonderingListener:
         world: World,  # noqa: ARG002 - the port's signature
         calls: CallBudget,  # noqa: ARG002 - the port's signature
     ) -> Sequence[object]:
-        """The key, always the key."""
+        """Always take the key."""
         for _ in range(10):
             await asyncio.sleep(0)
         return [TAKE_KEY]
 
 
 def test_two_speakers_on_one_run_wait_for_each_other() -> None:
-    """Coroutines on one run are played one after the other, each on the other's world."""
+    """Concurrent calls on one run are played one after another."""
     run = open_courtyard_run(listener=PonderingListener())
 
     async def say_all_at_once() -> list[TurnResult]:
@@ -353,7 +353,7 @@ def test_two_speakers_on_one_run_wait_for_each_other() -> None:
 
 
 def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
-    """A cancelled turn has not happened, and the run goes on."""
+    """A cancelled turn is not recorded, and the run can be used afterwards."""
     run = open_courtyard_run(listener=PonderingListener())
 
     async def cut_off() -> None:
@@ -370,7 +370,7 @@ def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
 
 
 def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:
-    """A conflict loses nothing: the run reads on, and the same words work again."""
+    """After a conflict the run reads the other turn, and the same words work again."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     slow = resume_restarted(run, store)
@@ -386,7 +386,7 @@ def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:
 
 
 def test_a_preview_shows_and_does_nothing() -> None:
-    """A preview says what would happen, and neither world nor trace knows of it."""
+    """A preview changes neither the world nor the trace."""
     listener = ScriptedListener({"take": [TAKE_KEY]})
     run = open_courtyard_run(listener=listener)
     turn, sentences = asyncio.run(run.preview("take"))
@@ -398,7 +398,7 @@ def test_a_preview_shows_and_does_nothing() -> None:
 
 
 def test_half_a_character_is_no_text() -> None:
-    """Words that cannot be written down are refused before anything happens."""
+    """Words with an unpaired surrogate are refused."""
     run = open_courtyard_run()
 
     with pytest.raises(RunError, match="TEXT_UNREADABLE"):
@@ -411,7 +411,7 @@ def test_half_a_character_is_no_text() -> None:
 
 
 def test_a_stranger_cannot_act() -> None:
-    """Somebody the world does not know is refused like anybody, and nothing changes."""
+    """An action of an unknown actor is refused, and nothing changes."""
     run = open_courtyard_run()
     (turn,) = play_actions(run, {"type": "take", "actorId": "nobody", "targetId": "key"})
 
@@ -420,7 +420,7 @@ def test_a_stranger_cannot_act() -> None:
 
 
 def test_a_player_is_one_of_the_cast() -> None:
-    """Playing somebody who is not there is an error with the nearest name."""
+    """An unknown player is an error with the nearest name."""
     with pytest.raises(RunError) as caught:
         open_courtyard_run(actor="keper")
     assert "ACTOR_UNKNOWN" == caught.value.code
@@ -429,7 +429,7 @@ def test_a_player_is_one_of_the_cast() -> None:
 
 
 def test_a_story_is_told_in_a_language_we_have() -> None:
-    """The language is the scenario's unless somebody chooses; unknown ones are refused."""
+    """The language is the scenario's unless it is chosen; an unknown one is refused."""
     assert "en" == open_courtyard_run().world.language
     assert "ja" == open_courtyard_run(language="ja").world.language
     with pytest.raises(RunError, match="LANGUAGE_UNKNOWN"):
@@ -437,7 +437,7 @@ def test_a_story_is_told_in_a_language_we_have() -> None:
 
 
 def test_a_run_keeps_its_own_conditions() -> None:
-    """The scenario and the books are kept whole: editing them later changes nothing."""
+    """A run stores its scenario and books, so that editing them later has no effect."""
     store = MemoryRunStore()
     scenario = msgspec.json.decode(msgspec.json.encode(GARDEN))
     run = open_courtyard_run(store, scenario=scenario)
@@ -449,7 +449,7 @@ def test_a_run_keeps_its_own_conditions() -> None:
 
 
 def test_the_same_run_twice_gives_the_same_bytes() -> None:
-    """Counted ids, fixed times and the same actions give the same trace."""
+    """With counted ids and fixed times, the same actions give the same trace."""
     traces = []
     for _ in range(2):
         store = MemoryRunStore()
@@ -462,7 +462,7 @@ def test_the_same_run_twice_gives_the_same_bytes() -> None:
 
 
 def test_what_may_be_done_is_listed_for_anybody() -> None:
-    """The admissible actions are those of the actor asked for, by default the player."""
+    """The allowed actions are those of the given actor, by default the player."""
     run = open_courtyard_run()
 
     assert {"player"} == {a.actor_id for a in run.list_admissible()}
@@ -473,7 +473,7 @@ WHICH: dict[str, Any] = {"take metal": [{"type": "take", "target": "old metal"}]
 
 
 def test_a_question_is_asked_as_a_branch_and_answered_by_choosing() -> None:
-    """Two candidates become choices; choosing one does what was first said."""
+    """Two candidates become choices, and choosing one completes the action."""
     run = open_courtyard_run(listener=ScriptedListener(WHICH))
     asked = asyncio.run(run.say("take metal"))
     told = asyncio.run(run.choose(1))
@@ -488,7 +488,7 @@ def test_a_question_is_asked_as_a_branch_and_answered_by_choosing() -> None:
 
 @pytest.mark.parametrize("words", ["2", "rusty", "the rusty one", "rusty key"])
 def test_a_question_is_answered_in_words(words: str) -> None:
-    """The next words are first taken as the answer, also after a restart."""
+    """The next words are first read as an answer, also after resuming."""
     store = MemoryRunStore()
     run = open_courtyard_run(store, listener=ScriptedListener(WHICH))
     asyncio.run(run.say("take metal"))
@@ -498,7 +498,7 @@ def test_a_question_is_answered_in_words(words: str) -> None:
 
 
 def test_only_who_was_asked_can_answer() -> None:
-    """Words of somebody else are new words, not an answer."""
+    """Words of another character are not read as an answer."""
     heard = WHICH | {"2": [{"type": "wait"}]}
     run = open_courtyard_run(listener=ScriptedListener(heard))
     asyncio.run(run.say("take metal"))
@@ -510,7 +510,7 @@ def test_only_who_was_asked_can_answer() -> None:
 
 @pytest.mark.parametrize("index", [-1, 2, 99])
 def test_a_wrong_choice_changes_nothing_and_says_what_is_allowed(index: int) -> None:
-    """An index out of range is an error with the range, and the question still stands."""
+    """A choice out of range is an error with the range, and the question stays open."""
     run = open_courtyard_run(listener=ScriptedListener(WHICH))
     asyncio.run(run.say("take metal"))
 
@@ -523,7 +523,7 @@ def test_a_wrong_choice_changes_nothing_and_says_what_is_allowed(index: int) -> 
 
 
 def test_a_choice_without_a_question_is_an_error() -> None:
-    """Without a question there is nothing to choose."""
+    """A choice without a question is an error."""
     run = open_courtyard_run()
 
     with pytest.raises(RunError, match="CHOICE_NOT_AWAITED"):
@@ -532,7 +532,7 @@ def test_a_choice_without_a_question_is_an_error() -> None:
 
 
 def test_phrases_are_understood_without_any_listener_named() -> None:
-    """The default listener reads plain English and Japanese."""
+    """The default listener parses English and Japanese."""
     run = open_courtyard_run()
     asyncio.run(run.say("take the brass key and open the gate"))
 
@@ -544,7 +544,7 @@ def test_phrases_are_understood_without_any_listener_named() -> None:
 
 
 def test_a_models_reply_is_kept_with_both_its_texts() -> None:
-    """A reply in the Thought/Output form is read, and both texts stand in the turn."""
+    """A Thought/Output reply is parsed, and recorded with both of its texts."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     text = "Thought: I need it.\nOutput: *take the brass key* Here we go."
@@ -558,7 +558,7 @@ def test_a_models_reply_is_kept_with_both_its_texts() -> None:
 
 
 def test_undo_takes_back_what_changed_something_and_says_what() -> None:
-    """Looks and talk are passed over; the host is told the words that were taken back."""
+    """Undo skips looks and talk, and shows the words that were taken back."""
     run = open_courtyard_run(listener=PhraseListener())
     asyncio.run(run.say("take the brass key"))
     asyncio.run(run.say("look"))
@@ -570,7 +570,7 @@ def test_undo_takes_back_what_changed_something_and_says_what() -> None:
 
 
 def test_a_resumed_run_does_not_begin_again() -> None:
-    """The author's opening words are said once; later only the scene is shown."""
+    """A resumed run shows the scene without the author's opening."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     opening = Say.build("", GARDEN["gm_opening_message"])
@@ -582,7 +582,7 @@ def test_a_resumed_run_does_not_begin_again() -> None:
 
 
 def test_a_save_made_by_another_process_is_caught_up_with() -> None:
-    """Loading a save beyond where this process stands is a conflict; then it works."""
+    """A save of another process beyond this one is a conflict at first, and then loads."""
     store = MemoryRunStore()
     ahead = open_courtyard_run(store)
     behind = resume_restarted(ahead, store)
@@ -602,7 +602,7 @@ def test_a_save_made_by_another_process_is_caught_up_with() -> None:
 
 @pytest.mark.parametrize("number", [2, 99, -2])
 def test_a_save_of_no_turn_is_damage(number: int) -> None:
-    """A save that names a turn the run does not have is told as such; nothing is kept."""
+    """A save with a turn that does not exist is corrupt."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     play_actions(run, TAKE_KEY, GO_EAST)
@@ -615,7 +615,7 @@ def test_a_save_of_no_turn_is_damage(number: int) -> None:
 
 
 def test_going_back_to_a_turn_is_a_turn() -> None:
-    """The world counts again as it stood then; undo goes further back from there."""
+    """Going back to a turn is recorded as a turn, and undo goes further back from there."""
     run = open_courtyard_run()
     play_actions(run, TAKE_KEY, GO_EAST)
     then = compute_fingerprint(run.find_world_after(0))
@@ -630,7 +630,7 @@ def test_going_back_to_a_turn_is_a_turn() -> None:
 
 @pytest.mark.parametrize("number", [2, 99, -2])
 def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
-    """A number the run does not have is damage somewhere; nothing is kept."""
+    """Going back to a turn that does not exist is an error."""
     run = open_courtyard_run()
     play_actions(run, TAKE_KEY, GO_EAST)
 
@@ -641,7 +641,7 @@ def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
 
 
 def test_a_turn_can_be_told_again() -> None:
-    """A kept turn is presented as it was when it was played."""
+    """A recorded turn is presented again as when it was played."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     first = asyncio.run(run.say("take the brass key"))
@@ -662,7 +662,7 @@ def test_a_turn_can_be_told_again() -> None:
     ],
 )
 def test_an_action_with_a_missing_field_is_refused(action: dict[str, Any], missing: str) -> None:
-    """Nothing is guessed for it and nothing is kept, though one thing would do."""
+    """An action with a missing field is refused, even if only one value is possible."""
     run = open_courtyard_run()
 
     with pytest.raises(RunError) as refused:

@@ -1,4 +1,4 @@
-"""A run with a narrator: words that are kept with the turn and change nothing."""
+"""A run with a narrator, whose words are recorded with the turn and change nothing."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ def _list_texts(told: TurnResult) -> list[str]:
 
 
 def test_the_models_words_are_told() -> None:
-    """Each of its lines is a line of the host's, and the turn keeps them."""
+    """The lines of a model's narration are shown and recorded."""
     run, _ = _make_narrated_run(GOOD)
     told = asyncio.run(run.say("take the brass key"))
 
@@ -47,7 +47,7 @@ def test_the_models_words_are_told() -> None:
 
 
 def test_flagged_words_are_never_told() -> None:
-    """The plain narrator tells the turn, and the flags are in the trace."""
+    """A flagged narration is replaced by the plain one, and its flags are recorded."""
     run, _ = _make_narrated_run(BAD)
     told = asyncio.run(run.say("take the brass key"))
     (kept,) = run.read_turns()
@@ -58,7 +58,7 @@ def test_flagged_words_are_never_told() -> None:
 
 
 def test_words_change_no_world() -> None:
-    """With a narrator, without one, with a lying one: the same world, the same verdicts."""
+    """Any narrator leaves the same world and the same verdicts."""
     without = open_courtyard_run()
     worlds = []
     for run in (
@@ -75,7 +75,7 @@ def test_words_change_no_world() -> None:
 
 
 def test_told_again_it_is_the_same_and_no_model_is_asked() -> None:
-    """After a restart, a save, a load and an undo, the words are those of the time."""
+    """A recorded narration is shown again without calling a model."""
     store = MemoryRunStore()
     run, bridge = _make_narrated_run(GOOD, store=store)
     first = asyncio.run(run.say("take the brass key"))
@@ -91,7 +91,7 @@ def test_told_again_it_is_the_same_and_no_model_is_asked() -> None:
 
 
 def test_a_question_is_asked_plainly() -> None:
-    """No model stands between a question and its answer."""
+    """A question is not narrated by a model."""
     run, bridge = _make_narrated_run(GOOD)
     told = asyncio.run(run.say("take the old metal"))
 
@@ -101,7 +101,7 @@ def test_a_question_is_asked_plainly() -> None:
 
 
 def test_where_the_story_ends_well_the_author_has_the_last_word() -> None:
-    """The model may tell the last step; that it was the last is told as it is written."""
+    """A model may narrate the last step, but the author's ending is shown as written."""
     run, _ = _make_narrated_run("You walk through the gate into the orchard.")
     for words in ("take the brass key", "unlock the gate", "open the gate"):
         asyncio.run(run.say(words))
@@ -113,7 +113,7 @@ def test_where_the_story_ends_well_the_author_has_the_last_word() -> None:
 
 
 def test_a_turn_costs_two_calls_at_most() -> None:
-    """Parser and narrator share them: with one spent on hearing, there is no retry."""
+    """The parser and the narrator share two calls per turn."""
     heard = AnsweringBridge(json.dumps({"claims": [{"type": "take", "target": "brass key"}]}))
     run, spoken = _make_narrated_run(BAD, GOOD, listener=ModelListener(heard))
     asyncio.run(run.say("the shiny one, if you please"))
@@ -123,7 +123,7 @@ def test_a_turn_costs_two_calls_at_most() -> None:
 
 @pytest.mark.parametrize(("spent", "asked"), [(0, 2), (1, 1), (2, 0), (9, 0)])
 def test_what_a_character_has_spent_is_gone(spent: int, asked: int) -> None:
-    """Calls made for the words count like any other of the turn."""
+    """Calls of an agent count towards those of the turn."""
     run, bridge = _make_narrated_run(BAD)
     asyncio.run(run.say("take the brass key", calls=spent))
 
@@ -131,7 +131,7 @@ def test_what_a_character_has_spent_is_gone(spent: int, asked: int) -> None:
 
 
 def test_a_narrator_that_fails_loses_no_turn() -> None:
-    """The turn is kept, told plainly, and says why."""
+    """If the narrator fails, the turn is narrated plainly, with the error's code."""
     bridge = AnsweringBridge(SdkConnectionError("SDK_CONNECTION", "gone"))
     run = open_courtyard_run(narrator=ModelNarrator(bridge))
     told = asyncio.run(run.say("take the brass key"))
@@ -143,7 +143,7 @@ def test_a_narrator_that_fails_loses_no_turn() -> None:
 
 
 def test_another_viewer_is_told_in_their_own_words() -> None:
-    """A narration is for whom it was made; to everybody else the turn is told plainly."""
+    """Other viewers get the plain narration."""
     run, _ = _make_narrated_run("Player takes the brass key.")
     told = asyncio.run(run.say("take the brass key", viewer="keeper"))
 
@@ -153,7 +153,7 @@ def test_another_viewer_is_told_in_their_own_words() -> None:
 
 
 def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
-    """Somebody else's refusal costs no call, since there is nothing to be told of it."""
+    """A viewer's narration of another character's refusal calls no model."""
     run, bridge = _make_narrated_run("The gate is locked.")
     told = asyncio.run(run.say("open the gate", viewer="keeper"))
 
@@ -163,17 +163,17 @@ def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
 
 
 class _UnhurriedBridge(AnsweringBridge):
-    """Never comes to its answer."""
+    """Never answers."""
 
     async def query(self, prompt: str, options: QueryOptions) -> QueryResult:
-        """Waits for ever."""
+        """Wait forever."""
         self.asked.append((prompt, options))
         await asyncio.Event().wait()
         return await super().query(prompt, options)
 
 
 def test_a_run_cut_off_while_the_model_speaks_has_done_nothing() -> None:
-    """A cancelled narration leaves no turn, no half of one, and a run that goes on."""
+    """A turn cancelled during its narration is not recorded, and the run can be used afterwards."""
     bridge = _UnhurriedBridge()
     run = open_courtyard_run(narrator=ModelNarrator(bridge))
     before = compute_fingerprint(run.world)
@@ -194,15 +194,15 @@ def test_a_run_cut_off_while_the_model_speaks_has_done_nothing() -> None:
 
 
 class _FullTurnStore(MemoryRunStore):
-    """Has no room for a turn."""
+    """A store without room for a turn."""
 
     async def append(self, run_id: str, turn: Turn) -> None:  # noqa: ARG002 - the port's signature
-        """Refuses."""
+        """Refuse."""
         raise StoreError("TRACE_UNWRITABLE", "full")
 
 
 def test_nothing_is_told_that_is_not_kept() -> None:
-    """The words are part of the turn, and a turn that is not kept has not happened."""
+    """If a turn cannot be stored, its narration is not shown."""
     run, _ = _make_narrated_run(GOOD, store=_FullTurnStore())
 
     with pytest.raises(StoreError):

@@ -12,18 +12,18 @@ from tests.fakes.runs import GO_EAST, TAKE_KEY, make_action, open_courtyard_run,
 
 
 class _TurnCountingStore(MemoryRunStore):
-    """A store that knows how often its turns were asked for."""
+    """A store that counts how often turns are read."""
 
     asked = 0
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The turns, counted."""
+        """Read the turns, and count."""
         self.asked += 1
         return super().read_turns(run_id, start)
 
 
 async def _play_every_kind(run: Run) -> None:
-    """A turn of each kind: a deed, words, a reply, a question back, asides."""
+    """A turn of each kind: an action, speech, a reply, a question, changes of the run."""
     await run.change_seating(Seating(seats={"player": "person", "keeper": "character"}))
     await run.act(TAKE_KEY, asked=IdempotencyKey(key="first", digest="0" * 64))
     await run.say("drop the brass key, then open the gate and juggle")
@@ -36,7 +36,7 @@ async def _play_every_kind(run: Run) -> None:
 
 
 def test_the_turns_at_hand_are_the_turns_that_are_kept() -> None:
-    """Whoever follows a run sees the same, live, and read back after a restart."""
+    """The recent turns in memory equal the stored ones, also after resuming."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     asyncio.run(_play_every_kind(run))
@@ -51,7 +51,7 @@ def test_the_turns_at_hand_are_the_turns_that_are_kept() -> None:
 
 @pytest.mark.parametrize(("back", "asked"), [(RECENT_TURNS, 0), (RECENT_TURNS + 1, 1)])
 def test_the_store_is_asked_only_for_what_is_no_longer_at_hand(back: int, asked: int) -> None:
-    """As many turns are at hand as a round needs, and not more."""
+    """Only turns older than those in memory are read from the store."""
     store = _TurnCountingStore()
     run = open_courtyard_run(store)
     asyncio.run(_play_every_kind(run))
@@ -64,7 +64,7 @@ def test_the_store_is_asked_only_for_what_is_no_longer_at_hand(back: int, asked:
 
 @pytest.mark.parametrize("ours", [1, RECENT_TURNS + 2])
 def test_what_led_here_ends_where_the_run_stands(ours: int) -> None:
-    """What another process has kept since is nothing this run has come through."""
+    """Turns that another process has added are not among those the run has followed."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     for _ in range(ours):

@@ -18,7 +18,7 @@ def _make_world(**more: Any) -> World:
 
 
 def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> None:
-    """Without an order of the scenario, the first seat is the player's."""
+    """Without a scenario's order, the player is first and the cast follows in order."""
     seats = Seating(seats=BOTH)
 
     assert (PLAYER, KEEPER) == order_seats(seats, _make_world(), first=PLAYER, seed=0, round=0)
@@ -26,7 +26,7 @@ def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> N
 
 
 def test_initiative_is_thrown_anew_in_each_round() -> None:
-    """Over twenty rounds each of two comes first in some; the same seed, the same way."""
+    """Initiative is drawn for each round, and is the same for the same seed."""
     seats = Seating(order="initiative", seats=BOTH)
     thrown = [
         order_seats(seats, _make_world(), first=PLAYER, seed=1, round=number)
@@ -43,7 +43,7 @@ def test_initiative_is_thrown_anew_in_each_round() -> None:
 
 @pytest.mark.parametrize(("added", "first"), [(100, KEEPER), (-100, PLAYER)])
 def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
-    """A scenario's `attributes.initiative` counts beside the die."""
+    """A character's `attributes.initiative` is added to the draw."""
     people = {
         "player": {"location": "yard"},
         "keeper": {"location": "yard", "attributes": {"initiative": added}},
@@ -58,7 +58,7 @@ def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
 
 
 def test_initiative_that_is_no_number_counts_for_nothing() -> None:
-    """An author's other use of the word does not stop the table."""
+    """An `initiative` attribute that is not a number is ignored."""
     people = {
         "player": {"location": "yard"},
         "keeper": {"location": "yard", "attributes": {"initiative": "high"}},
@@ -71,7 +71,7 @@ def test_initiative_that_is_no_number_counts_for_nothing() -> None:
 
 
 def test_the_turn_goes_round_the_table() -> None:
-    """After the player the keeper, after the keeper the player."""
+    """The seats take turns."""
     seats = Seating(order="round_robin", seats=BOTH)
 
     assert PLAYER == find_next(play_seated(seats))
@@ -81,7 +81,7 @@ def test_the_turn_goes_round_the_table() -> None:
 
 
 def test_in_order_who_was_refused_may_try_again() -> None:
-    """A turn that came to nothing does not pass, as in a scenario's own order."""
+    """By default a refused turn may be repeated; with `round_robin` it may not."""
     in_order = Seating(seats=BOTH)
     robin = Seating(order="round_robin", seats=BOTH)
 
@@ -90,7 +90,7 @@ def test_in_order_who_was_refused_may_try_again() -> None:
 
 
 def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
-    """Two fruitless turns in a row are enough for an agent, and none for a person."""
+    """An agent is skipped after two fruitless turns, a person never."""
     vain = keeps("open", targetId="gate")
     seats = Seating(seats=BOTH)
 
@@ -100,14 +100,14 @@ def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
 
 
 def test_who_was_asked_answers_before_anybody_else() -> None:
-    """A question stays with who was asked, whatever the seating."""
+    """A question must be answered by the character that was asked, whatever the order."""
     seats = Seating(order="round_robin", seats=BOTH)
 
     assert PLAYER == find_next(play_seated(seats, "take the old metal"))
 
 
 def test_the_scenarios_order_comes_before_any_seat() -> None:
-    """Where the world says whose turn it is, the table says the same."""
+    """The scenario's turn order decides whose turn it is."""
     world = _make_world(turn_order=["keeper", "player"])
     place = SeatPosition(acted=(KEEPER,))
 
@@ -115,7 +115,7 @@ def test_the_scenarios_order_comes_before_any_seat() -> None:
 
 
 def test_another_seating_than_the_scenarios_order_is_refused() -> None:
-    """Acting out of the scenario's order would only ever be refused."""
+    """Another seating order than the scenario's is refused."""
     world = _make_world(turn_order=["keeper", "player"])
     check_seating(Seating(order="initiative", seats=BOTH), _make_world())
     check_seating(Seating(seats=BOTH), world)
@@ -128,7 +128,7 @@ def test_another_seating_than_the_scenarios_order_is_refused() -> None:
 
 
 def test_who_rests_is_passed_over() -> None:
-    """Resting seats are left out; where all rest, nobody is next."""
+    """Resting seats are skipped; if all rest, none is next."""
     seats = Seating(seats=BOTH)
 
     def find_next(*resting: Id) -> Id | None:
@@ -140,7 +140,7 @@ def test_who_rests_is_passed_over() -> None:
 
 
 def test_a_character_without_a_seat_is_a_persons() -> None:
-    """Only an agent has to be named."""
+    """A character without a seat belongs to a person."""
     assert ("person", "person", "character") == (
         find_player(None, KEEPER),
         find_player(Seating(), KEEPER),
@@ -149,7 +149,7 @@ def test_a_character_without_a_seat_is_a_persons() -> None:
 
 
 def test_going_back_goes_back_round_the_table_too() -> None:
-    """After an undo it is the turn of who had it then."""
+    """After an undo it is the turn of the seat that had it then."""
     seats = Seating(order="round_robin", seats=BOTH)
 
     assert PLAYER == find_next(play_seated(seats, TAKE_KEY, 0))
@@ -157,7 +157,7 @@ def test_going_back_goes_back_round_the_table_too() -> None:
 
 
 def test_a_new_seating_begins_its_round() -> None:
-    """Another order begins anew; the same order with other players goes on."""
+    """Another order starts a new round; new players in the same order do not."""
     run = play_seated(Seating(order="round_robin", seats=BOTH), TAKE_KEY)
     taken = Seating(order="round_robin", seats={"player": "person", "keeper": "person"})
 
@@ -169,7 +169,7 @@ def test_a_new_seating_begins_its_round() -> None:
 
 
 def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
-    """A person's taking over hides nobody; a seat no agent had has none."""
+    """The last agent of a seat is known from the turns, also while a person plays it."""
     run = play_seated(Seating(seats=BOTH))
     asyncio.run(run.change_seating(Seating(seats={"player": "person", "keeper": "person"})))
 
@@ -178,14 +178,14 @@ def test_the_agent_who_had_a_seat_is_known_from_the_turns() -> None:
 
 
 def test_taking_back_leads_before_the_last_deed_of_a_person() -> None:
-    """What agents did since is taken back with it; looking around is no deed."""
+    """Taking back goes to before the last action of a person, and a look is not an action."""
     run = play_seated(Seating(seats=BOTH), TAKE_KEY, keeps("move", targetId="shed"))
 
     assert 0 == run.seat_timeline.position.back
 
 
 def test_a_load_can_be_taken_back_and_an_undo_goes_further_back() -> None:
-    """As in the run itself."""
+    """A load can be taken back, and an undo goes further back."""
     run = play_seated(Seating(seats=BOTH), TAKE_KEY)
 
     async def on() -> None:
@@ -201,7 +201,7 @@ def test_a_load_can_be_taken_back_and_an_undo_goes_further_back() -> None:
 
 
 def test_a_seat_rests_for_a_while_or_until_it_changes_hands() -> None:
-    """When its time is over it rests no more, unless it rests for good."""
+    """A seat rests for a number of rounds, or until it changes hands."""
     rests = SeatPauses()
     rests.add(PLAYER, 1)
     rests.add(KEEPER, 1, for_good=True)

@@ -12,7 +12,7 @@ def _find_in_story(text: str) -> list[tuple[str, int, int]]:
 
 
 def test_words_of_a_deed_that_name_nothing_are_told_at_their_place() -> None:
-    """A choice's deed is looked at, and the nearest name is offered."""
+    """An unknown name in an action of a choice is a warning at its place, with the nearest name."""
     text = "---\nid: s\nscenario: x\n---\n# S\n\n- Take {do take the bras kee} {once}\n"
     scenes = parse_story(text).scenes
 
@@ -25,26 +25,26 @@ def test_words_of_a_deed_that_name_nothing_are_told_at_their_place() -> None:
 
 
 def test_words_that_are_not_understood_are_reported() -> None:
-    """A deed that stands by itself is looked at too."""
+    """Words that are not understood in an action are reported."""
     told = "the world does not understand 'fribble the key'"
 
     assert [(told, 7, 12)] == _find_in_story('[DO words="fribble the key"]\n')
 
 
 def test_what_is_filled_in_later_is_let_pass() -> None:
-    """Words that depend on a variable are not known before they are played."""
+    """Words that contain a variable are not checked."""
     assert [] == _find_in_story("- Take {do take the {thing}}\n")
 
 
 def test_who_was_brought_in_by_another_deed_is_known() -> None:
-    """A name that a deed of the story introduces is no stranger to the others."""
+    """A name that another action introduces is known."""
     text = '[DO words="introduce the gonk"]\n\n- A {do give the key to the gonk}\n'
 
     assert [] == _find_in_story(text)
 
 
 def test_a_story_full_of_strange_words_is_told_of_some() -> None:
-    """A check ends soon, however much is wrong."""
+    """The number of such findings is limited."""
     text = "".join(f"- C{n} {{do fribble n{n}}}\n" for n in range(MOST_FINDINGS + 20))
 
     assert MOST_FINDINGS == len(_find_in_story(text))

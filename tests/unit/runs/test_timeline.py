@@ -30,14 +30,14 @@ def _make_timeline(*actions: dict[str, str]) -> Timeline:
 
 
 def test_a_course_begins_with_nothing_to_take_back() -> None:
-    """At the beginning there is no turn, and no way back."""
+    """At the beginning there is no turn and nothing to take back."""
     course = _make_timeline()
 
     assert (0, BEGINNING, None) == (course.count, course.point.number, course.point.back)
 
 
 def test_runs_that_begin_alike_may_share_their_start() -> None:
-    """A course from a given start stands where one from the record does."""
+    """A timeline from a shared start equals one made from the record."""
     record = open_courtyard_run(MemoryRunStore()).record
     start = TimelineStart.from_record(record)
     alone, shared = Timeline(record), Timeline(record, start)
@@ -50,7 +50,7 @@ def test_runs_that_begin_alike_may_share_their_start() -> None:
 
 
 def test_each_point_knows_where_taking_back_leads() -> None:
-    """Turns in which nothing happened are passed over on the way back."""
+    """Taking back skips turns without an effect."""
     course = _make_timeline(OPEN_GATE, TAKE_KEY, OPEN_GATE, make_action("take", targetId="moon"))
     back = course.point.back
 
@@ -63,7 +63,7 @@ def test_each_point_knows_where_taking_back_leads() -> None:
 
 @pytest.mark.parametrize("number", [-2, 1, 99])
 def test_there_is_no_point_after_a_turn_that_was_not_played(number: int) -> None:
-    """Asking for a point outside the run is a mistake of the caller."""
+    """A point outside the run is an IndexError."""
     with pytest.raises(IndexError):
         _make_timeline(TAKE_KEY).find_point(number)
 
@@ -80,7 +80,7 @@ POLISH: dict[str, Any] = {
 
 
 def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
-    """From the edit on, also where one goes back before it, and after a restart."""
+    """Crafts of an edited rulebook are known after the edit, also after going back or resuming."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
 
@@ -103,7 +103,7 @@ def test_a_run_has_words_for_what_its_book_of_now_teaches() -> None:
 
 
 def test_a_long_run_is_remembered_in_little_room() -> None:
-    """The worlds kept for undo share what they have in common: a few KB a turn."""
+    """The worlds kept for undo share their data: a few KB per turn."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     back_and_forth = [GO_EAST, make_action("move", targetId="yard")]

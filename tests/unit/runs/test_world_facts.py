@@ -54,7 +54,7 @@ FACTS: dict[str, tuple[str, tuple[Value, ...], Value]] = {
 
 
 def make_facts(document: dict[str, Any] = HOUSE) -> WorldFacts:
-    """Facts of a world that stands still."""
+    """The facts of a world that does not change."""
     world = load_scenario(document).world
     return WorldFacts(lambda: world, world, Id("player"))
 
@@ -78,7 +78,7 @@ UNKNOWN: dict[str, tuple[str, tuple[Value, ...], str]] = {
 
 @pytest.mark.parametrize("case", UNKNOWN)
 def test_what_the_world_does_not_have_is_an_error(case: str) -> None:
-    """A misspelt name never counts as false; the nearest one is offered."""
+    """An unknown name is an error with the nearest one, not false."""
     name, given, hint = UNKNOWN[case]
 
     with pytest.raises(ScriptError) as caught:
@@ -88,7 +88,7 @@ def test_what_the_world_does_not_have_is_an_error(case: str) -> None:
 
 
 def test_what_was_used_up_is_still_known() -> None:
-    """A thing that is gone is nowhere, and no mistake of the author's."""
+    """A removed thing is nowhere, and is not an error."""
     without = {**HOUSE, "props": {k: v for k, v in HOUSE["props"].items() if k != "loaf"}}
     now, opening = load_scenario(without).world, load_scenario(HOUSE).world
     asked = WorldFacts(lambda: now, opening, Id("player"))
@@ -100,7 +100,7 @@ def test_what_was_used_up_is_still_known() -> None:
 
 
 def test_every_constant_name_is_checked_before_play() -> None:
-    """All unknown names are found at once, each in its place, wherever it is asked."""
+    """All unknown constant names are found before play, each at its place."""
     text = (
         "---\nid: x\nscenario: garden\n---\n# T\n\n"
         'Now {flag("runk"): a|b}. {n}\n\n'

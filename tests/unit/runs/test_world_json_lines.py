@@ -36,7 +36,7 @@ def _send_action(door: WorldHandler, **action: Any) -> dict[str, Any]:
 
 
 def test_a_person_answers_over_json_lines() -> None:
-    """The narration holds the words of the groundskeeper, and the verdict its effects."""
+    """A character's written answer is in the narration, and its effects in the verdict."""
     answer = _send_action(_load_handler(), type="speak", recipientId="groundskeeper", about="gate")
 
     assert "groundskeeper" == answer["narration"][1]["speaker"]
@@ -44,7 +44,7 @@ def test_a_person_answers_over_json_lines() -> None:
 
 
 def test_loading_says_what_was_loaded() -> None:
-    """A client learns hashes, language and cast before it acts."""
+    """The answer to `load` has the scenario's hashes, language and cast."""
     answer = _ask(open_world_handler(), _LOAD | {"id": "a1"})
 
     assert ("a1", 1, "door_and_key") == (answer["id"], answer["protocol"], answer["scenario"])
@@ -53,7 +53,7 @@ def test_loading_says_what_was_loaded() -> None:
 
 
 def test_a_refused_action_is_an_answer_and_changes_nothing() -> None:
-    """The rulebook's no comes with its reason and the check that decided."""
+    """A refused action is answered with its reason and check, and changes nothing."""
     door = _load_handler()
     before = _ask(door, {"op": "fingerprint"})
 
@@ -68,7 +68,7 @@ def test_a_refused_action_is_an_answer_and_changes_nothing() -> None:
 
 
 def test_an_allowed_action_happens() -> None:
-    """What passes is applied, and the next question sees it."""
+    """An allowed action is applied."""
     door = _load_handler()
 
     answer = _send_action(door, type="move", targetId="shed")
@@ -80,7 +80,7 @@ def test_an_allowed_action_happens() -> None:
 
 
 def test_words_become_actions() -> None:
-    """Saying goes the whole way from words to consequences, and remembers "it"."""
+    """Words are parsed, judged and applied, and "it" is remembered."""
     door = _load_handler()
     _ask(door, {"op": "say", "text": "go east, open the chest and take the brass key"})
 
@@ -90,7 +90,7 @@ def test_words_become_actions() -> None:
 
 
 def test_a_models_reply_is_heard_too() -> None:
-    """Thought and Output are told apart; actions stand between asterisks."""
+    """In a model's reply, Thought and Output are separated, and actions are between asterisks."""
     answer = _ask(
         _load_handler(), {"op": "say", "text": "Thought: east?\nOutput: *go east* Off I go."}
     )
@@ -99,7 +99,7 @@ def test_a_models_reply_is_heard_too() -> None:
 
 
 def test_a_question_can_be_answered() -> None:
-    """The words after a question are first taken as its answer."""
+    """The words after a question are first read as its answer."""
     door = open_world_handler()
     things = {n: {"location": "a", "aliases": ["key"]} for n in ("red key", "blue key")}
     scenario = {
@@ -118,7 +118,7 @@ def test_a_question_can_be_answered() -> None:
 
 
 def test_a_bad_field_is_told_with_place_and_cure() -> None:
-    """The answer names the field and lists those there are."""
+    """The error for an invalid field names it and lists the others."""
     answer = _ask(_load_handler(), b'{"op":"say","text":7}')["error"]
 
     assert "text" == answer["where"]
@@ -126,7 +126,7 @@ def test_a_bad_field_is_told_with_place_and_cure() -> None:
 
 
 def test_a_direction_without_a_way_is_no_target() -> None:
-    """Nobody can go up where nothing leads up; an unknown place is not found."""
+    """A direction without an exit is an invalid target, and an unknown place is not found."""
     door = _load_handler()
 
     codes = [
@@ -138,7 +138,7 @@ def test_a_direction_without_a_way_is_no_target() -> None:
 
 
 def test_a_preview_does_not_act() -> None:
-    """A previewed turn says what would happen; the world stays."""
+    """A preview gives the resulting fingerprint, and does not change the world."""
     door = _load_handler()
     before = _ask(door, {"op": "snapshot"})
 
@@ -151,7 +151,7 @@ def test_a_preview_does_not_act() -> None:
 
 
 def test_every_admissible_action_is_allowed_when_tried() -> None:
-    """What is listed passes, each from the same state."""
+    """Every listed action is allowed in a preview from the same state."""
     door = _load_handler()
     start = _ask(door, {"op": "snapshot"})["snapshot"]
     actions = _ask(door, {"op": "admissible", "actor": "player"})["actions"]
@@ -164,7 +164,7 @@ def test_every_admissible_action_is_allowed_when_tried() -> None:
 
 
 def test_a_restored_world_is_the_one_that_was_taken() -> None:
-    """Snapshot and restore go back exactly."""
+    """Restoring a snapshot gives the same world."""
     door = _load_handler()
     start = _ask(door, {"op": "snapshot"})["snapshot"]
     _ask(door, {"op": "say", "text": "go east"})
@@ -176,7 +176,7 @@ def test_a_restored_world_is_the_one_that_was_taken() -> None:
 
 
 def test_an_edit_judges_the_next_action() -> None:
-    """A rule switched off is off from the next line on."""
+    """An edit applies to the next action."""
     door = _load_handler()
     refused = _ask(
         door, {"op": "act", "action": {"type": "move", "actorId": "player", "targetId": "orchard"}}
@@ -190,7 +190,7 @@ def test_an_edit_judges_the_next_action() -> None:
 
 
 def test_it_speaks_japanese_when_asked() -> None:
-    """The language of verdicts and narration is the client's choice."""
+    """The client chooses the language of verdicts and narration."""
     answer = _send_action(_load_handler(language="ja"), type="open", targetId="gate")
 
     assert "鍵がかかっている" in answer["verdicts"][0]["message"]
@@ -220,7 +220,7 @@ def test_it_speaks_japanese_when_asked() -> None:
     ],
 )
 def test_a_bad_line_is_answered_and_changes_nothing(line: bytes, code: str) -> None:
-    """Every bad line has a code, and the conversation goes on where it was."""
+    """An invalid line is answered with a code, and changes nothing."""
     door = _load_handler()
     before = _ask(door, {"op": "snapshot"})
 
@@ -232,7 +232,7 @@ def test_a_bad_line_is_answered_and_changes_nothing(line: bytes, code: str) -> N
 
 @pytest.mark.parametrize("op", ["view", "snapshot", "admissible", "fingerprint"])
 def test_nothing_can_be_asked_before_a_world_is_loaded(op: str) -> None:
-    """Before the first load every question is answered with what to do first."""
+    """Before `load`, every operation is answered with WORLD_NOT_LOADED."""
     answer = _ask(open_world_handler(), {"op": op})
 
     assert "WORLD_NOT_LOADED" == answer["error"]["code"]
@@ -268,7 +268,7 @@ _FIELDS = st.fixed_dictionaries(
 @settings(max_examples=scale_examples(60), deadline=None)
 @given(st.lists(_FIELDS.map(msgspec.json.encode) | st.binary(max_size=40), max_size=4))
 def test_any_lines_get_one_answer_each(lines: list[bytes]) -> None:
-    """No sequence of lines ends the conversation or breaks its schema."""
+    """Any sequence of lines gets answers that fit the schema."""
     door = _load_handler()
 
     for line in lines:
@@ -305,7 +305,7 @@ _PLACES = [
     pair=st.sampled_from([('["a",', "]"), ('{"op":', "}"), ("[", "]")]),
 )
 def test_no_depth_ends_the_conversation(place: str, levels: int, pair: tuple[str, str]) -> None:
-    """Nesting around any limit of the machine is answered, shortly, with a code."""
+    """A deeply nested line gets a short answer with a code."""
     door = _load_handler()
     deep = pair[0] * levels + "1" + pair[1] * levels
 
@@ -318,7 +318,7 @@ def test_no_depth_ends_the_conversation(place: str, levels: int, pair: tuple[str
 
 
 def test_a_deep_line_is_answered_under_its_id() -> None:
-    """Who sent too deep a line learns which one it was."""
+    """The error for a line that is too deep has the line's id."""
     line = b'{"id":7,"op":"edit","book":{"x":' + b"[" * 900 + b"]" * 900 + b"}}"
 
     answer = _ask(_load_handler(), line)
@@ -327,7 +327,7 @@ def test_a_deep_line_is_answered_under_its_id() -> None:
 
 
 def test_many_brackets_need_not_be_deep() -> None:
-    """Wide lines are as good as any."""
+    """A line with many brackets, but little depth, is accepted."""
     door = _load_handler()
     snapshot = _ask(door, {"op": "snapshot"})["snapshot"]
     snapshot["entities"]["gate"]["attributes"] = {"x": [[1]] * 500}
@@ -338,7 +338,7 @@ def test_many_brackets_need_not_be_deep() -> None:
 
 @pytest.mark.parametrize("op", ["act", "preview"])
 def test_an_action_with_a_missing_field_is_refused_at_the_door(op: str) -> None:
-    """The only thing there is stays where it is; words may still leave it out."""
+    """An action with a missing field is refused; words may omit it."""
     door = open_world_handler()
     scenario = {
         "name": "x",

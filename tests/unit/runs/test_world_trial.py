@@ -16,7 +16,7 @@ def _do_words(trial: WorldTrial, words: str) -> tuple[bool, str]:
 
 
 def test_a_deed_has_the_outcome_it_has_in_a_run() -> None:
-    """What may be done comes true; what may not is refused with a code, and told."""
+    """An allowed action is applied, and another is refused with its code and message."""
     trial = _make_trial()
 
     assert (True, "") == _do_words(trial, "go north")
@@ -27,7 +27,7 @@ def test_a_deed_has_the_outcome_it_has_in_a_run() -> None:
 
 
 def test_facts_are_those_of_the_moment() -> None:
-    """A fact asked after a deed is what the deed made of it."""
+    """Facts are those of the current state."""
     trial = _make_trial()
     before = trial.look_up_fact("place", ("player",))
     _do_words(trial, "go north")
@@ -36,7 +36,7 @@ def test_facts_are_those_of_the_moment() -> None:
 
 
 def test_a_trial_goes_back_to_any_moment() -> None:
-    """After going back, the same is true as then, and the same deed comes to the same."""
+    """After going back, the state and the result of the same action are as before."""
     trial = _make_trial()
     begun, first = trial.mark(), trial.fingerprint()
     came = _do_words(trial, "go north")
@@ -49,7 +49,7 @@ def test_a_trial_goes_back_to_any_moment() -> None:
 
 
 def test_where_back_leads_tells_two_moments_apart() -> None:
-    """The same place, come to from two sides, is not the same for whoever goes back."""
+    """The fingerprint includes where "back" leads."""
     one, other = _make_trial(), _make_trial()
     for words in ("go north", "go south", "go north"):
         _do_words(one, words)
@@ -61,7 +61,7 @@ def test_where_back_leads_tells_two_moments_apart() -> None:
 
 
 def test_a_question_is_answered_by_the_words_after_it() -> None:
-    """A deed that was asked back about waits for its answer, as in a run."""
+    """A question is answered by the next words, as in a run."""
     trial = _make_trial()
     _, reason = _do_words(trial, "")
 
@@ -70,7 +70,7 @@ def test_a_question_is_answered_by_the_words_after_it() -> None:
 
 
 def test_a_run_is_not_moved_by_its_trial() -> None:
-    """Whatever is tried, the run stands where it stood."""
+    """A trial does not change its run."""
     run = RunService.open("memory:").begin("lantern_island")
     _do_words(WorldTrial.from_run(run), "go north")
 

@@ -48,7 +48,7 @@ def _read_text(answer: dict[str, Any]) -> str:
 
 @run_coroutine
 async def test_a_story_is_played_line_by_line() -> None:
-    """Steps, choices and words, each answered with the moment to show."""
+    """A story is played by steps, choices and words, each answered with the moment to show."""
     door = _open_handler()
     begun = await _ask(door, "begin", draft=LAMP)
     assert (1, "Rain.", "step") == (
@@ -66,7 +66,7 @@ async def test_a_story_is_played_line_by_line() -> None:
 
 @run_coroutine
 async def test_a_scenario_is_played_by_words() -> None:
-    """And a preview tells how they would be understood, without acting."""
+    """A scenario is played by words, and a preview judges words without playing them."""
     door = _open_handler(scenario="door_and_key")
     await _ask(door, "begin")
     seen = await _ask(door, "preview", text="take the key")
@@ -79,7 +79,7 @@ async def test_a_scenario_is_played_by_words() -> None:
 
 @run_coroutine
 async def test_an_id_comes_back() -> None:
-    """With good answers and bad ones, if it is a text or a whole number."""
+    """An id that is a text or a whole number is returned with every answer."""
     door = _open_handler()
 
     assert "a" == (await _ask(door, "begin", draft=LAMP, id="a"))["id"]
@@ -89,7 +89,7 @@ async def test_an_id_comes_back() -> None:
 
 @run_coroutine
 async def test_what_the_command_names_is_played() -> None:
-    """Where `begin` names nothing; what it names counts more."""
+    """`begin` without a subject plays the one from the command line."""
     door = _open_handler(scenario="door_and_key", language="ja")
     own = await _ask(door, "begin")
     other = await _ask(door, "begin", draft=LAMP)
@@ -102,7 +102,7 @@ async def test_what_the_command_names_is_played() -> None:
 @pytest.mark.parametrize("named", [{}, {"scenario": "a", "story": "b"}])
 @run_coroutine
 async def test_a_run_plays_one_subject(named: dict[str, str]) -> None:
-    """Nothing, or two, is refused with the cure."""
+    """`begin` with no subject, or with two, is refused with a hint."""
     answer = await _ask(_open_handler(), "begin", **named)
 
     assert "NOTHING_TO_PLAY" == answer["error"]["code"]
@@ -111,7 +111,7 @@ async def test_a_run_plays_one_subject(named: dict[str, str]) -> None:
 @pytest.mark.parametrize("op", sorted(set(PLAY_REQUESTS) - {"begin", "resume"}))
 @run_coroutine
 async def test_before_it_is_begun_there_is_no_run(op: str) -> None:
-    """Every operation says so."""
+    """Every operation before `begin` is refused with RUN_NOT_FOUND."""
     needed = {"index": 0, "text": "x", "name": "x", "path": "x"}
     fields = {
         name: value for name, value in needed.items() if name in PLAY_REQUESTS[op].__struct_fields__
@@ -124,7 +124,7 @@ async def test_before_it_is_begun_there_is_no_run(op: str) -> None:
 
 @run_coroutine
 async def test_a_revision_is_checked_where_it_is_sent() -> None:
-    """Without one, whatever stands is meant."""
+    """A stale revision is refused; without one the current revision is meant."""
     door = _open_handler()
     await _ask(door, "begin", draft=LAMP)
     stale = await _ask(door, "step", revision=9)
@@ -136,7 +136,7 @@ async def test_a_revision_is_checked_where_it_is_sent() -> None:
 
 @run_coroutine
 async def test_under_one_key_a_request_is_done_once() -> None:
-    """Also `begin`; another request under it is refused."""
+    """A repeated request with its key is done once; another request with it is refused."""
     door = _open_handler()
     first = await _ask(door, "begin", draft=LAMP, key="b")
     again = await _ask(door, "begin", draft=LAMP, key="b", id=3)
@@ -151,7 +151,7 @@ async def test_under_one_key_a_request_is_done_once() -> None:
 
 @run_coroutine
 async def test_places_are_saved_and_gone_back_to() -> None:
-    """Every answer lists those there are."""
+    """Saves are made and loaded, and every answer about them lists them."""
     door = _open_handler()
     await _ask(door, "begin", draft=LAMP)
     saved = await _ask(door, "save", name="rain")
@@ -167,7 +167,7 @@ async def test_places_are_saved_and_gone_back_to() -> None:
 
 @run_coroutine
 async def test_the_backlog_is_as_long_as_it_is_wanted() -> None:
-    """Its last steps, oldest first."""
+    """The backlog has at most the requested number of steps, oldest first."""
     door = _open_handler()
     await _ask(door, "begin", draft=LAMP)
     await _ask(door, "step")
@@ -178,7 +178,7 @@ async def test_the_backlog_is_as_long_as_it_is_wanted() -> None:
 
 @run_coroutine
 async def test_skipping_tells_what_was_passed() -> None:
-    """At first nothing is known, so one step is made."""
+    """Skipping returns the steps that were passed; if none was seen before, it makes one step."""
     door = _open_handler()
     await _ask(door, "begin", draft=LAMP)
     skipped = await _ask(door, "skip")
@@ -189,7 +189,7 @@ async def test_skipping_tells_what_was_passed() -> None:
 
 @run_coroutine
 async def test_a_run_is_resumed_by_its_id_or_as_the_last(tmp_path: Path) -> None:
-    """In another process: it stands where it stood."""
+    """Another process resumes a run by its id, or as the last one."""
     places = WorkspacePlaces(store=str(tmp_path / "runs.sqlite"))
     first = open_playing_handler(places, HostDefaults())
     run = (await _ask(first, "begin", draft=LAMP))["moment"]["run"]
@@ -204,7 +204,7 @@ async def test_a_run_is_resumed_by_its_id_or_as_the_last(tmp_path: Path) -> None
 
 @run_coroutine
 async def test_pictures_come_through_the_door() -> None:
-    """By the path a directive gives; nothing else does."""
+    """Assets are read by the path of a directive, and by no other path."""
     door = _open_handler(story="lantern-island")
     begun = await _ask(door, "begin")
     path = begun["moment"]["step"]["directives"][0]["args"]["path"]
@@ -219,7 +219,7 @@ async def test_pictures_come_through_the_door() -> None:
 
 @run_coroutine
 async def test_what_has_no_story_has_no_pictures() -> None:
-    """A scenario and a draft say so."""
+    """A scenario and a draft have no assets."""
     door = _open_handler(scenario="door_and_key")
     await _ask(door, "begin")
 
@@ -241,7 +241,7 @@ _DOOR = _open_handler()
     fields=st.dictionaries(st.sampled_from(_FIELDS), _ANY, max_size=4),
 )
 def test_any_line_gets_one_answer(op: str, fields: dict[str, Any]) -> None:
-    """Whatever is sent, it is answered by the schema, and nothing breaks."""
+    """Any line gets an answer that fits the schema."""
 
     @run_coroutine
     async def ask_twice() -> None:
@@ -256,7 +256,7 @@ def test_any_line_gets_one_answer(op: str, fields: dict[str, Any]) -> None:
 )
 @run_coroutine
 async def test_what_is_no_request_is_answered(line: bytes) -> None:
-    """A code, a hint, and the conversation goes on."""
+    """An invalid line is answered with a code, and later requests work."""
     door = _open_handler()
     answer = await _send_line(door, line)
 

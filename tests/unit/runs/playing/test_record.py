@@ -45,7 +45,7 @@ def _make_moment(text: str, revision: int = 1) -> PlayState:
 
 
 def test_a_record_comes_back_as_it_was() -> None:
-    """Every field survives being kept."""
+    """A record is equal after encoding and decoding."""
     asked = IdempotencyKey(key="k", digest="d")
     record = add_step(EMPTY, _make_step("one", b'{"a": [1, 2]}'))
     record = add_answer(record, asked, _make_moment("one"))
@@ -57,7 +57,7 @@ def test_a_record_comes_back_as_it_was() -> None:
 
 
 def test_a_step_is_one_revision() -> None:
-    """Steps that are only passed are none."""
+    """Several passed steps are one revision."""
     record = add_step(add_steps(EMPTY, [_make_step("a"), _make_step("b")]), _make_step("c"))
 
     assert 1 == record.revision
@@ -66,7 +66,7 @@ def test_a_step_is_one_revision() -> None:
 
 
 def test_so_many_steps_are_kept_and_no_more() -> None:
-    """The oldest go first."""
+    """The number of stored steps is limited, and the oldest are dropped."""
     record = EMPTY
     for number in range(MOST_STEPS + 3):
         record = add_step(record, _make_step(str(number)))
@@ -78,7 +78,7 @@ def test_so_many_steps_are_kept_and_no_more() -> None:
 
 @pytest.mark.parametrize("large", ["text", "state"])
 def test_large_steps_leave_room_for_fewer(large: str) -> None:
-    """Whether what was said is long, or what is remembered."""
+    """Large steps or states leave room for fewer of them."""
     record = EMPTY
     for number in range(10):
         filled = "x" * (LARGEST_HISTORY // 4)
@@ -91,7 +91,7 @@ def test_large_steps_leave_room_for_fewer(large: str) -> None:
 
 
 def test_what_is_shown_now_is_kept_however_large() -> None:
-    """There is always one step, and one answer."""
+    """The current step and the last answer are stored, whatever their size."""
     asked = IdempotencyKey(key="k", digest="d")
     huge = "x" * (LARGEST_HISTORY * 2)
     record = add_step(add_step(EMPTY, _make_step("a")), _make_step(huge))
@@ -104,7 +104,7 @@ def test_what_is_shown_now_is_kept_however_large() -> None:
 
 
 def test_the_last_answers_are_remembered() -> None:
-    """Those of requests that had a name."""
+    """The last answers to requests with a key are stored."""
     record = add_answer(EMPTY, None, _make_moment("nobody"))
     for number in range(MOST_ANSWERS + 2):
         record = add_answer(record, IdempotencyKey(key=str(number), digest="d"), _make_moment("m"))
@@ -127,7 +127,7 @@ def test_the_last_answers_are_remembered() -> None:
     ],
 )
 def test_what_is_no_record_is_refused(content: bytes) -> None:
-    """It is named, and nothing is guessed."""
+    """A malformed record is an error with the run's id."""
     with pytest.raises(StoreError, match="'run-1'") as caught:
         decode_playing_record("run-1", content)
 
@@ -153,7 +153,7 @@ def _load_record(plays: MemoryPlayRecords) -> PlayingRecord:
 
 
 def test_moves_are_appended_and_read_back() -> None:
-    """Each is one record; none that was stored before is touched."""
+    """Each move is one new record, and no stored record is changed."""
     plays, log = _log(*(StoredMove(passed=(_make_step(str(n)),)) for n in range(1, 5)))
     before = {id: plays.get(id) for id in plays.list_ids()}
     log.append(6, StoredMove(passed=(_make_step("5"), _make_step("6"))))
@@ -164,7 +164,7 @@ def test_moves_are_appended_and_read_back() -> None:
 
 
 def test_steps_that_were_gone_back_over_are_gone() -> None:
-    """Also those of several moves, and of the first record."""
+    """Steps that were undone are dropped, also those of several moves."""
     plays, log = _log(
         StoredMove(passed=(_make_step("1"), _make_step("2"))),
         StoredMove(passed=(_make_step("3"),)),
@@ -177,7 +177,7 @@ def test_steps_that_were_gone_back_over_are_gone() -> None:
 
 
 def test_one_move_leads_to_a_revision() -> None:
-    """The second writer is told, and where the story is now."""
+    """A second move to the same revision is a conflict with the current one."""
     plays, log = _log(StoredMove(passed=(_make_step("1"),)), StoredMove(passed=(_make_step("2"),)))
     with pytest.raises(StoreError) as caught:
         log.append(2, StoredMove(passed=(_make_step("other"),)))
@@ -189,7 +189,7 @@ def test_one_move_leads_to_a_revision() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 62, 63, 64, 65, 130])
 def test_the_last_move_is_found_among_any_number(count: int) -> None:
-    """And only the last steps and answers are read."""
+    """The last move is found with few reads, whatever their number."""
     asked = [IdempotencyKey(key=str(n), digest="d") for n in range(count)]
     moves = [
         StoredMove(
@@ -207,7 +207,7 @@ def test_the_last_move_is_found_among_any_number(count: int) -> None:
 
 
 def test_a_long_history_without_keys_is_not_read_to_its_beginning() -> None:
-    """Answers are looked for in the last moves only; a thousand moves are read, not all."""
+    """Looking for answers in a long history reads a limited number of moves."""
     step, key = _make_step("s"), IdempotencyKey(key="k", digest="d")
     answer = StoredAnswer(asked=key, moment=_make_moment("m"))
     before = [StoredMove(passed=(step,)), StoredMove(passed=(step,), answered=answer)]
@@ -220,7 +220,7 @@ def test_a_long_history_without_keys_is_not_read_to_its_beginning() -> None:
 
 
 def test_a_missing_move_is_told() -> None:
-    """The story is not taken for one that was left before it."""
+    """A missing move is an error."""
     plays, _ = _log(*(StoredMove(passed=(_make_step(str(n)),)) for n in range(9)))
     plays.drop("step-run-1/000000000006")
     with pytest.raises(StoreError) as caught:
@@ -230,7 +230,7 @@ def test_a_missing_move_is_told() -> None:
 
 
 def test_a_record_of_an_earlier_version_is_appended_to() -> None:
-    """It keeps its steps and answers, and earlier versions no longer take it for the whole."""
+    """A record of an earlier version keeps its steps and answers, and gets the new version."""
     plays = MemoryPlayRecords()
     old = add_answer(
         add_step(EMPTY, _make_step("old")), IdempotencyKey(key="k", digest="d"), _make_moment("m")

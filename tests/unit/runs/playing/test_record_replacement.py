@@ -7,21 +7,21 @@ from tests.fakes.playing_stages import FailingPlayRecords
 
 
 class BusyPlayRecords(MemoryPlayRecords):
-    """Somebody else adds a letter right before each of the next writings."""
+    """Another writer adds a character just before each of the next writes."""
 
     def __init__(self, others: int) -> None:
         super().__init__()
         self.others = others
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Keep it, unless the other is first."""
+        """Create it, unless the other writer is first."""
         if self.others:
             self.others -= 1
             super().create(play_id, b"o")
         super().create(play_id, content)
 
     def put(self, play_id: str, content: bytes, *, after: int) -> None:
-        """Replace it, unless the other is first."""
+        """Replace it, unless the other writer is first."""
         if self.others:
             self.others -= 1
             kept = self.get(play_id)
@@ -40,7 +40,7 @@ def _read_content(plays: MemoryPlayRecords) -> bytes:
 
 
 def test_a_record_is_made_and_then_replaced() -> None:
-    """From nothing first, then from what stands."""
+    """A record is created, and then replaced by a value computed from it."""
     plays = MemoryPlayRecords()
     replace_content(plays, "p", _append_letter)
     replace_content(plays, "p", _append_letter)
@@ -49,7 +49,7 @@ def test_a_record_is_made_and_then_replaced() -> None:
 
 
 def test_what_needs_no_change_is_not_written() -> None:
-    """None leaves the record at its revision."""
+    """If the function returns None, the record is not written."""
     plays = MemoryPlayRecords()
     plays.create("p", b"a")
     replace_content(plays, "p", lambda _: None)
@@ -61,7 +61,7 @@ def test_what_needs_no_change_is_not_written() -> None:
 
 @pytest.mark.parametrize("others", range(MOST_TRIES))
 def test_what_others_keep_meanwhile_is_kept_as_well(others: int) -> None:
-    """However often they come first, nothing of theirs is lost."""
+    """After a conflict the function is applied to the new content, so that nothing is lost."""
     plays = BusyPlayRecords(others)
     replace_content(plays, "p", _append_letter)
 
@@ -69,7 +69,7 @@ def test_what_others_keep_meanwhile_is_kept_as_well(others: int) -> None:
 
 
 def test_who_is_overtaken_for_ever_is_told() -> None:
-    """It is no success that nothing was kept."""
+    """After too many conflicts the error is raised."""
     plays = BusyPlayRecords(MOST_TRIES)
     with pytest.raises(StoreError, match="p") as caught:
         replace_content(plays, "p", _append_letter)
@@ -79,7 +79,7 @@ def test_who_is_overtaken_for_ever_is_told() -> None:
 
 
 def test_a_record_that_is_dropped_meanwhile_is_made_anew() -> None:
-    """It is written as if it had never been."""
+    """A record that is deleted meanwhile is created again."""
     plays = FailingPlayRecords()
     plays.create("p", b"old")
     plays.before = lambda: plays.drop("p")
@@ -89,7 +89,7 @@ def test_a_record_that_is_dropped_meanwhile_is_made_anew() -> None:
 
 
 def test_another_failure_is_told_at_once() -> None:
-    """A full disk is not tried five times."""
+    """Any other error is raised without a retry."""
     plays = FailingPlayRecords()
     plays.refused = "p"
     tried = []

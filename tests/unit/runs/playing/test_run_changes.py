@@ -1,4 +1,4 @@
-"""What is done to a hosted run beside its story: other rules, other seats."""
+"""Changes to a hosted run outside its story: other rules, other seats."""
 
 import asyncio
 from typing import Any, Final
@@ -35,7 +35,7 @@ WORLDS: Final[tuple[Kind, ...]] = ("scenario", "story on a world")
 
 
 async def forbid_taking(hosted: Playing, asked: IdempotencyKey | None = None) -> PlayState:
-    """Forbid taking, having seen the present revision."""
+    """Forbid taking, at the current revision."""
 
     async def edit(run: Run) -> object:
         return await run.edit_rulebook(NO_TAKING, asked=asked)
@@ -46,7 +46,7 @@ async def forbid_taking(hosted: Playing, asked: IdempotencyKey | None = None) ->
 
 @pytest.mark.parametrize("kind", WORLDS)
 def test_an_edit_raises_the_revision_and_shows_what_was_shown(kind: Kind) -> None:
-    """Other rules are something that happened, and nothing the story tells."""
+    """An edit raises the revision, and the step shown stays the same."""
 
     async def play() -> None:
         hosted = await PlayingStage(kind).begin()
@@ -59,7 +59,7 @@ def test_an_edit_raises_the_revision_and_shows_what_was_shown(kind: Kind) -> Non
 
 
 def test_a_story_goes_on_under_other_rules() -> None:
-    """A deed after an edit is weighed by it, and the story follows the refusal."""
+    """After an edit, the new rules judge the story's actions."""
 
     async def play() -> None:
         hosted = await PlayingStage("story on a world").begin()
@@ -73,7 +73,7 @@ def test_a_story_goes_on_under_other_rules() -> None:
 
 @pytest.mark.parametrize("kind", WORLDS)
 def test_the_same_request_edits_once(kind: Kind) -> None:
-    """The first answer comes again, also from another process, and no turn is added."""
+    """A repeated edit gets the first answer, also from another process, and adds no turn."""
 
     async def play() -> None:
         stage = PlayingStage(kind)
@@ -89,7 +89,7 @@ def test_the_same_request_edits_once(kind: Kind) -> None:
 
 
 def test_an_edit_whose_place_was_not_kept_is_not_made_twice() -> None:
-    """A crash between the run's turn and the story's place loses neither."""
+    """After a crash between the run's turn and the story's record, the edit is not made twice."""
 
     async def play() -> None:
         stage = PlayingStage("story on a world")
@@ -107,7 +107,7 @@ def test_an_edit_whose_place_was_not_kept_is_not_made_twice() -> None:
 
 
 def test_an_edit_from_elsewhere_does_not_stop_a_story() -> None:
-    """Rules edited in a terminal hold for a story that is open in a browser."""
+    """An edit in another process does not stop an open story."""
 
     async def play() -> None:
         stage = PlayingStage("story on a world")
@@ -123,7 +123,7 @@ def test_an_edit_from_elsewhere_does_not_stop_a_story() -> None:
 
 
 def test_a_deed_from_elsewhere_still_stops_a_story() -> None:
-    """What somebody else has done in the world is not passed over."""
+    """An action in another process stops an open story with a conflict."""
 
     async def play() -> None:
         stage = PlayingStage("story on a world")
@@ -140,7 +140,7 @@ def test_a_deed_from_elsewhere_still_stops_a_story() -> None:
 
 
 def test_going_back_behind_an_edit_leaves_the_rules() -> None:
-    """Steps are gone back over, the world with them, and the edit stays."""
+    """Going back before an edit restores the world and keeps the edit."""
 
     async def play() -> None:
         stage = PlayingStage("story on a world")
@@ -157,7 +157,7 @@ def test_going_back_behind_an_edit_leaves_the_rules() -> None:
 
 
 def test_going_back_over_an_edit_alone_is_no_turn() -> None:
-    """Where only the rules changed, there is nothing in the world to take back."""
+    """Going back over an edit only adds no turn."""
 
     async def play() -> None:
         stage = PlayingStage("story on a world")
@@ -173,7 +173,7 @@ def test_going_back_over_an_edit_alone_is_no_turn() -> None:
 
 
 def test_a_story_without_a_world_has_no_rules_to_edit() -> None:
-    """It is told so, and nothing happens."""
+    """An edit in a story without a world is refused with WORLD_MISSING."""
 
     async def play() -> None:
         hosted = await PlayingStage("story").begin()
@@ -186,7 +186,7 @@ def test_a_story_without_a_world_has_no_rules_to_edit() -> None:
 
 @pytest.mark.parametrize("kind", WORLDS)
 def test_an_edit_that_cannot_be_read_changes_nothing(kind: Kind) -> None:
-    """Neither the trace nor the place of the story."""
+    """An invalid edit changes neither the run nor the story."""
 
     async def play() -> None:
         stage = PlayingStage(kind)
@@ -203,7 +203,7 @@ def test_an_edit_that_cannot_be_read_changes_nothing(kind: Kind) -> None:
 
 @pytest.mark.parametrize(("base", "is_taken"), [("default", True), ("strict", False)])
 def test_an_edit_extends_no_other_book_than_the_run_does(base: str, is_taken: bool) -> None:
-    """A base that would be ignored is refused, and nothing is stored."""
+    """An edit may extend only the run's own base book."""
     run = open_courtyard_run()
     edit = run.edit_rulebook(NO_TAKING | {"extends": base})
 

@@ -22,7 +22,7 @@ def _make_playing(store: FailingRunStore | None = None) -> ScenarioPlaying:
 
 @run_coroutine
 async def test_words_are_awaited_until_the_goal_is_reached() -> None:
-    """Then it is the end, and going back leads out of it."""
+    """Words are awaited until the goal is reached, and again after going back."""
     hosted = _make_playing()
     for words in ("take the brass key", "open the gate"):
         assert "words" == (await make_move(hosted, words)).waiting
@@ -33,7 +33,7 @@ async def test_words_are_awaited_until_the_goal_is_reached() -> None:
 
 @run_coroutine
 async def test_a_question_is_a_choice_or_words() -> None:
-    """Either answers it."""
+    """A question is answered by a choice or by words."""
     hosted = _make_playing()
     asked = await make_move(hosted, "take the old metal")
     chosen = await make_move(hosted, 1)
@@ -45,7 +45,7 @@ async def test_a_question_is_a_choice_or_words() -> None:
 
 @run_coroutine
 async def test_a_question_outlives_other_rules() -> None:
-    """What a host offers can be chosen, though the rulebook was edited since."""
+    """An option can be chosen after the rulebook was edited."""
     store = FailingRunStore()
     hosted = _make_playing(store)
     await make_move(hosted, "take the old metal")
@@ -60,7 +60,7 @@ async def test_a_question_outlives_other_rules() -> None:
 
 @run_coroutine
 async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
-    """Not whether one could now."""
+    """A repeated answer says whether going back was possible at that time."""
     hosted = _make_playing()
     asked = IdempotencyKey(key="k", digest="d")
     first = await make_move(hosted, "look", asked=asked)
@@ -73,7 +73,7 @@ async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
 
 @run_coroutine
 async def test_going_back_tells_what_was_taken_back() -> None:
-    """Also to whoever comes later, and only if it was a single step."""
+    """Going back over a single step shows its words, also after a restart."""
     store = FailingRunStore()
     hosted = _make_playing(store)
     for words in ("take the brass key", "go east", "take the loaf"):
@@ -89,7 +89,7 @@ async def test_going_back_tells_what_was_taken_back() -> None:
 
 @run_coroutine
 async def test_another_character_may_speak() -> None:
-    """The one who is named acts, and is told."""
+    """The named character acts."""
     hosted = _make_playing()
     moment = await hosted.say(PlayRequest(revision=0), "take the brass key", "keeper")
     (turn,) = hosted.run.read_turns()
@@ -100,7 +100,7 @@ async def test_another_character_may_speak() -> None:
 
 @run_coroutine
 async def test_a_save_of_a_run_stays_named() -> None:
-    """Its trace loses nothing, so removing is refused with a cure."""
+    """A save of a scenario cannot be removed, because its trace is kept."""
     hosted = _make_playing()
     slot = await hosted.save("here")
     with pytest.raises(RunError) as caught:
@@ -113,7 +113,7 @@ async def test_a_save_of_a_run_stays_named() -> None:
 
 @run_coroutine
 async def test_a_long_run_shows_its_last_turns() -> None:
-    """And not its opening, which is too far back."""
+    """The backlog of a long run has only its last turns, without the opening."""
     hosted = _make_playing()
     for _ in range(MOST_SHOWN_TURNS + 2):
         await make_move(hosted, "look")
@@ -123,19 +123,19 @@ async def test_a_long_run_shows_its_last_turns() -> None:
 
 
 class _CountingFailingStore(FailingRunStore):
-    """A store that knows how often its turns were asked for."""
+    """A store that counts how often turns are read."""
 
     asked = 0
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The turns, counted."""
+        """Read the turns, and count."""
         self.asked += 1
         return super().read_turns(run_id, start)
 
 
 @run_coroutine
 async def test_a_backlog_is_read_in_one_go() -> None:
-    """However long it is: once to see what others did, and once to tell it."""
+    """Listing a backlog reads the turns twice, whatever their number."""
     store = _CountingFailingStore()
     hosted = _make_playing(store)
     for _ in range(12):
@@ -148,7 +148,7 @@ async def test_a_backlog_is_read_in_one_go() -> None:
 
 @run_coroutine
 async def test_other_rules_are_no_part_of_the_backlog() -> None:
-    """They raise the revision, and show nothing."""
+    """An edit raises the revision and is not in the backlog."""
     hosted = _make_playing()
     await make_move(hosted, "take the brass key")
     await hosted.run.edit_rulebook({"rules": []})
@@ -160,7 +160,7 @@ async def test_other_rules_are_no_part_of_the_backlog() -> None:
 
 @run_coroutine
 async def test_requests_wait_for_each_other() -> None:
-    """While the world listens to one, the next is not begun; then it is too late."""
+    """A request waits for the one before it, and is then too late."""
     listener = SlowListener()
     hosted = ScenarioPlaying(open_courtyard_run(listener=listener))
     first = asyncio.create_task(make_move(hosted, "take the brass key"))
@@ -178,7 +178,7 @@ async def test_requests_wait_for_each_other() -> None:
 
 @run_coroutine
 async def test_one_who_was_first_in_the_store_is_first() -> None:
-    """Between our looking and our keeping: the other's answer stands, and is told."""
+    """If another process stores the same request first, both get its answer."""
     store = FailingRunStore()
     first = _make_playing(store)
     second = ScenarioPlaying(resume_restarted(first.run, store))
@@ -194,7 +194,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 @run_coroutine
 async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
-    """With another request: nothing of it has happened, and the other's is shown."""
+    """If another process stores another request first, this one is a conflict and has no effect."""
     store = FailingRunStore()
     first = _make_playing(store)
     second = ScenarioPlaying(resume_restarted(first.run, store))
@@ -208,7 +208,7 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
 
 @run_coroutine
 async def test_words_after_a_turn_of_another_process_are_refused() -> None:
-    """Only the append notices the other's turn; the answer is that of any stale revision."""
+    """A turn of another process is noticed when appending, and the answer is a conflict."""
     store = FailingRunStore()
     first = _make_playing(store)
     second = ScenarioPlaying(resume_restarted(first.run, store))
@@ -223,7 +223,7 @@ async def test_words_after_a_turn_of_another_process_are_refused() -> None:
 
 @run_coroutine
 async def test_a_request_that_another_process_has_done_gets_its_answer() -> None:
-    """The same key at the same revision, sent again to a process that has not seen it."""
+    """A repeated request that another process has done gets that answer."""
     store = FailingRunStore()
     first = _make_playing(store)
     second = ScenarioPlaying(resume_restarted(first.run, store))
@@ -235,7 +235,7 @@ async def test_a_request_that_another_process_has_done_gets_its_answer() -> None
 
 
 def _seat_keeper(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying, ScriptedCompany]:
-    """A garden whose keeper an agent plays, beside the player or in the shed."""
+    """A garden in which an agent plays the keeper, next to the player or in the shed."""
     place = "shed" if elsewhere else "yard"
     people = {"player": {"location": "yard"}, "keeper": {"location": place}}
     run = open_courtyard_run(scenario=GARDEN | {"characters": people})
@@ -244,7 +244,7 @@ def _seat_keeper(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying,
 
 @run_coroutine
 async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
-    """The person reads who did it, not that they did it themselves."""
+    """An agent's action is narrated in the third person to the player."""
     hosted, company = _seat_keeper("take the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("say hi")
@@ -256,7 +256,7 @@ async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
 
 @run_coroutine
 async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
-    """Words are heard in the same place only."""
+    """Speech in another room is not shown."""
     hosted, company = _seat_keeper("say the password is swordfish", elsewhere=True)
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("take the brass key")
@@ -269,7 +269,7 @@ async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
 
 @run_coroutine
 async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None:
-    """One step is the person's deed with the agents' answers; two are two such deeds."""
+    """Going back at a table undoes the person's action and the agents' actions after it."""
     hosted, company = _seat_keeper("take the rusty key", "drop the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):
@@ -286,7 +286,7 @@ async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None
 
 @run_coroutine
 async def test_an_agents_deed_alone_is_not_taken_back() -> None:
-    """Where the person has done nothing, nothing is kept, and the reason is shown."""
+    """If the person has done nothing, an agent's action is not undone, and the reason is shown."""
     hosted, company = _seat_keeper("take the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     await hosted.run.say("look")
@@ -301,7 +301,7 @@ async def test_an_agents_deed_alone_is_not_taken_back() -> None:
 
 @run_coroutine
 async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
-    """More steps than deeds take back all of them."""
+    """Two steps back at a table undo two actions of the person."""
     hosted, company = _seat_keeper("take the rusty key", "drop the rusty key")
     await company.game.seat_agents({"keeper": "character"})
     for words in ("take the brass key", "go east"):

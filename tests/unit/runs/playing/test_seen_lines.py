@@ -9,7 +9,7 @@ TALE = PlayOrigin(story="tale", owner="ana")
 
 
 def test_what_was_seen_stays_seen() -> None:
-    """In every later playing, and more is added."""
+    """Seen lines are stored for later playings, and others are added."""
     plays = MemoryPlayRecords()
     SeenLines(TALE, plays).add_ids(frozenset({"a", "b"}))
     SeenLines(TALE, plays).add_ids(frozenset({"b", "庭"}))
@@ -18,7 +18,7 @@ def test_what_was_seen_stays_seen() -> None:
 
 
 def test_at_first_nothing_was_seen() -> None:
-    """And looking keeps nothing."""
+    """At first no line was seen, and reading stores nothing."""
     plays = MemoryPlayRecords()
 
     assert frozenset() == SeenLines(TALE, plays).list_ids()
@@ -26,7 +26,7 @@ def test_at_first_nothing_was_seen() -> None:
 
 
 def test_everybody_has_seen_their_own() -> None:
-    """Another person, and another story, are told apart."""
+    """Seen lines are stored per person and story."""
     plays = MemoryPlayRecords()
     SeenLines(TALE, plays).add_ids(frozenset({"a"}))
 
@@ -36,7 +36,7 @@ def test_everybody_has_seen_their_own() -> None:
 
 
 def test_a_draft_is_not_remembered() -> None:
-    """Its lines are new each time."""
+    """Seen lines of a draft are not stored."""
     plays = MemoryPlayRecords()
     for story in ("", "tale"):
         draft = SeenLines(PlayOrigin(story=story, draft="# T\n\nHello.\n"), plays)
@@ -47,7 +47,7 @@ def test_a_draft_is_not_remembered() -> None:
 
 
 def test_nothing_new_is_not_written() -> None:
-    """Reading a story again costs no writing."""
+    """Seeing the same lines again writes nothing."""
     plays = FailingPlayRecords()
     SeenLines(TALE, plays).add_ids(frozenset({"a", "b"}))
     plays.refused = "seen-"
@@ -57,7 +57,7 @@ def test_nothing_new_is_not_written() -> None:
 
 
 def test_two_who_read_at_once_lose_nothing() -> None:
-    """What the other keeps in between is joined."""
+    """Lines that another process stores meanwhile are merged."""
     plays = FailingPlayRecords()
     seen = SeenLines(TALE, plays)
     seen.add_ids(frozenset({"a"}))
@@ -69,7 +69,7 @@ def test_two_who_read_at_once_lose_nothing() -> None:
 
 @pytest.mark.parametrize("content", [b"{", b'["\xff"]', b"[3]"])
 def test_what_was_seen_and_is_damaged_is_told(content: bytes) -> None:
-    """It is not taken for nothing, and nothing is written over it."""
+    """A damaged record is an error, and is not overwritten."""
     plays = MemoryPlayRecords()
     seen = SeenLines(PlayOrigin(story="s"), plays)
     seen.add_ids(frozenset({"a"}))

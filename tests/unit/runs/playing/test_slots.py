@@ -12,7 +12,7 @@ def _make_slots(plays: MemoryPlayRecords | None = None, run: str = "run-1") -> S
 
 
 def test_a_place_keeps_its_state_to_the_byte() -> None:
-    """What was handed in comes back, whatever the place is called."""
+    """A save keeps its state, whatever its name."""
     slots = _make_slots()
     for number, name in enumerate(["庭", "a/b", "..", "%2e", "A", "a"]):
         slots.put(name, number, b"%d" % number, "")
@@ -23,7 +23,7 @@ def test_a_place_keeps_its_state_to_the_byte() -> None:
 
 
 def test_places_are_listed_by_name() -> None:
-    """With when they were made and what was shown there."""
+    """Saves are listed by name, with their time and line."""
     slots = _make_slots()
     slots.put("b", 2, b"{}", "second")
     slots.put("a", 1, b"{}", "first")
@@ -35,7 +35,7 @@ def test_places_are_listed_by_name() -> None:
 
 
 def test_runs_do_not_see_each_others_places() -> None:
-    """Not even of a run whose id begins alike."""
+    """A run sees only its own saves, even if another id begins the same."""
     plays = MemoryPlayRecords()
     for run in ("run-1", "run-10", "run-1-2", "run-2"):
         _make_slots(plays, run).put("here", 1, b'"%s"' % run.encode(), run)
@@ -45,7 +45,7 @@ def test_runs_do_not_see_each_others_places() -> None:
 
 
 def test_a_removed_place_is_gone() -> None:
-    """Removing it again says that there is none, and names those there are."""
+    """Removing a missing save is an error that lists the others."""
     slots = _make_slots()
     slots.put("garden", 1, b"{}", "")
     slots.put("gate", 1, b"{}", "")
@@ -59,7 +59,7 @@ def test_a_removed_place_is_gone() -> None:
 
 
 def test_there_are_only_so_many_places() -> None:
-    """One too many is refused; one that is there can still move."""
+    """The number of saves is limited, but an existing one can be replaced."""
     slots = _make_slots()
     for number in range(MOST_SLOTS):
         slots.put(f"{number:03}", 1, b"{}", "")
@@ -73,7 +73,7 @@ def test_there_are_only_so_many_places() -> None:
 
 
 def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
-    """Neither is refused for the other's sake."""
+    """Of two writers of a save, the last one counts, and neither is refused."""
     plays = FailingPlayRecords()
     slots = _make_slots(plays)
     slots.put("here", 1, b'"old"', "")
@@ -85,7 +85,7 @@ def test_a_place_that_two_move_at_once_is_the_last_ones() -> None:
 
 
 def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
-    """The failure is told."""
+    """If a save cannot be stored, the old one stays, and the error is raised."""
     plays = FailingPlayRecords()
     slots = _make_slots(plays)
     slots.put("here", 1, b'"old"', "")
@@ -98,7 +98,7 @@ def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"slot":{"name":"\xff"}}', b'{"x":' * 9_000])
 def test_a_place_that_is_none_any_more_is_told(content: bytes) -> None:
-    """What was damaged is named, and nothing is guessed."""
+    """A damaged save is an error."""
     plays = MemoryPlayRecords()
     slots = _make_slots(plays)
     slots.put("a", 1, b"{}", "")

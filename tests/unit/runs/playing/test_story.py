@@ -44,7 +44,7 @@ def _render_state(hosted: Playing) -> list[str]:
 
 @run_coroutine
 async def test_one_who_was_first_in_the_store_is_first() -> None:
-    """Between our looking and our keeping: the other's answer stands, and is told."""
+    """If another process stores the same request first, both get its answer."""
     stage = PlayingStage("story")
     first = await stage.begin()
     second = await stage.resume(first.id)
@@ -62,7 +62,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 @run_coroutine
 async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
-    """With another request: nothing of it has happened, and the other's is shown."""
+    """If another process stores another request first, this one is a conflict and has no effect."""
     stage = PlayingStage("story")
     first = await stage.begin()
     await make_move(first, None)
@@ -76,7 +76,7 @@ async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
 
 @run_coroutine
 async def test_what_was_kept_counts_though_something_failed_behind_it() -> None:
-    """The lines seen cannot be kept: the host is told, and asks again for its answer."""
+    """A step that was stored counts, even if storing the seen lines failed."""
     stage = PlayingStage("story")
     hosted = await stage.begin()
     stage.plays.refused = "seen-"
@@ -93,7 +93,7 @@ async def test_what_was_kept_counts_though_something_failed_behind_it() -> None:
 
 @run_coroutine
 async def test_a_deed_that_was_done_before_the_power_went_is_done_once() -> None:
-    """The world has it, the story has not: asked again, the story takes it up."""
+    """After a crash between the world's turn and the story's record, the action is done once."""
     stage = PlayingStage("story on a world")
     hosted = await stage.begin()
     stage.plays.refused = ("run-", "step-")
@@ -108,7 +108,7 @@ async def test_a_deed_that_was_done_before_the_power_went_is_done_once() -> None
 
 @run_coroutine
 async def test_an_unreported_deed_is_taken_back_by_another_choice() -> None:
-    """The player chooses otherwise after the power came back."""
+    """After such a crash, another choice undoes the action that the story did not record."""
     stage = PlayingStage("story on a world")
     hosted = await stage.begin()
     stage.plays.refused = ("run-", "step-")
@@ -124,7 +124,7 @@ async def test_an_unreported_deed_is_taken_back_by_another_choice() -> None:
 
 @run_coroutine
 async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
-    """A request that is cancelled while the world listens has not happened."""
+    """A request that is cancelled while the world handles it has no effect."""
     listener, plays = SlowListener(), MemoryPlayRecords()
     performance = StoryPlaying(parse_story(GATE), open_courtyard_run(listener=listener))
     origin = PlayOrigin(story="gate")
@@ -144,7 +144,7 @@ async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
 
 @run_coroutine
 async def test_requests_wait_for_each_other() -> None:
-    """While the world listens to one, the next is not begun; then it is too late."""
+    """A request waits for the one before it, and is then too late."""
     listener, plays = SlowListener(), MemoryPlayRecords()
     performance = StoryPlaying(parse_story(GATE), open_courtyard_run(listener=listener))
     origin = PlayOrigin(story="gate")
@@ -162,7 +162,7 @@ async def test_requests_wait_for_each_other() -> None:
 
 @run_coroutine
 async def test_words_are_heard_where_they_are_awaited() -> None:
-    """Elsewhere they are refused, with what is awaited instead."""
+    """Words are refused where the story does not await them."""
     stage = PlayingStage("story")
     hosted = await stage.begin()
 
@@ -192,7 +192,7 @@ Where?
 
 @run_coroutine
 async def test_skipping_stops_at_what_is_new() -> None:
-    """What was seen in another playing is passed, up to a choice or a new line."""
+    """Skipping passes lines seen in other playings, up to a choice or a new line."""
     stage = PlayingStage("story", FORK)
     first = await stage.begin()
     for made in (0, None, None):
@@ -210,7 +210,7 @@ async def test_skipping_stops_at_what_is_new() -> None:
 
 @run_coroutine
 async def test_what_was_skipped_can_be_gone_back_to() -> None:
-    """One step, as if it had been stepped to; by another process as well."""
+    """Going back after skipping goes back one line, also in another process."""
     stage = PlayingStage("story", LINES)
     await _play_through(stage)
     hosted = await stage.begin()
@@ -226,7 +226,7 @@ async def test_what_was_skipped_can_be_gone_back_to() -> None:
 
 
 async def step_back(hosted: Playing) -> Any:
-    """One step back from wherever it stands by now."""
+    """One step back from the current revision."""
     await hosted.catch_up()
     return await hosted.back(PlayRequest(revision=hosted.revision))
 
@@ -240,7 +240,7 @@ async def _play_through(stage: PlayingStage) -> None:
 
 @run_coroutine
 async def test_skipping_again_under_one_key_skips_once() -> None:
-    """The moment is the same; what was passed is not told twice."""
+    """A repeated skip gets the same moment, without the steps it passed."""
     stage = PlayingStage("story", LINES)
     await _play_through(stage)
     hosted = await stage.begin()
@@ -254,7 +254,7 @@ async def test_skipping_again_under_one_key_skips_once() -> None:
 
 @run_coroutine
 async def test_after_a_restart_all_steps_lead_back() -> None:
-    """At once or one by one; at the beginning the way back ends, and is told to."""
+    """After a restart every step can be undone, up to the beginning."""
     stage = PlayingStage("story", LINES)
     hosted = await stage.begin()
     for _ in range(55):
@@ -269,7 +269,7 @@ async def test_after_a_restart_all_steps_lead_back() -> None:
 
 @run_coroutine
 async def test_steps_lead_back_one_by_one_to_the_beginning() -> None:
-    """Further than is held in memory, and in another process."""
+    """Going back works step by step to the beginning, also beyond the memory and a restart."""
     stage = PlayingStage("story", LINES)
     hosted = await stage.begin()
     for _ in range(MOST_STEPS + 10):
@@ -286,7 +286,7 @@ async def test_steps_lead_back_one_by_one_to_the_beginning() -> None:
 
 @run_coroutine
 async def test_going_back_brings_the_scenery_with_it() -> None:
-    """The host empties the stage and shows this first."""
+    """Going back returns the scenery, which the host shows first."""
     stage = PlayingStage("story", "# T\n\n[SHOW_IMAGE file=rain layer=bg]\nOne.\n\nTwo.\n\nEnd.\n")
     hosted = await stage.begin()
     onward = await make_move(hosted, None)
@@ -301,7 +301,7 @@ async def test_going_back_brings_the_scenery_with_it() -> None:
 
 @run_coroutine
 async def test_a_removed_place_is_gone() -> None:
-    """For the player and for everybody else."""
+    """A removed save is gone for every process."""
     stage = PlayingStage("story")
     hosted = await stage.begin()
     await hosted.save("here")
@@ -314,7 +314,7 @@ async def test_a_removed_place_is_gone() -> None:
 
 @run_coroutine
 async def test_what_cannot_begin_is_not_there() -> None:
-    """A store that is full from the first moment: the error is told, nothing is kept."""
+    """If the store is full at the beginning, the error is raised and nothing is stored."""
     stage = PlayingStage("story")
     stage.fail()
     with pytest.raises(StoreError, match="full"):
@@ -325,7 +325,7 @@ async def test_what_cannot_begin_is_not_there() -> None:
 
 @run_coroutine
 async def test_the_backlog_reaches_further_back_than_one_can_go() -> None:
-    """As long as the story is held open; taken up again, as far as is kept."""
+    """The backlog of an open story is complete; of a resumed one, it has the stored steps."""
     plays = MemoryPlayRecords()
     performance = StoryPlaying(parse_story(LINES))
     hosted = await StoredStoryPlaying.begin(

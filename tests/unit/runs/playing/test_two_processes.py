@@ -19,7 +19,7 @@ TWO = IdempotencyKey(key="two", digest="d2")
 
 
 async def _open_twice(stage: PlayingStage) -> tuple[StoredStoryPlaying, StoredStoryPlaying]:
-    """A story on a world in two processes; the second waits for nobody."""
+    """A story with a world in two processes; the second does not wait."""
     first = await stage.begin()
     second = await stage.resume(first.id)
     assert isinstance(first, StoredStoryPlaying)
@@ -30,7 +30,7 @@ async def _open_twice(stage: PlayingStage) -> tuple[StoredStoryPlaying, StoredSt
 
 @run_coroutine
 async def test_a_copy_between_deed_and_record_gets_the_same_answer() -> None:
-    """The deed is a turn, its record is not kept: the copy tells it, and both agree."""
+    """A repeated request between the turn and its record gets the same answer."""
     stage, theirs = PlayingStage("story on a world"), list[PlayState]()
     first, second = await _open_twice(stage)
     stage.plays.before = lambda: theirs.append(
@@ -45,7 +45,7 @@ async def test_a_copy_between_deed_and_record_gets_the_same_answer() -> None:
 
 @run_coroutine
 async def test_other_rules_sent_twice_are_laid_down_once() -> None:
-    """What is done beside the story is known by its key, told or not."""
+    """A repeated edit is made once, whether or not its record was stored."""
     stage, theirs = PlayingStage("story on a world"), list[PlayState]()
     first, second = await _open_twice(stage)
     request = PlayRequest(revision=first.revision, asked=ONE)
@@ -64,7 +64,7 @@ async def test_other_rules_sent_twice_are_laid_down_once() -> None:
 
 @run_coroutine
 async def test_who_is_overtaken_again_and_again_is_told_to_come_again() -> None:
-    """Its own request is no conflict: it is under way, and may be sent once more."""
+    """After repeated conflicts with its own request, the error is recoverable."""
     stage, theirs = PlayingStage("story on a world"), list[str]()
     first, second = await _open_twice(stage)
 
@@ -87,7 +87,7 @@ async def test_who_is_overtaken_again_and_again_is_told_to_come_again() -> None:
 
 @run_coroutine
 async def test_a_deed_is_known_by_the_request_that_brought_it() -> None:
-    """Whoever reads the trace sees which request a story did it for."""
+    """A turn in the trace has the request that the story made it for."""
     stage = PlayingStage("story on a world")
     first, _ = await _open_twice(stage)
     await make_move(first, 0, asked=ONE)
@@ -98,7 +98,7 @@ async def test_a_deed_is_known_by_the_request_that_brought_it() -> None:
 def _interrupt_write(
     stage: PlayingStage, do: Callable[[], Future[PlayState]]
 ) -> list[Future[PlayState]]:
-    """What another does right before the next record is kept, which waits to be seen."""
+    """What another process does just before the next record is stored."""
     looked, look, came = Event(), stage.plays.get_revision, list[Future[PlayState]]()
     seen = list[str]()
 
@@ -122,7 +122,7 @@ def _interrupt_write(
 async def test_a_process_in_the_middle_of_a_step_is_waited_for(
     asked: IdempotencyKey, told: str
 ) -> None:
-    """Nothing of theirs is taken back: a copy is told the same, a rival is too late."""
+    """A step under way in another process is waited for; a rival request is then too late."""
     stage = PlayingStage("story on a world")
     first, second = await _open_twice(stage)
     second.patience = 10.0

@@ -1,4 +1,4 @@
-"""A story on the garden, and short ways to play it."""
+"""A story in the garden, with helpers to play it."""
 
 import asyncio
 from typing import Any
@@ -39,12 +39,12 @@ TAKE, TRY, NORTH = 0, 1, 2
 def play_on_courtyard(
     text: str = YARD, store: MemoryRunStore | None = None, **more: Any
 ) -> StoryPlaying:
-    """A performance of the text on a new run of the garden."""
+    """The text played on a new run of the garden."""
     return StoryPlaying(parse_story(text), open_courtyard_run(store), **more)
 
 
 def get_run(performance: StoryPlaying) -> Run:
-    """The run beneath, which is there."""
+    """The run of a story with a world."""
     assert performance.run is not None
     return performance.run
 

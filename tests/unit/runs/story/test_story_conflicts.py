@@ -17,7 +17,7 @@ TWICE = HEAD + (
 
 
 def open_two_at_choice(first: int, second: int) -> tuple[StoryPlaying, StoryPlaying]:
-    """Two processes in one run, each with a choice made and nothing done yet."""
+    """Two processes in one run, each after a choice whose action is not done yet."""
     store = MemoryRunStore()
     one = play_on_courtyard(TWICE, store)
     play_moves(of=one)
@@ -30,7 +30,7 @@ def open_two_at_choice(first: int, second: int) -> tuple[StoryPlaying, StoryPlay
 
 
 def expect_conflict(performance: StoryPlaying) -> StoreError:
-    """The conflict that the next step meets."""
+    """The conflict that the next step raises."""
     with pytest.raises(StoreError) as caught:
         asyncio.run(performance.step())
     assert "REVISION_CONFLICT" == caught.value.code
@@ -38,12 +38,12 @@ def expect_conflict(performance: StoryPlaying) -> StoreError:
 
 
 def list_deeds(performance: StoryPlaying) -> list[object]:
-    """What was said and done in the run beneath."""
+    """The words and changes of the run."""
     return [turn.raw_text or turn.aside for turn in get_run(performance).read_turns()]
 
 
 def test_a_deed_that_another_process_has_done_is_not_done_again() -> None:
-    """After the conflict, the same deed is the one that was done; it has one outcome."""
+    """After the conflict, the same action of another process is used, and not done again."""
     one, other = open_two_at_choice(0, 0)
     assert ["Gone."] == play_moves(of=one)
 
@@ -57,7 +57,7 @@ def test_a_deed_that_another_process_has_done_is_not_done_again() -> None:
 
 
 def test_a_state_kept_after_a_conflict_does_not_do_the_deed_again() -> None:
-    """It knows of no turn that its story has not seen."""
+    """A state stored after a conflict does not contain turns that its story has not seen."""
     one, other = open_two_at_choice(0, 0)
     play_moves(of=one)
     expect_conflict(other)
@@ -70,7 +70,7 @@ def test_a_state_kept_after_a_conflict_does_not_do_the_deed_again() -> None:
 
 @pytest.mark.parametrize(("first", "more"), [(1, 0), (0, 1)])
 def test_a_story_played_on_elsewhere_does_nothing_until_it_is_loaded(first: int, more: int) -> None:
-    """Another deed, or more than one: it is told each time, and nothing is taken back."""
+    """After other actions elsewhere, every step is a conflict until the story is loaded."""
     one, other = open_two_at_choice(first, 0)
     play_moves(of=one)
     for _ in range(more):
@@ -97,7 +97,7 @@ MOVES: dict[str, Callable[[StoryPlaying], Awaitable[object]]] = {
 
 @pytest.mark.parametrize("case", MOVES)
 def test_nothing_is_chosen_where_another_process_has_played_on(case: str) -> None:
-    """The later place that they have kept is not replaced by an older one."""
+    """A choice is refused where another process has continued, and its record is not replaced."""
     store, kept = MemoryRunStore(), list[bytes]()
     text = TWICE.replace("Then.", "Or.\n\n- Own words {ask}\n  Y.\n- No\n  N.\n")
     one = play_on_courtyard(text, store)
@@ -137,7 +137,7 @@ async def _await_work(work: Awaitable[object]) -> None:
 
 
 def test_an_edit_does_not_replace_a_later_place() -> None:
-    """A story read again goes on, and keeps nothing where somebody else has played on."""
+    """Reloading an edited story stores nothing where another process has continued."""
     store, kept = MemoryRunStore(), list[bytes]()
     garden = play_on_courtyard(store=store, keep=kept.append)
     play_moves(of=garden)
@@ -151,7 +151,7 @@ def test_an_edit_does_not_replace_a_later_place() -> None:
 
 
 def test_what_another_process_has_done_is_not_taken_back_by_going_back() -> None:
-    """Neither when it is met nor when it is tried again; the story stands."""
+    """Going back does not undo what another process has done."""
     text = HEAD + "# T\n\nSo. {do look around}\n\nOn.\n\nEnd.\n"
     store = MemoryRunStore()
     mine = play_on_courtyard(text, store)
@@ -166,7 +166,7 @@ def test_what_another_process_has_done_is_not_taken_back_by_going_back() -> None
 
 
 def test_a_turn_beside_the_story_is_none_of_its_own() -> None:
-    """A step back of somebody else is not taken for words that say nothing."""
+    """A step back of another process is not taken for the story's own turn."""
     store = MemoryRunStore()
     text = HEAD + '# T\n\nSo.\n\n[ASK prompt="?"]\nOn.\n'
     one = play_on_courtyard(text, store)
@@ -181,7 +181,7 @@ def test_a_turn_beside_the_story_is_none_of_its_own() -> None:
 
 
 def test_a_save_further_on_than_we_have_heard_is_loaded() -> None:
-    """Somebody else has played on and saved there: their run is read again."""
+    """A save of another process that is ahead of this one can be loaded."""
     store = MemoryRunStore()
     one = play_on_courtyard(TWICE, store)
     play_moves(of=one)

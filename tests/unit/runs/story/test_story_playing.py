@@ -24,7 +24,7 @@ from tests.unit.runs.story.courtyard_story import (
 
 
 def test_a_story_without_a_world_is_played_as_it_is() -> None:
-    """Without a scenario, the performance steps, chooses and ends like the player."""
+    """Without a scenario, a story plays like the plain player."""
     story = "# T\n\nHello.\n\n- left\n  L.\n- right\n  R. <!-- ending: r -->\n"
     plain = StoryPlaying(parse_story(story))
 
@@ -38,7 +38,7 @@ def test_a_story_without_a_world_is_played_as_it_is() -> None:
 
 
 def test_a_deed_that_comes_true_is_a_turn_and_its_arm_follows() -> None:
-    """Choosing a deed plays its words in the run; then the arm is told."""
+    """Choosing an action plays its words in the run, and its branch follows."""
     garden = play_on_courtyard()
 
     assert ["It is yours."] == play_moves(TAKE, of=garden)
@@ -49,7 +49,7 @@ def test_a_deed_that_comes_true_is_a_turn_and_its_arm_follows() -> None:
 
 
 def test_a_refused_deed_tells_its_refused_block_with_the_reason() -> None:
-    """What the author wrote for a refusal is told; the code can be read."""
+    """A refused action shows the author's `refused` block, and sets the reason."""
     garden = play_on_courtyard()
 
     assert ["It holds: LOCKED."] == play_moves(TRY, of=garden)
@@ -57,7 +57,7 @@ def test_a_refused_deed_tells_its_refused_block_with_the_reason() -> None:
 
 
 def test_without_a_refused_block_the_world_tells_why() -> None:
-    """A refusal nobody wrote about is told in the world's words, and nothing follows."""
+    """Without a `refused` block, the world's refusal is shown."""
     garden = play_on_courtyard()
 
     (why,) = play_moves(NORTH, of=garden)
@@ -67,7 +67,7 @@ def test_without_a_refused_block_the_world_tells_why() -> None:
 
 
 def test_a_persons_words_are_played_and_told_by_the_world() -> None:
-    """Free text becomes a turn: the world tells it, then the arm follows."""
+    """A player's free words become a turn, are narrated by the world, and their branch follows."""
     garden = play_on_courtyard()
 
     (taken,) = play_moves("take the brass key", of=garden)
@@ -77,7 +77,7 @@ def test_a_persons_words_are_played_and_told_by_the_world() -> None:
 
 
 def test_an_unclear_word_is_asked_about_and_counts_as_refused() -> None:
-    """The question and its options are told; the next words may answer it."""
+    """Ambiguous words show a question, count as refused, and can be answered."""
     garden = play_on_courtyard()
 
     told = play_moves("take the old metal", of=garden)
@@ -89,7 +89,7 @@ def test_an_unclear_word_is_asked_about_and_counts_as_refused() -> None:
 
 
 def test_an_authors_unclear_deed_is_refused_with_its_code() -> None:
-    """A deed that could mean two things comes to nothing."""
+    """An ambiguous action of the author is refused with its code."""
     deed = "- Take it {do take the old metal}\n  Ok.\n  :::refused\n  {reason}\n  :::\n"
     garden = play_on_courtyard(HEAD + f"# T\n\nSo.\n\n{deed}\nEnd.\n")
 
@@ -97,7 +97,7 @@ def test_an_authors_unclear_deed_is_refused_with_its_code() -> None:
 
 
 def test_a_deed_partly_done_came_true_and_keeps_its_reason() -> None:
-    """As a turn passes if anything in it was applied, so does a deed."""
+    """An action of which a part succeeded counts as done, and has a reason."""
     deed = "- Both {do take the brass key and go north}\n  {allowed} {reason}\n- No\n  N.\n"
     garden = play_on_courtyard(HEAD + f"# T\n\nSo.\n\n{deed}")
 
@@ -108,7 +108,7 @@ def test_a_deed_partly_done_came_true_and_keeps_its_reason() -> None:
 
 
 def test_the_story_goes_on_when_the_world_reaches_its_goal() -> None:
-    """A goal of the scenario ends nothing; endings are the author's."""
+    """Reaching the scenario's goal does not end the story."""
     garden = play_on_courtyard()
 
     play_moves(TAKE, None, "unlock the gate with the brass key", None, None, TRY, of=garden)
@@ -117,7 +117,7 @@ def test_the_story_goes_on_when_the_world_reaches_its_goal() -> None:
 
 
 def test_going_back_past_a_deed_takes_the_world_back() -> None:
-    """Rollback undoes the deed, as a turn of its own; the story shows the choice again."""
+    """Going back over an action undoes it in the world, as a turn."""
     garden = play_on_courtyard()
     play_moves(TAKE, None, of=garden)
 
@@ -131,7 +131,7 @@ def test_going_back_past_a_deed_takes_the_world_back() -> None:
 
 
 def test_going_back_over_plain_lines_leaves_the_world_alone() -> None:
-    """Where no deed lies between, no turn is kept."""
+    """Going back over plain lines adds no turn."""
     garden = play_on_courtyard(HEAD + "# T\n\nOne.\n\nTwo.\n\nThree.\n")
     play_moves(None, None, of=garden)
 
@@ -143,7 +143,7 @@ def test_going_back_over_plain_lines_leaves_the_world_alone() -> None:
 
 
 def test_the_scenery_is_what_stands_on_the_stage() -> None:
-    """For a host that comes in here: pictures and music, whatever was shown last."""
+    """The scenery has the current pictures and music."""
     text = "# T\n\n[SHOW_IMAGE file=a layer=bg]\n[PLAY_BGM name=b]\n\nOne.\n\nTwo.\n"
     plain = StoryPlaying(parse_story(text))
     play_moves(None, of=plain)
@@ -155,7 +155,7 @@ def test_the_scenery_is_what_stands_on_the_stage() -> None:
 
 
 def test_there_is_nothing_before_the_beginning() -> None:
-    """Going back further than was shown changes nothing."""
+    """Going back before the beginning changes nothing."""
     garden = play_on_courtyard()
     play_moves(TAKE, of=garden)
 
@@ -166,7 +166,7 @@ def test_there_is_nothing_before_the_beginning() -> None:
 
 
 def test_deeds_in_a_circle_are_stopped() -> None:
-    """A story that does things for ever and never waits is an error, not a hang."""
+    """A loop of actions without a choice is an error."""
     circle = HEAD + "# T\n## a\n:::do look around\n:::refused\n:::\n[again](#a)\n"
     garden = play_on_courtyard(circle)
 
@@ -177,7 +177,7 @@ def test_deeds_in_a_circle_are_stopped() -> None:
 
 
 def test_skipping_runs_through_what_was_seen_and_stops_at_news() -> None:
-    """Seen lines pass by; a new line or a choice is where it stops."""
+    """Skipping passes seen lines, and stops at a new line or a choice."""
     story = parse_story("# T\n\nOne.\n\nTwo.\n\nThree.\n\nFour.\n")
     first, again = StoryPlaying(story), StoryPlaying(story)
     play_moves(None, of=first)
@@ -190,7 +190,7 @@ def test_skipping_runs_through_what_was_seen_and_stops_at_news() -> None:
 
 
 def test_skipping_stops_where_the_world_has_something_to_say() -> None:
-    """A deed on the way is done, and what came of it is not skipped."""
+    """Skipping stops at an action, whose result is shown."""
     garden = play_on_courtyard(HEAD + "# T\n\nOne. {do look around}\n\nTwo.\n\nThree.\n")
     play_moves(None, None, of=garden)
     twin = play_on_courtyard(HEAD + "# T\n\nOne. {do look around}\n\nTwo.\n\nThree.\n")
@@ -203,7 +203,7 @@ def test_skipping_stops_where_the_world_has_something_to_say() -> None:
 
 
 def test_options_follow_the_world() -> None:
-    """What cannot be is not offered: conditions are asked when the choice is."""
+    """The conditions of options use the world's facts at the time of the choice."""
     text = HEAD + (
         "# T\n\n## a\nSo.\n\n"
         '- Take {do take the brass key} {if not holds("player", "key")}\n  T.\n'
@@ -224,19 +224,19 @@ def test_options_follow_the_world() -> None:
 
 
 def parse_text(text: str) -> Story:
-    """The story in a text, which has no errors."""
+    """The story in a text, which must have no errors."""
     made = parse_story(text)
     assert made.report.has_passed
     return made
 
 
 def test_the_sample_story_is_sound() -> None:
-    """The story these tests play has no findings of its own."""
+    """The story of these tests has no findings."""
     assert () == parse_text(YARD).report.findings
 
 
 def test_skipping_in_a_circle_ends() -> None:
-    """A story that goes round without a choice is not skipped for ever."""
+    """Skipping a loop without a choice ends."""
     circle = StoryPlaying(parse_story("# T\n## a\nHello.\n\n[again](#a)\n"))
     play_moves(None, of=circle)
 

@@ -28,14 +28,14 @@ from tests.unit.runs.story.courtyard_story import (
 
 
 class StubbornRunStore(MemoryRunStore):
-    """Refuses the next turn as often as it is told to."""
+    """A store that refuses the next turns a given number of times."""
 
     def __init__(self) -> None:
         super().__init__()
         self.refusals = 0
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep the turn, unless a refusal is due."""
+        """Store the turn, unless it must be refused."""
         if self.refusals:
             self.refusals -= 1
             raise StoreError("TRACE_UNWRITABLE", "the disk is full", recoverable=True)
@@ -43,7 +43,7 @@ class StubbornRunStore(MemoryRunStore):
 
 
 def test_a_state_taken_up_shows_the_same_again() -> None:
-    """At every wait, a fresh performance that loads the state goes on alike."""
+    """At every step, a new story that loads the state continues the same."""
     store = MemoryRunStore()
     garden = play_on_courtyard(store=store)
     moves = [TAKE, None, "unlock the gate with the brass key", None, None, TRY, None]
@@ -69,7 +69,7 @@ def test_a_state_taken_up_shows_the_same_again() -> None:
 
 
 def keep_until_deed(store: MemoryRunStore) -> tuple[bytes, StoryPlaying]:
-    """The state kept by a choice, and the performance after its deed."""
+    """The state stored by a choice, and the story after its action."""
     states: list[bytes] = []
     garden = play_on_courtyard(store=store, keep=states.append)
     play_moves(TAKE, of=garden)
@@ -78,7 +78,7 @@ def keep_until_deed(store: MemoryRunStore) -> tuple[bytes, StoryPlaying]:
 
 
 def test_a_deed_whose_story_was_not_kept_is_not_done_twice() -> None:
-    """If we stop between the turn and the story's state, the turn's outcome is used."""
+    """After a crash between the turn and the story's state, the turn's result is used."""
     store = MemoryRunStore()
     state, garden = keep_until_deed(store)
     later = StoryPlaying(parse_story(YARD), resume_restarted(get_run(garden), store))
@@ -91,7 +91,7 @@ def test_a_deed_whose_story_was_not_kept_is_not_done_twice() -> None:
 
 
 def test_conditions_before_a_deed_done_already_see_the_world_before_it() -> None:
-    """Until the story has caught up, facts are those of its own moment."""
+    """Until the story has reached a turn already done, conditions see the world before it."""
     text = HEAD + (
         '# T\n\nSo.\n\n- Go\n  :::when not holds("player", "key")\n'
         "  :::do take the brass key\n  Taken.\n  :::\n  :::\n- Stay\n  S.\n\nEnd.\n"
@@ -108,7 +108,7 @@ def test_conditions_before_a_deed_done_already_see_the_world_before_it() -> None
 
 
 def test_another_deed_than_the_one_done_takes_that_one_back() -> None:
-    """Whoever loads and then chooses otherwise gets the world of the state."""
+    """Another action than the one already done undoes that one."""
     store = MemoryRunStore()
     garden = play_on_courtyard(store=store)
     play_moves(of=garden)
@@ -124,7 +124,7 @@ def test_another_deed_than_the_one_done_takes_that_one_back() -> None:
 
 
 def test_loading_an_older_state_brings_the_world_back_at_once() -> None:
-    """Further behind than one deed, going back is kept as a turn, and undo returns."""
+    """Loading an older state restores its world as a turn, which can be undone."""
     garden = play_on_courtyard()
     play_moves(of=garden)
     state, before = garden.encode_state(), compute_fingerprint(get_run(garden).world)
@@ -139,7 +139,7 @@ def test_loading_an_older_state_brings_the_world_back_at_once() -> None:
 
 
 def test_a_state_of_another_run_reopens_it() -> None:
-    """A save from an earlier playing goes on in that playing's run."""
+    """A state from an earlier run continues in that run."""
     store = MemoryRunStore()
     first = play_on_courtyard(store=store)
     play_moves(TAKE, of=first)
@@ -164,7 +164,7 @@ def _make_other_ids() -> Any:
 
 
 def test_where_the_world_fails_the_story_stands_still() -> None:
-    """A turn that cannot be kept moves nothing; the next step tries again."""
+    """If a turn cannot be stored, the story is unchanged, and the next step tries again."""
     store = StubbornRunStore()
     garden = play_on_courtyard(store=store)
     play_moves(of=garden)
@@ -181,7 +181,7 @@ def test_where_the_world_fails_the_story_stands_still() -> None:
 
 
 def test_a_state_saved_after_a_failure_asks_for_the_same_deed() -> None:
-    """Words that vary from time to time have not varied if nothing was done."""
+    """A state saved after such a failure asks for the same action, even if its words vary."""
     text = HEAD + ("# T\n\nSo.\n\n- Take {do take the {&brass|rusty} key}\n  T.\n- No\n  N.\n")
     store = StubbornRunStore()
     garden = play_on_courtyard(text, store)
@@ -198,7 +198,7 @@ def test_a_state_saved_after_a_failure_asks_for_the_same_deed() -> None:
 
 
 def test_where_the_world_cannot_go_back_neither_does_the_story() -> None:
-    """A rollback that cannot be kept changes nothing."""
+    """If going back cannot be stored, the story is unchanged."""
     store = StubbornRunStore()
     garden = play_on_courtyard(store=store)
     play_moves(TAKE, None, of=garden)
@@ -211,7 +211,7 @@ def test_where_the_world_cannot_go_back_neither_does_the_story() -> None:
 
 
 def test_choices_answers_and_deeds_are_kept_at_once() -> None:
-    """After each, the keeper has a state; a mere step is not worth a write."""
+    """Choices, answers and actions store the state at once; a plain step does not."""
     states: list[bytes] = []
     garden = play_on_courtyard(keep=states.append)
 
@@ -235,7 +235,7 @@ def test_choices_answers_and_deeds_are_kept_at_once() -> None:
 
 
 def test_a_wrong_choice_keeps_nothing() -> None:
-    """What changes nothing is not written."""
+    """An invalid choice stores nothing."""
     states: list[bytes] = []
     garden = play_on_courtyard(keep=states.append)
     play_moves(of=garden)
@@ -246,7 +246,7 @@ def test_a_wrong_choice_keeps_nothing() -> None:
 
 
 def test_an_edited_story_goes_on_at_the_same_place() -> None:
-    """Hot reload finds the line again, and the world stays as it is."""
+    """An edited story continues at the same line, and the world is unchanged."""
     garden = play_on_courtyard()
     play_moves(TAKE, of=garden)
 
@@ -258,7 +258,7 @@ def test_an_edited_story_goes_on_at_the_same_place() -> None:
 
 
 def test_an_edited_story_can_be_gone_back_in() -> None:
-    """Hot reload keeps the way back, and going back takes the world back as well."""
+    """In an edited story going back works, and restores the world."""
     garden = play_on_courtyard()
     first = play_moves(of=garden)
     play_moves(TAKE, of=garden)
@@ -283,7 +283,7 @@ RELOADS: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("case", RELOADS)
 def test_an_edit_that_cannot_be_played_changes_nothing(case: str) -> None:
-    """A broken edit is told, and the story as it was goes on."""
+    """An invalid edit is an error, and the story is unchanged."""
     code, text = RELOADS[case]
     garden = play_on_courtyard()
     play_moves(of=garden)
@@ -316,7 +316,7 @@ STATES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("case", STATES)
 def test_a_state_that_is_none_changes_nothing(case: str) -> None:
-    """Whatever is no state of this story is refused, and the story stands."""
+    """An invalid state is refused, and the story is unchanged."""
     garden = play_on_courtyard()
     play_moves(of=garden)
     before = garden.encode_state()
@@ -328,7 +328,7 @@ def test_a_state_that_is_none_changes_nothing(case: str) -> None:
 
 
 def test_a_state_beyond_its_run_is_damage() -> None:
-    """A state that knows of more turns than the run has is told as such."""
+    """A state with more turns than its run is corrupt."""
     garden = play_on_courtyard()
     play_moves(of=garden)
     before = garden.encode_state()
@@ -340,7 +340,7 @@ def test_a_state_beyond_its_run_is_damage() -> None:
 
 
 def test_a_state_says_how_it_was_found() -> None:
-    """Loading answers with a sentence for people."""
+    """Loading returns a sentence that says how the position was found."""
     garden = play_on_courtyard()
     play_moves(of=garden)
 
@@ -357,7 +357,7 @@ FOREIGN: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", FOREIGN)
 def test_a_state_does_not_take_over_a_run_of_another_kind(case: str) -> None:
-    """A run id put into a save is refused if its world or its reader is another."""
+    """A state with a run of another scenario or listener is refused."""
     store, kept = MemoryRunStore(), list[bytes]()
     foreign = open_courtyard_run(store, ids=_make_other_ids(), **FOREIGN[case])
     garden = play_on_courtyard(
@@ -373,7 +373,7 @@ def test_a_state_does_not_take_over_a_run_of_another_kind(case: str) -> None:
 
 
 def test_a_state_names_its_run_in_full() -> None:
-    """What people may type to mean a run is no id in a save."""
+    """A state must have the complete id of its run."""
     store = MemoryRunStore()
     garden: StoryPlaying = play_on_courtyard(
         store=store, reopen=lambda _: resume_restarted(get_run(garden), store)
@@ -385,7 +385,7 @@ def test_a_state_names_its_run_in_full() -> None:
 
 
 def make_nearly_full(letters: int) -> StoryPlaying:
-    """A performance whose variables are all but full, and have so many letters more."""
+    """A story whose variables fill the state up to the limit, plus some more characters."""
     plain = StoryPlaying(parse_story("# T\n\nOne.\n\n- a\n  A.\n"))
     for number in range(399):
         plain.player.memory.set_variable(f"v{number}", "x" * 9_990)
@@ -395,7 +395,7 @@ def make_nearly_full(letters: int) -> StoryPlaying:
 
 
 def test_no_state_is_given_that_could_not_be_read_again() -> None:
-    """At the bound it is taken up; one letter more, and it is refused at once."""
+    """A state over the limit is refused when it is encoded."""
     room = LARGEST - len(make_nearly_full(0).encode_state())
     content = make_nearly_full(room).encode_state()
 

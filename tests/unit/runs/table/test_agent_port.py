@@ -23,7 +23,7 @@ def _make_port(run: Run, **more: object) -> RunAgentPort:
 
 
 def test_a_view_is_what_the_character_perceives_and_the_same_bytes_again() -> None:
-    """Another floor of the same run, also a resumed one, shows the same view."""
+    """Two ports of the same run, also a resumed one, give the same view."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     asyncio.run(run.act(TAKE_KEY))
@@ -36,7 +36,7 @@ def test_a_view_is_what_the_character_perceives_and_the_same_bytes_again() -> No
 
 
 def test_what_was_done_elsewhere_is_in_no_view() -> None:
-    """Of the player's deeds in the shed, the keeper knows only that they went there."""
+    """A character does not see what the player does in another room."""
     run = open_courtyard_run()
     asyncio.run(run.act(GO_EAST))
     before = _make_port(run).view().variables
@@ -48,7 +48,7 @@ def test_what_was_done_elsewhere_is_in_no_view() -> None:
 
 
 def test_words_take_the_road_of_everybodys_words() -> None:
-    """They are a turn of the character, with verdicts, and the host is told of it."""
+    """An agent's words are a turn with verdicts, and the host is notified of it."""
     run = open_courtyard_run()
     heard = list[TurnResult]()
     turn = asyncio.run(_make_port(run, told=heard.append).speak("take the key", "a:1:0@0"))
@@ -58,7 +58,7 @@ def test_words_take_the_road_of_everybodys_words() -> None:
 
 
 def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
-    """The kept turn is found again, is told to the host, and no other is made."""
+    """After a crash, the same attempt finds its stored turn and adds no other."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     asyncio.run(run.act(TAKE_KEY))
@@ -74,7 +74,7 @@ def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
 
 @pytest.mark.parametrize("attempt", ["a:2:0@2", "a:2:0"])
 def test_the_same_words_in_a_later_attempt_are_said_again(attempt: str) -> None:
-    """Only turns since the attempt began can be its own."""
+    """Equal words in a later attempt are another turn."""
     run = open_courtyard_run()
     floor = _make_port(run)
     asyncio.run(run.act(TAKE_KEY))
@@ -85,7 +85,7 @@ def test_the_same_words_in_a_later_attempt_are_said_again(attempt: str) -> None:
 
 
 def test_the_same_words_of_another_are_not_the_characters() -> None:
-    """What the player said since does not count as the keeper's."""
+    """Equal words of another character do not count as this one's."""
     run = open_courtyard_run()
     asyncio.run(run.say("say hello"))
     turn = asyncio.run(_make_port(run).speak("say hello", "a:1:0@0"))
@@ -94,7 +94,7 @@ def test_the_same_words_of_another_are_not_the_characters() -> None:
 
 
 def test_half_a_character_does_not_end_an_agent() -> None:
-    """What a model says is always a turn."""
+    """An unpaired surrogate in a model's words is replaced."""
     turn = asyncio.run(_make_port(open_courtyard_run()).speak("say \ud800", "a:1:0@0"))
 
     assert "say \ufffd" == turn.raw_text
@@ -102,7 +102,7 @@ def test_half_a_character_does_not_end_an_agent() -> None:
 
 @pytest.mark.parametrize(("calls", "left"), [(1, 1), (2, 0)])
 def test_what_a_turn_costs_already_is_not_there_for_the_narrator(calls: int, left: int) -> None:
-    """An answer and its check are the two calls of a turn."""
+    """The narrator has only the calls that the agent has left of its turn."""
     bridge = AnsweringBridge("A dragon lands.")
     run = open_courtyard_run(narrator=ModelNarrator(bridge))
     asyncio.run(_make_port(run).speak("take the brass key", "a:1:0@0", calls=calls))
@@ -111,7 +111,7 @@ def test_what_a_turn_costs_already_is_not_there_for_the_narrator(calls: int, lef
 
 
 def test_an_answer_alone_is_one_call_of_the_turn() -> None:
-    """Nobody who does not count calls gets one for nothing."""
+    """Without a count of calls, an answer counts as one."""
     bridge = AnsweringBridge("A dragon lands.")
     run = open_courtyard_run(narrator=ModelNarrator(bridge))
     asyncio.run(_make_port(run).speak("take the brass key", "a:1:0@0"))
@@ -120,7 +120,7 @@ def test_an_answer_alone_is_one_call_of_the_turn() -> None:
 
 
 def test_what_is_no_phrase_is_said_aloud() -> None:
-    """A character that forgets its marks is heard all the same."""
+    """Words that are not a phrase are said aloud."""
     turn = asyncio.run(
         _make_port(open_courtyard_run()).speak("A fine evening, my friend!", "a:1:0@0")
     )
@@ -130,7 +130,7 @@ def test_what_is_no_phrase_is_said_aloud() -> None:
 
 
 def test_a_world_has_no_gate_and_no_agent_waits_there() -> None:
-    """Handing something in is an error that says so."""
+    """A port without a gate refuses submissions."""
     floor: AgentPort = _make_port(open_courtyard_run())
 
     with pytest.raises(LoopError) as problem:
@@ -141,7 +141,7 @@ def test_a_world_has_no_gate_and_no_agent_waits_there() -> None:
 
 
 def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
-    """A person who had the seat in the meantime said something else."""
+    """Other words in the seat since the attempt began are not its own turn."""
     run = open_courtyard_run()
     asyncio.run(run.say("say hello", "keeper"))
     turn = asyncio.run(_make_port(run).speak("say good evening", "a:1:0@0"))
@@ -150,7 +150,7 @@ def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
 
 
 def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
-    """A character with work to hand in has both a world and a gate."""
+    """A port with a gate passes submissions to it."""
     handed = list[tuple[str, str]]()
     ruling = object()
 
@@ -166,19 +166,19 @@ def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
 
 
 class _NearestMeaning:
-    """Finds the texts that it is asked for, and keeps the questions."""
+    """Finds every text equally near, and records the queries."""
 
     def __init__(self) -> None:
         self.asked = list[str]()
 
     def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
-        """Everything is alike."""
+        """The same similarity for every text."""
         self.asked.append(query)
         return tuple(1 for _ in texts)
 
 
 def test_memories_are_compared_as_the_table_wants_it() -> None:
-    """The floor hands its way of comparing on to the view."""
+    """The port passes the configured comparison of memories to the view."""
     run, meaning = open_courtyard_run(), _NearestMeaning()
     asyncio.run(run.say("wait"))
 
@@ -190,7 +190,7 @@ _SWORDFISH = 'say "the password is swordfish"'
 
 
 def test_words_are_heard_in_the_same_place_only() -> None:
-    """What the player says in the shed is in no part of what the keeper knows."""
+    """A character does not know what is said in another room."""
     run = open_courtyard_run()
     asyncio.run(run.say("go east"))
     asyncio.run(run.say(_SWORDFISH))
@@ -201,7 +201,7 @@ def test_words_are_heard_in_the_same_place_only() -> None:
 
 
 def test_who_comes_later_has_not_heard_what_was_said_before() -> None:
-    """Words count where one is when they are spoken: moving changes what is heard next."""
+    """A character hears only what is said while it is in the room."""
     run = open_courtyard_run()
     asyncio.run(run.say("go east"))
     asyncio.run(run.say(_SWORDFISH))
@@ -219,7 +219,7 @@ def test_who_comes_later_has_not_heard_what_was_said_before() -> None:
 
 
 def test_an_agent_hears_what_is_said_before_it_leaves_the_room_in_one_turn() -> None:
-    """Deed by deed: words before the way out are heard, words behind it are not."""
+    """In one turn, words before leaving the room are heard, and words after it are not."""
     run = open_courtyard_run()
     asyncio.run(run.say('say "follow me", go east and say "swordfish"'))
     view = str(dict(_make_port(run).view().variables))

@@ -36,7 +36,7 @@ def _seat_keeper(*lines: Any, scenario: dict[str, Any] = GARDEN) -> ScriptedComp
 
 
 def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
-    """People in scenarios answer: one turn of each agent after one of the person."""
+    """Each agent has a turn after the person's, and then it is the person's again."""
     company = _seat_keeper("say hello there", "take the rusty key")
     table = company.game
 
@@ -50,7 +50,7 @@ def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
 
 
 def test_what_happens_elsewhere_is_not_told() -> None:
-    """An agent's turn is told from where the person stands."""
+    """An agent's turn in another room is not narrated to the person."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
     company = _seat_keeper("take the loaf", scenario=GARDEN | {"characters": people})
     table = company.game
@@ -64,7 +64,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
 
 
 def test_a_refusal_of_another_is_not_the_persons() -> None:
-    """What an agent tried in vain is kept and not told as if it were the person's."""
+    """An agent's refused attempt is recorded, and not narrated as the person's."""
     company = _seat_keeper("open the gate")
     table = company.game
 
@@ -80,7 +80,7 @@ def test_a_refusal_of_another_is_not_the_persons() -> None:
 
 
 def test_a_person_takes_a_seat_and_hands_it_back() -> None:
-    """Both are kept in the run, and the agent goes on as it was."""
+    """Taking over a seat and returning it are turns, and the agent continues as before."""
     company = _seat_keeper("say one", "say two")
     table = company.game
 
@@ -107,7 +107,7 @@ def test_a_person_takes_a_seat_and_hands_it_back() -> None:
 
 
 def test_a_seat_without_an_owner_is_left_empty() -> None:
-    """Whoever takes a seat that no agent ever had can leave it again."""
+    """A seat that never had an agent can be taken and left again."""
     table = ScriptedCompany(open_courtyard_run(scenario=GARDEN), keeper=()).game
 
     async def play_session() -> tuple[bool, bool]:
@@ -120,7 +120,7 @@ def test_a_seat_without_an_owner_is_left_empty() -> None:
 
 
 def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
-    """What agents do afterwards is told to the seat the person still has."""
+    """After returning a seat, the person sees through their own character."""
     company = _seat_keeper("say one", "say two")
     table = company.game
 
@@ -146,7 +146,7 @@ def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
     ],
 )
 def test_a_seat_that_cannot_change_hands_is_refused(move: str, who: str, code: str) -> None:
-    """Nothing is kept of it, and the message says why."""
+    """A seat that cannot change is refused with a message, and nothing is recorded."""
     table = _seat_keeper().game
 
     with pytest.raises(RunError) as problem:
@@ -156,7 +156,7 @@ def test_a_seat_that_cannot_change_hands_is_refused(move: str, who: str, code: s
 
 
 def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
-    """Seats, order and whose turn it is come from the trace alone."""
+    """A resumed run has its seats, order and next seat from the trace."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     company = ScriptedCompany(run, keeper=["say one"])
@@ -174,7 +174,7 @@ def test_a_resumed_run_has_its_seats_and_its_turn() -> None:
 
 
 def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
-    """The problem is told once; the seat rests for the round and then tries again."""
+    """An agent that fails for now is reported once, rests for the round, and tries again."""
     lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
     table = _seat_keeper(lost, "say hello again friend").game
 
@@ -189,7 +189,7 @@ def test_an_agent_that_cannot_be_asked_does_not_hold_up_the_table() -> None:
 
 
 def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
-    """Until its seat changes hands."""
+    """An agent that fails for good is not called again until its seat changes."""
     spent = AgentProblem(code="SDK_BRIDGE_ERROR", message="no")
     table = _seat_keeper(spent, "say anew").game
 
@@ -207,7 +207,7 @@ def test_an_agent_that_failed_for_good_is_not_asked_again() -> None:
 
 
 def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
-    """With no person and no agent that goes on, nobody is next."""
+    """Without a person and an active agent, no seat is next."""
     table = _seat_keeper("say bye").game
 
     async def play_session() -> list[object]:
@@ -218,7 +218,7 @@ def test_an_agent_that_is_done_leaves_the_table_to_the_others() -> None:
 
 
 def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
-    """Silence is a turn at the table and none in the run."""
+    """An agent that says nothing gives up its turn, and no turn is recorded."""
     table = _seat_keeper("", "say at last").game
 
     async def play_session() -> list[object]:
@@ -231,7 +231,7 @@ def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
 
 
 def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
-    """After two fruitless turns the table lets it wait, and that is kept."""
+    """In the scenario's order, an agent waits after two turns without success."""
     table = _seat_keeper("open the gate", "open the gate", scenario=_ORDERED).game
 
     async def play_session() -> tuple[list[bool], Turn, object]:
@@ -247,7 +247,7 @@ def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
 
 
 def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
-    """An error does not hold up the scenario's order either."""
+    """In the scenario's order, an agent that fails waits too."""
     lost = AgentProblem(code="SDK_CONNECTION_ERROR", message="lost", recoverable=True)
     table = _seat_keeper(lost, scenario=_ORDERED).game
 
@@ -262,7 +262,7 @@ def test_under_the_scenarios_order_an_agent_that_failed_waits() -> None:
 
 
 def test_another_seating_than_the_scenarios_order_is_refused() -> None:
-    """And nothing of it is kept."""
+    """Another seating order than the scenario's is refused, and nothing is recorded."""
     table = ScriptedCompany(open_courtyard_run(scenario=_ORDERED)).game
 
     with pytest.raises(RunError) as problem:
@@ -272,7 +272,7 @@ def test_another_seating_than_the_scenarios_order_is_refused() -> None:
 
 
 def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
-    """Then it is the person's turn again; once more goes one deed further back."""
+    """Undo takes back the person's action and what agents did since; undo again goes further."""
     table = _seat_keeper("take the rusty key", "go east").game
 
     async def play_session() -> list[object]:
@@ -293,7 +293,7 @@ def test_undo_takes_back_the_persons_deed_and_what_agents_did_since() -> None:
 
 
 def _undo_twice(*said: str, keeper: str) -> list[list[str]]:
-    """What is told of taking back, once and again, after what was said."""
+    """What is shown for two undos after these words."""
     table = _seat_keeper(*[keeper] * 4).game
 
     async def play_session() -> list[list[str]]:
@@ -307,7 +307,7 @@ def _undo_twice(*said: str, keeper: str) -> list[list[str]]:
 
 
 def test_undo_says_what_is_taken_back_and_what_stays() -> None:
-    """With a deed goes what followed; what others did before stays, and is told to."""
+    """Undo shows what is taken back, and says so if nothing of the person's is."""
     assert [
         ["You take that back, with all that followed: take the brass key"],
         ["You have done nothing to take back; what others did stays."],
@@ -316,7 +316,7 @@ def test_undo_says_what_is_taken_back_and_what_stays() -> None:
 
 
 def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
-    """Through the eyes of the seat whose turn it was."""
+    """Undo shows the world through the seat whose turn it was."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
     table = _seat_keeper(scenario=GARDEN | {"characters": people}).game
 
@@ -333,7 +333,7 @@ def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
 
 
 def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
-    """At a table without persons, the last deed of all is named by its words aloud."""
+    """Without a person, undo names the last action by its spoken words, not by thoughts."""
     said = "Thought: Quick!\nOutput: *take the rusty key*"
     table = _seat_keeper(said).game
 
@@ -347,7 +347,7 @@ def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
 
 
 def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
-    """Stopping again is no mistake."""
+    """Closing a table stops every agent once, also if it is closed twice."""
     company = _seat_keeper("say one")
 
     async def play_session() -> None:
@@ -361,7 +361,7 @@ def test_a_table_that_breaks_up_stops_every_agent_once() -> None:
 
 
 def test_an_agents_deed_alone_is_not_taken_back() -> None:
-    """It would only do it again; where no person plays, the last deed of all is."""
+    """An agent's action alone is not taken back, unless no person plays."""
     table = _seat_keeper("take the rusty key").game
 
     async def play_session() -> list[object]:
@@ -376,7 +376,7 @@ def test_an_agents_deed_alone_is_not_taken_back() -> None:
 
 
 def test_an_agent_that_cannot_be_started_rests_and_is_told() -> None:
-    """The table goes on without it."""
+    """An agent that cannot be started is reported, and the table continues."""
 
     def fail_start(*_: object) -> Any:
         raise RunError("RUN_NOT_FOUND", "no such agent")

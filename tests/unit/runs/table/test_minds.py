@@ -21,7 +21,7 @@ KEEPER = Id("keeper")
 
 
 def _fold_mind(run: Run, count: int) -> Mind:
-    """The keeper's mind after so many turns, folded by hand."""
+    """The keeper's mind after some turns, computed directly."""
     mind = build_opening_mind(run.find_world_after(-1), KEEPER)
     for turn in list(run.read_turns())[:count]:
         before, after = (run.find_world_after(turn.number - 1), run.find_world_after(turn.number))
@@ -30,7 +30,7 @@ def _fold_mind(run: Run, count: int) -> Mind:
 
 
 def test_a_mind_follows_the_turns_of_everybody() -> None:
-    """Asked after each turn or only at the end, it is the fold of all turns."""
+    """A mind is the same whether it is requested after each turn or only at the end."""
     run = open_courtyard_run()
     step_by_step = RunMinds(run)
     for deed in (TAKE_KEY, OPEN_GATE, GO_EAST):
@@ -42,18 +42,18 @@ def test_a_mind_follows_the_turns_of_everybody() -> None:
 
 
 class _CountingRunStore(MemoryRunStore):
-    """A store that knows how often its turns were asked for."""
+    """A store that counts how often turns are read."""
 
     asked = 0
 
     def read_turns(self, run_id: str, start: int = 0) -> Iterator[Turn]:
-        """The turns, counted."""
+        """Read the turns, and count."""
         self.asked += 1
         return super().read_turns(run_id, start)
 
 
 def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
-    """An agent looks several times a turn, and what it looks for is at hand."""
+    """A mind that is up to date is returned without reading turns."""
     store = _CountingRunStore()
     run = open_courtyard_run(store)
     minds = RunMinds(run)
@@ -65,7 +65,7 @@ def test_a_mind_that_has_followed_everything_asks_for_nothing() -> None:
 
 
 def test_a_resumed_run_has_the_minds_it_had() -> None:
-    """Belief is kept nowhere but in the turns."""
+    """A resumed run has the same minds, computed from its turns."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
     asyncio.run(run.act(TAKE_KEY))
@@ -76,7 +76,7 @@ def test_a_resumed_run_has_the_minds_it_had() -> None:
 
 
 def test_going_back_brings_back_the_mind_of_that_time() -> None:
-    """Nobody remembers what was taken back; a load and an undo alike."""
+    """After an undo or a load, a mind is that of the earlier turn."""
     run = open_courtyard_run()
     minds = RunMinds(run)
 
@@ -97,7 +97,7 @@ def test_going_back_brings_back_the_mind_of_that_time() -> None:
 
 
 def test_a_change_of_seats_is_nothing_anybody_perceives() -> None:
-    """An agent's seat handed to a person keeps its mind."""
+    """Changing seats does not change a mind."""
     run = open_courtyard_run()
     minds = RunMinds(run)
     asyncio.run(run.act(TAKE_KEY))
