@@ -249,9 +249,9 @@ def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
 def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
     """Every folded full name, alias or id that the phrase could be."""
     bare = phrase.bare
-    same = (phrase.whole, bare, strip_honorific(bare), *readings.list_everyday_spellings(bare))
     if bare.isascii():
-        return same
+        return phrase.whole, bare
+    same = (phrase.whole, bare, strip_honorific(bare), *readings.list_everyday_spellings(bare))
     reading = readings.to_reading(bare)
     # Two words in kanji that are read the same are two words.
     return (*same, reading, *((_SPELLED + reading,) if reading == readings.fold_kana(bare) else ()))
@@ -259,7 +259,7 @@ def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
 
 def strip_honorific(words: str) -> str:
     """庭師 for 庭師さん."""
-    for title in ja.HONORIFICS:
+    for title in () if words.isascii() else ja.HONORIFICS:
         if words.endswith(title) and len(words) > len(title):
             return words.removesuffix(title)
     return words

@@ -101,7 +101,8 @@ def _reject_empty_speech(claim: Claim) -> Claim:
 def _parse_with_names(
     heard: PreparedText, names: frozenset[str], lexicon: ParserContext
 ) -> tuple[Claim, ...]:
-    if detect_language(heard.mask_names(names), lexicon.world.language) == "ja":
+    plain = heard.low.isascii() and lexicon.world.language == "en"
+    if not plain and detect_language(heard.mask_names(names), lexicon.world.language) == "ja":
         return parse_japanese(heard, lexicon)
     # A one-word name can also be a verb: only its position decides.
     covered = heard.mask_names(n for n in names if not n.isalnum())

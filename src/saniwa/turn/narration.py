@@ -7,7 +7,7 @@ in reach: the world's name for a thing the speaker does not see is never reveale
 
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -28,15 +28,8 @@ from saniwa.turn.description import (
 )
 from saniwa.turn.dialogue import classify_reply, find_topic_name
 from saniwa.turn.exits import list_exits
-from saniwa.turn.play import list_attempts
-from saniwa.turn.record import (
-    Clarification,
-    QuestionAnswer,
-    Rejection,
-    Turn,
-    list_claim_indexes,
-    redact_turn,
-)
+from saniwa.turn.play import TurnAttempt, list_attempts
+from saniwa.turn.record import Clarification, QuestionAnswer, Rejection, Turn, list_claim_indexes
 from saniwa.turn.references import means_all
 from saniwa.world import actions
 from saniwa.world.actions import Action, Use, get_action_type
@@ -149,14 +142,20 @@ def narrate(
     Refusals and rejections are narrated only for the actor.
     """
     watcher = viewer or turn.actor_id
-    turn = redact_turn(turn, watcher)
-    if turn.clarification is not None:
+    if turn.clarification is not None and watcher == turn.actor_id:
         return (NarrationLine(text=turn.clarification.question),)
-    lines = [*_narrate_passages(turn, before, watcher)]
-    if is_goal_reached(after) and not is_goal_reached(before):
-        own = after.goal.message if after.goal else ""
-        lines.append(NarrationLine(text=own or render_sentence(after.language, "goal")))
-    return tuple(lines)
+    return (*_narrate_passages(turn, before, watcher), *_narrate_goal(before, after))
+
+
+def narrate_attempt(
+    attempt: TurnAttempt, viewer: Id, played: Collection[Id] = ()
+) -> Iterator[NarrationLine]:
+    """Narrate an action that was allowed, as if the turn had no other.
+
+    People in `played` give no written answer.
+    """
+    yield from _narrate_success(attempt, viewer, played)
+    yield from _narrate_goal(attempt.before, attempt.after)
 
 
 def number_options(question: Clarification) -> tuple[NarrationLine, ...]:
@@ -194,28 +193,45 @@ def _choose_line(action: actions.Action, world: World) -> str:
     return "put.on" if holder and holder.kind == "supporter" else "put.in"
 
 
+def _narrate_goal(before: World, after: World) -> Iterator[NarrationLine]:
+    if is_goal_reached(after) and not is_goal_reached(before):
+        own = after.goal.message if after.goal else ""
+        yield NarrationLine(text=own or render_sentence(after.language, "goal"))
+
+
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
-    """Narrate actions, rejections and answers in the order of their claims."""
-    refusals = RefusalNarrator()
-    apart: list[Rejection | QuestionAnswer] = [*turn.rejections, *turn.answers]
+    """Narrate actions, rejections and answers in the order of their claims.
+
+    Only the actor is told of what was refused, rejected or answered.
+    """
+    refusals, own = RefusalNarrator(), viewer == turn.actor_id
+    apart: list[Rejection | QuestionAnswer] = [*turn.rejections, *turn.answers] if own else []
     waiting = deque(sorted(apart, key=lambda each: each.index))
-    indexes = iter(list_claim_indexes(turn))
+    indexes = iter(list_claim_indexes(turn) if waiting else ())
     after = before
-    for action, verdict, claim, world, after in list_attempts(turn, before):
-        index = next(indexes)
+    for attempt in list_attempts(turn, before):
+        action, verdict, claim, world, after = attempt
+        index = next(indexes, -1)
         while waiting and waiting[0].index <= index:
             yield from _narrate_aside(waiting.popleft(), refusals, world)
-        if not verdict.success:
+        if verdict.success:
+            yield from _narrate_success(attempt, viewer, turn.played)
+        elif own:
             message = render_refusal(action, verdict, claim, world)
             yield from refusals.narrate_refusal(verdict, message, world)
-            continue
-        scene = _ActionScene(world, after, viewer)
-        if _is_witness(action.actor_id, scene):
-            yield from _narrate_action(_restore_subject(action, claim), scene)
-            if isinstance(action, actions.Speak) and action.recipient_id not in turn.played:
-                yield from _narrate_reply(action, verdict, scene)
     for each in waiting:
         yield from _narrate_aside(each, refusals, after)
+
+
+def _narrate_success(
+    attempt: TurnAttempt, viewer: Id, played: Collection[Id]
+) -> Iterator[NarrationLine]:
+    action, verdict, claim, before, after = attempt
+    scene = _ActionScene(before, after, viewer)
+    if _is_witness(action.actor_id, scene):
+        yield from _narrate_action(_restore_subject(action, claim), scene)
+        if isinstance(action, actions.Speak) and action.recipient_id not in played:
+            yield from _narrate_reply(action, verdict, scene)
 
 
 def _narrate_aside(

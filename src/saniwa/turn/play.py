@@ -4,6 +4,7 @@ Synchronous and total: no claim, however hostile, makes it raise, and the world 
 given is not changed.
 """
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -117,16 +118,34 @@ class TurnAttempt(NamedTuple):
     """The world after it; the same one if it was refused."""
 
 
-def list_attempts(turn: Turn, before: World) -> Iterator[TurnAttempt]:
-    """List each action of a recorded turn in order, refused ones included."""
-    worlds = replay_worlds(turn, before)
-    judged = zip(
-        turn.normalized_actions, turn.validation_results, list_action_claims(turn), strict=True
-    )
-    for action, verdict, claim in judged:
-        after = next(worlds) if verdict.success else before
-        yield TurnAttempt(action, verdict, claim, before, after)
-        before = after
+_latest = deque[tuple[tuple[Verdict, ...], World, tuple[TurnAttempt, ...]]](maxlen=8)
+"""The attempts of the latest turns, by their verdicts and the world before them."""
+_MOST_REMEMBERED = 50
+"""The most attempts of a turn that are remembered."""
+
+
+def list_attempts(turn: Turn, before: World) -> tuple[TurnAttempt, ...]:
+    """List each action of a recorded turn in order, refused ones included.
+
+    Those of the latest turns are remembered, since several characters perceive a turn.
+    """
+    for verdicts, world, attempts in tuple(_latest):
+        if verdicts is turn.validation_results and world is before:
+            return attempts
+    worlds = [before]
+    replayed = replay_worlds(turn, before)
+    worlds += (next(replayed) if v.success else worlds[-1] for v in turn.validation_results)
+    return _remember_attempts(turn, worlds)
+
+
+def _remember_attempts(turn: Turn, worlds: Sequence[World]) -> tuple[TurnAttempt, ...]:
+    """The attempts of a turn, from the worlds before, between and after its actions."""
+    actions, verdicts = turn.normalized_actions, turn.validation_results
+    claims = list_action_claims(turn)
+    attempts = tuple(map(TurnAttempt, actions, verdicts, claims, worlds, worlds[1:]))
+    if len(attempts) <= _MOST_REMEMBERED:
+        _latest.append((verdicts, worlds[0], attempts))
+    return attempts
 
 
 def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
@@ -164,6 +183,7 @@ class _TurnBuilder:
     changes: list[Change] = field(default_factory=list)
     rejections: list[Rejection] = field(default_factory=list)
     answers: list[QuestionAnswer] = field(default_factory=list)
+    worlds: list[World] = field(default_factory=list)
     last: tuple[Action, tuple[Change, ...]] | None = None
 
     def iterate_claims(self, claims: Sequence[object]) -> Iterator[tuple[int, object]]:
@@ -214,6 +234,7 @@ class _TurnBuilder:
             self.world, changes = apply_action(action, self.world, verdict.effects)
             self.applied.append(action)
             self.changes += changes
+        self.worlds.append(self.world)
         self.last = (action, changes)
 
     def _update_context(self) -> None:
@@ -263,6 +284,7 @@ class _TurnBuilder:
             asked=self.words.asked,
             played=tuple(self._list_played()),
         )
+        _remember_attempts(turn, (before, *self.worlds))
         return TurnOutcome(turn, self.world)
 
 

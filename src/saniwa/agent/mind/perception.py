@@ -26,27 +26,12 @@ from saniwa.core.text import truncate
 from saniwa.turn.description import name_for_viewer, name_known
 from saniwa.turn.dialogue import list_replies
 from saniwa.turn.exits import list_exits
-from saniwa.turn.narration import find_own_words, narrate, render_action, render_refusal
+from saniwa.turn.narration import find_own_words, narrate_attempt, render_action, render_refusal
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Turn
 from saniwa.world import actions
 from saniwa.world.model import NOWHERE, Entity, Id, World
 from saniwa.world.queries import find_room, is_closed, is_within_reach, list_scope
-
-
-def isolate_attempt(turn: Turn, attempt: TurnAttempt) -> Turn:
-    """Return a turn with nothing but this attempt, for a narrator."""
-    return msgspec.structs.replace(
-        turn,
-        parsed_actions=(attempt.claim,),
-        normalized_actions=(attempt.action,),
-        validation_results=(attempt.verdict,),
-        applied_actions=(attempt.action,) if attempt.verdict.success else (),
-        rejections=(),
-        claimed=(),
-        clarification=None,
-    )
-
 
 _LOCK_RULES: Final = frozenset(
     {"door_locked", "target_locked", "already_locked", "already_unlocked"}
@@ -315,9 +300,7 @@ def _render_attempt(notes: MindEditor, attempt: TurnAttempt, turn: Turn, own: bo
     )
     if own and around:
         return render_wording(world.language, "looked")
-    alone = isolate_attempt(turn, attempt)
-    lines = narrate(alone, attempt.before, attempt.after, notes.who)
-    return " ".join(line.text for line in lines)
+    return " ".join(line.text for line in narrate_attempt(attempt, notes.who, turn.played))
 
 
 def _learn_effects(notes: MindEditor, attempt: TurnAttempt, own: bool) -> None:

@@ -181,6 +181,7 @@ class EnglishClause:
         self.lexicon, self.verb, self.rest, self.earlier = lexicon, verb, rest, earlier
         self.nouns = NounReader(lexicon, earlier)
         self.nouns.excepts = any(token.kind == EXCEPT for token in rest)
+        self._parts = dict[EnglishPhrase, ClauseParts]()
         self.lost: Claim | None = None
         """The claim that names the first words without a use, if there are any."""
 
@@ -216,7 +217,10 @@ class EnglishClause:
 
     def split(self, phrase: EnglishPhrase) -> ClauseParts:
         """The parts of words after the verb."""
-        return split_clause(phrase, self.lexicon)
+        parts = self._parts.get(phrase)
+        if parts is None:
+            parts = self._parts[phrase] = split_clause(phrase, self.lexicon)
+        return parts
 
     def strip_manner(self, phrase: EnglishPhrase) -> EnglishPhrase:
         """The words without adverbs; ways such as "back" and "out" stay."""

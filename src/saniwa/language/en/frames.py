@@ -8,6 +8,8 @@ it". Such a clause is checked against the world: if it holds, what follows it is
 now; if not, it is a condition.
 """
 
+from functools import lru_cache
+
 from saniwa.language.en.words import (
     GERUNDS,
     VERB_WORDS,
@@ -48,8 +50,13 @@ def count_filler(words: WordSequence, place: int) -> int:
 
 def trim_phrase(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The phrase without what only introduces or ends a request."""
+    return _trim_phrase(phrase, lexicon.own_names)
+
+
+@lru_cache(maxsize=256)
+def _trim_phrase(phrase: EnglishPhrase, own_names: frozenset[str]) -> EnglishPhrase:
     words = list_words(phrase)
-    start, end = _find_start(words, phrase, lexicon), len(words)
+    start, end = _find_start(words, phrase, own_names), len(words)
     turned = words[::-1]
     while end - start > 1:
         length = _ENDINGS.count(turned, len(words) - end)
@@ -64,15 +71,15 @@ def find_next_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishVerb
     return find_leading_verb(trim_phrase(phrase, lexicon), lexicon)
 
 
-def _find_start(words: WordSequence, phrase: EnglishPhrase, lexicon: ParserContext) -> int:
+def _find_start(words: WordSequence, phrase: EnglishPhrase, own_names: frozenset[str]) -> int:
     start, last = 0, len(words) - 1
     while start < last:
         length = _count_opening(words, start) or _count_beginning(phrase, words, start)
         if length and start + length <= last and _may_follow(words, start + length):
             start += length
-        elif phrase[start].low in lexicon.own_names:
+        elif phrase[start].low in own_names:
             start += 1
-        elif words[start] == "the" and phrase[start + 1].low in lexicon.own_names:
+        elif words[start] == "the" and phrase[start + 1].low in own_names:
             start += 2
         elif (length := count_adverb(words, start) or count_manner(words, start)) and (
             start + length <= last

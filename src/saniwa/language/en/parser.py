@@ -93,7 +93,8 @@ class _EnglishParser:
     def read(self) -> tuple[Claim, ...]:
         while self.state.place < len(self.state.tokens):
             if self.state.place >= self.state.now.end:
-                self._end_sentence()
+                if self.state.now.end:
+                    self._end_sentence()
                 self._begin_sentence()
                 continue
             token = self.state.tokens[self.state.place]
@@ -119,7 +120,9 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
-        if not (asked or self._is_all_speech(self.state.tokens[self.state.place : end])):
+        said = self.state.tokens[self.state.place : end]
+        spoken = self._is_all_speech(said)
+        if not (asked or spoken):
             end = drop_asides(self.state, end)
             words = self.state.tokens[self.state.place : end]
             ordered = order_deeds(words, self.lexicon) if words else words
@@ -136,7 +139,7 @@ class _EnglishParser:
         self.state.place = self._skip_sequence(self.state.place, end)
         words = self.state.tokens[self.state.place : end]
         if words:
-            spoken = self._is_all_speech(words)
+            spoken = spoken if words == said else self._is_all_speech(words)
             question = EnglishQuestion(words, self.lexicon)
             if question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))

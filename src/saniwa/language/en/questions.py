@@ -86,7 +86,7 @@ class EnglishQuestion:
             said = tuple(t for t in self._tokens if t.low not in WORDS.question_idle)
             self._tokens = said or self._tokens
             self._words = [t.low for t in self._tokens]
-        self._text = extract_phrase(lexicon, phrase)
+        self._phrase = phrase
 
     def is_asked(self, *, spoken: bool) -> bool:
         """Whether it is a question without its mark.
@@ -167,7 +167,8 @@ class EnglishQuestion:
         deed = (self._find_unlocking(nouns) if fitting else []) or deed or self._find_move(nouns)
         features = self._collect_features(nouns, found, deed)
         kind = classify_question(features)
-        claim: Claim = {"type": "question", "kind": kind, "words": self._text}
+        words = extract_phrase(self._lexicon, self._phrase)
+        claim: Claim = {"type": "question", "kind": kind, "words": words}
         claim |= {"scene": True} if is_about_scene(kind, features) else {}
         target = self._choose_target(kind, nouns, found)
         claim |= {"target": target} if target else {}

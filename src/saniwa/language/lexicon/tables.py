@@ -38,8 +38,8 @@ class PhraseTable(frozenset[WordSequence]):
 
     def count(self, words: WordSequence, place: int = 0) -> int:
         """How many words from `place` on are the longest phrase; 0 if none is there."""
-        if place < len(words):
-            for length in self._lengths.get(words[place], ()):
+        if place < len(words) and words[place] in self._lengths:
+            for length in self._lengths[words[place]]:
                 if words[place : place + length] in self:
                     # A slice at the end may be shorter than `length`.
                     return min(length, len(words) - place)
