@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
-from saniwa.experiment.metrics.analysis_records import CellNumbers
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.analysis_records import CellNumbers
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentPlan
 from tests.fakes.experiments import make_plan

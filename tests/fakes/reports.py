@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from saniwa.experiment.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.comparison import ComparisonSide
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.assembly import assemble_report

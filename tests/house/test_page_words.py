@@ -3,14 +3,16 @@
 import re
 
 from saniwa.cli.play.screen import COMMANDS
-from saniwa.experiment.statistics.comparisons import UNTESTED, describe_too_few_blocks
-from saniwa.experiment.statistics.estimates import UNGUIDED, describe_values
-from saniwa.experiment.statistics.factor_effects import (
+from saniwa.experiment.statistics.analysis import (
     BY_DEFINITION,
     CONFOUNDED,
     INCOMPLETE,
     TOO_MANY_LEVELS,
     UNCOUNTED,
+    UNGUIDED,
+    UNTESTED,
+    describe_too_few_blocks,
+    describe_values,
 )
 from saniwa.http.application import HTTP_OPERATIONS
 from tests.house.pages import ROOT

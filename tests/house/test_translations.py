@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from saniwa.core.translations import read_texts
-from saniwa.experiment.metrics.definitions import METRICS, WORK_METRICS
+from saniwa.experiment.metrics import METRICS, WORK_METRICS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 from tests.house.pages import ROOT

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from saniwa.experiment.metrics.analysis_records import Analysis, ConditionComparison
+from saniwa.experiment.analysis_records import Analysis, ConditionComparison
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.cell_numbers import make_two_by_two

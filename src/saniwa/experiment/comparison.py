@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from saniwa.experiment.metrics.analysis_records import (
+from saniwa.experiment.analysis_records import (
     ALL_HEADLINE_METRICS,
     Analysis,
     Better,
@@ -18,11 +18,11 @@ from saniwa.experiment.metrics.analysis_records import (
     Estimate,
     Metric,
 )
-from saniwa.experiment.metrics.counts import group_by_condition
-from saniwa.experiment.metrics.definitions import (
+from saniwa.experiment.metrics import (
     ALPHA,
     compute_metric,
     find_metric_bounds,
+    group_by_condition,
     list_metrics,
     round_figure,
     round_probability,
@@ -30,6 +30,7 @@ from saniwa.experiment.metrics.definitions import (
 )
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.statistics import permutation
+from saniwa.experiment.statistics.analysis import describe_values, make_estimate
 from saniwa.experiment.statistics.bootstrap import (
     CONFIDENCE_LEVEL,
     Bounds,
@@ -37,7 +38,6 @@ from saniwa.experiment.statistics.bootstrap import (
     widen_bounds,
 )
 from saniwa.experiment.statistics.design import find_distinct_blocks
-from saniwa.experiment.statistics.estimates import describe_values, make_estimate
 from saniwa.experiment.statistics.significance import correct_families
 
 ChangeVerdict = Literal["better", "worse", "undecided", "the same", "nothing to count"]

@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 
 from saniwa.core.text import truncate
 from saniwa.experiment import report_wording
+from saniwa.experiment.analysis_records import ALL_HEADLINE_METRICS
 from saniwa.experiment.comparison import (
     ChangeVerdict,
     ComparisonSide,
@@ -23,8 +24,7 @@ from saniwa.experiment.comparison import (
     compute_changes,
     match_conditions,
 )
-from saniwa.experiment.metrics.analysis_records import ALL_HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import ALPHA, find_metric
+from saniwa.experiment.metrics import ALPHA, find_metric
 from saniwa.experiment.plan import PreparedPlan, count_missing_runs
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report_wording import find_sentence, write_sentence

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.core.translations import LANGUAGE, read_texts
-from saniwa.experiment.metrics.analysis_records import Estimate, Metric
+from saniwa.experiment.analysis_records import Estimate, Metric
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""

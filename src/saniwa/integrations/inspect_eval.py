@@ -29,10 +29,9 @@ from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer, stde
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
+from saniwa.experiment.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics import METRICS, compute_metric, count_outcome
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates

@@ -13,8 +13,7 @@ from saniwa.rulebook.action_search import SearchPlan
 from saniwa.rulebook.conditions import Condition
 from saniwa.rulebook.effects import ConditionalEffect
 from saniwa.rulebook.predicates import ActionCase, Test, make_case
-from saniwa.rulebook.refusal_messages import RefusalMessage, translate_law
-from saniwa.rulebook.verdict import ReasonCode, Verdict
+from saniwa.rulebook.verdict import ReasonCode, RefusalMessage, Verdict, translate_law
 from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.effects import Effect
 from saniwa.world.laws import BrokenLaw, find_illegible_text, find_law_broken_by

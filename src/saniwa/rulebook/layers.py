@@ -27,12 +27,12 @@ from saniwa.rulebook.finding_collector import (
 )
 from saniwa.rulebook.format import BOOK, CHECK, CODES, CRAFT, RULE, STRING
 from saniwa.rulebook.predicates import PluginFinder, Predicate
-from saniwa.rulebook.refusal_messages import (
+from saniwa.rulebook.verdict import (
     LONGEST_TEMPLATE,
     PLACEHOLDERS,
+    REASONS,
     find_unknown_placeholders,
 )
-from saniwa.rulebook.verdict import REASONS
 from saniwa.world.actions import ACTIONS, RULED_ACTIONS
 
 BookDocument = dict[str, Any]

@@ -33,8 +33,7 @@ from saniwa.rulebook.predicates import (
     PredicatePlugin,
     load_installed_plugin,
 )
-from saniwa.rulebook.refusal_messages import RefusalMessage
-from saniwa.rulebook.verdict import REASON_CODES, find_reason_code
+from saniwa.rulebook.verdict import REASON_CODES, RefusalMessage, find_reason_code
 from saniwa.world.actions import ACTIONS, RULED_ACTIONS
 from saniwa.world.model import Manner
 

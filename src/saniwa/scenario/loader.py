@@ -24,12 +24,11 @@ from saniwa.documents.document import Document, load_document, make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.scenario import describe
 from saniwa.scenario.build import build_scenario_world, find_first_character
-from saniwa.scenario.check import check_files, check_integrity
+from saniwa.scenario.check import check_files, check_integrity, lint_scenario
 from saniwa.scenario.dialogue_reader import read_dialogues
 from saniwa.scenario.draft import read_aliases
 from saniwa.scenario.format import is_good_name
 from saniwa.scenario.goal_reader import read_goal
-from saniwa.scenario.lint import lint_scenario
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft
 from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file

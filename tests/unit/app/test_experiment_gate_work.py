@@ -24,10 +24,10 @@ from saniwa.app.gate.configuration import locate_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document
-from saniwa.experiment.folder_layout import CELLS
 from saniwa.experiment.local_executor import LocalExecutor
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome, WorkRecord, decode_outcome
+from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, iterate_cells
 from saniwa.experiment.plan_reader import find_violations, read_plan
 from saniwa.experiment.statistics.analysis import analyse_experiment

@@ -1,6 +1,10 @@
 import pytest
 
-from saniwa.experiment.folder_layout import make_folder_name, name_attempt_file, name_raw_file
+from saniwa.experiment.output.output_folder import (
+    make_folder_name,
+    name_attempt_file,
+    name_raw_file,
+)
 
 
 @pytest.mark.parametrize("key", ["trial_D_house_0", "x_D+model=small_台所_3", "a b_A_c_0"])

@@ -1,7 +1,6 @@
 from collections.abc import Iterator
 
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics import METRICS, count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.turn_records import ColumnKind
 from saniwa.integrations.table_export import (

@@ -1,7 +1,7 @@
 import re
 from pathlib import Path
 
-from saniwa.rulebook.refusal_messages import LAW_TEXTS_JA, translate_law
+from saniwa.rulebook.verdict import LAW_TEXTS_JA, translate_law
 from saniwa.world import laws
 from saniwa.world.laws import BrokenLaw
 

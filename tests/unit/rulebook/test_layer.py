@@ -5,7 +5,7 @@ import pytest
 from saniwa.rulebook.finding_collector import RulebookFindings
 from saniwa.rulebook.layers import EMPTY_LAYER, LayerReader, merge_layers
 from saniwa.rulebook.loader import load_shipped_book
-from saniwa.rulebook.refusal_messages import LONGEST_TEMPLATE
+from saniwa.rulebook.verdict import LONGEST_TEMPLATE
 from tests.fakes.books import make_layer, make_rule
 
 

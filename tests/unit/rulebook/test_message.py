@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.rulebook.predicates import make_case
-from saniwa.rulebook.refusal_messages import (
+from saniwa.rulebook.verdict import (
     LONGEST_MESSAGE,
     LONGEST_NAME,
     RefusalMessage,

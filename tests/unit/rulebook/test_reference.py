@@ -4,8 +4,7 @@ from pathlib import Path
 
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.predicates import ROLES
-from saniwa.rulebook.refusal_messages import PLACEHOLDERS
-from saniwa.rulebook.verdict import REASONS
+from saniwa.rulebook.verdict import PLACEHOLDERS, REASONS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 REFERENCE = (DOCS / "reference" / "predicates.md").read_text(encoding="utf-8")

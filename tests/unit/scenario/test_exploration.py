@@ -1,4 +1,4 @@
-from saniwa.scenario.lint import explore_world
+from saniwa.scenario.check import explore_world
 from saniwa.world.model import Id
 from tests.fakes.worlds import make_courtyard
 

@@ -13,12 +13,11 @@ from pathlib import Path, PurePosixPath
 from saniwa.agent import describe
 from saniwa.agent.contract import ValidationResult
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files import prompt_lint
+from saniwa.agent.files import lint
 from saniwa.agent.files.agent_file import AgentFile
 from saniwa.agent.files.flow_file import read_flow
 from saniwa.agent.files.flow_links import make_bare_draft
-from saniwa.agent.files.flow_lint import lint_flow
-from saniwa.agent.files.prompt_lint import PromptLinter
+from saniwa.agent.files.lint import PromptLinter, lint_flow
 from saniwa.agent.folder_files import (
     OutsideFolderError,
     PromptFileMissingError,
@@ -207,7 +206,7 @@ def read_agent_folder(named: str | os.PathLike[str]) -> AgentReading:
     if held is None:
         return build_reading(None, folder.pages.values())
     agent_file = AgentFile(held)
-    prompt_lint.lint_answer_file(agent_file.model.get("use"), folder.path)
+    lint.lint_answer_file(agent_file.model.get("use"), folder.path)
     registry = _read_registry(folder, agent_file.registry_path)
     if registry is None:
         return build_reading(None, folder.pages.values())

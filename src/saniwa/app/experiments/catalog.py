@@ -23,7 +23,7 @@ from saniwa.app.experiments.folder import (
 from saniwa.app.experiments.status import ExperimentStatus, read_status
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.folder_layout import CELLS, PREPARED
+from saniwa.experiment.output.output_folder import CELLS, PREPARED
 from saniwa.experiment.plan import count_cells
 
 MOST_CELLS: Final = 10_000

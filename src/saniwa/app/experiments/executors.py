@@ -19,8 +19,8 @@ from saniwa.app.run_stores import check_address_kind, get_address_kind, is_addre
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.folder_layout import CELLS
 from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources, WorkPlayerFactory
 from saniwa.integrations.dask_executor import CONNECT_TIMEOUT, DaskExecutor, require_dask

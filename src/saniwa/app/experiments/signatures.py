@@ -19,8 +19,7 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import redact_address
 from saniwa.core.safe_open import read_inside
-from saniwa.experiment.folder_layout import SIGNATURES
-from saniwa.experiment.output.output_folder import encode_json_line, open_output_folder
+from saniwa.experiment.output.output_folder import SIGNATURES, encode_json_line, open_output_folder
 from saniwa.experiment.plan import ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.models.local import SMOLLM2

@@ -8,10 +8,10 @@ from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, iterate_outcomes
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
-from saniwa.experiment.folder_layout import CELLS
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateVerdict
-from saniwa.experiment.metrics.counts import count_outcome, judge_gates
+from saniwa.experiment.analysis_records import Analysis, CellNumbers, GateVerdict
+from saniwa.experiment.metrics import count_outcome, judge_gates
 from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.report.material import (

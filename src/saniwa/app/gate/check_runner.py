@@ -308,8 +308,7 @@ def _check_results(experiment: Any, outcomes: Any) -> None:
     """
     from saniwa.app.experiments.folder import iterate_outcomes
     from saniwa.app.experiments.status import measure_experiment
-    from saniwa.experiment.folder_layout import RESULTS
-    from saniwa.experiment.output.output_folder import encode_json_page
+    from saniwa.experiment.output.output_folder import RESULTS, encode_json_page
     from saniwa.experiment.output.results import build_results
 
     status = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))

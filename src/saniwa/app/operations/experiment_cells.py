@@ -20,10 +20,10 @@ from saniwa.app.operations.experiment_results import ExperimentSummary, summariz
 from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName, build_view, define
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
+from saniwa.experiment.analysis_records import Metric
 from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
-from saniwa.experiment.metrics.analysis_records import Metric
-from saniwa.experiment.metrics.definitions import METRICS, list_headline_metrics, list_metrics
+from saniwa.experiment.metrics import METRICS, list_headline_metrics, list_metrics
 from saniwa.experiment.outcome import (
     AnswerAttempt,
     CellOutcome,

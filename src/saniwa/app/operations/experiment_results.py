@@ -25,11 +25,10 @@ from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.core.errors import SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
+from saniwa.experiment import analysis_records
+from saniwa.experiment.analysis_records import CellNumbers, Estimate, Metric
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics import analysis_records
-from saniwa.experiment.metrics.analysis_records import CellNumbers, Estimate, Metric
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.definitions import compute_metric, list_metrics, round_figure
+from saniwa.experiment.metrics import compute_metric, list_metrics, pool_numbers, round_figure
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.material import OutcomeSummary

@@ -22,16 +22,17 @@ from saniwa.cli.render import (
 )
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
-from saniwa.experiment.folder_layout import REPORT_PAGE, RESULTS
-from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck, GateVerdict
-from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
-from saniwa.experiment.metrics.definitions import (
+from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateVerdict
+from saniwa.experiment.metrics import (
     METRICS,
     compute_metric,
     find_metric,
     format_quotient,
+    group_by_condition,
+    pool_numbers,
     round_figure,
 )
+from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.statistics.significance import count_blocks_lacking

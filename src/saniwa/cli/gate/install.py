@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 import click
 
 from saniwa.cli import render
-from saniwa.cli.gate.hook_format import HookHost
+from saniwa.cli.gate.hook import HookHost
 from saniwa.cli.options import define_command
 
 if TYPE_CHECKING:

@@ -1,9 +1,10 @@
-"""Writes the files of an experiment's folder atomically, and only if they change.
+"""The folder of an experiment: the names of its files, and how they are written.
 
-Links are never followed, so that nothing outside the folder can be written. With very
-many files, syncing each would take longer than the experiment: those are written to
-`hasty` folders. A file damaged there by a power cut differs from what it should be, so
-the next write repairs it. Also escapes text for CSV and Markdown.
+Files are written atomically, and only if they change. No file refers to a path outside
+the folder, and links are never followed, so that nothing outside can be written. With
+very many files, syncing each would take longer than the experiment: those are written
+to `hasty` folders. A file damaged there by a power cut differs from what it should be,
+so the next write repairs it. Also escapes text for CSV and Markdown.
 """
 
 import os
@@ -11,6 +12,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -21,6 +23,75 @@ from saniwa.core.atomic_files import PendingFile, make_folder, open_pending_file
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import replace_surrogates
 from saniwa.store.storage_errors import make_unwritable_error
+
+PREPARED: Final = "prepared.json"
+"""The plan with everything it names; written first, never changed."""
+CELLS: Final = "cells"
+"""Finished cells, one file each: `KEY.json`."""
+SIGNATURES: Final = "signatures"
+"""Who ran a cell of models, signed: one file each, `KEY.json`; only with `--sign`."""
+RESULTS: Final = "results.json"
+TURNS_LOG: Final = "turns_log.json"
+EXAMPLES: Final = "examples_index.csv"
+CONVERSATION: Final = "CONVERSATION_REPORT.md"
+REPORT: Final = "REPORT.md"
+REPORT_PAGE: Final = "report.html"
+ANALYSIS: Final = "analysis.json"
+"""Estimates, comparisons and effects, as data."""
+RUN_META: Final = "run_meta.json"
+"""Only `run_meta`, as evidence for a gate."""
+TIMES: Final = "times.json"
+"""The only file with times, machines and workers: all others have the same bytes for
+the same plan, seeds and answers.
+"""
+ARTIFACTS: Final = "artifacts"
+"""One folder for each cell."""
+WORLD: Final = "world_canonical.json"
+WORK: Final = "work.json"
+"""What an agent did at a gate, in the folder of its cell."""
+RECORDING: Final = "tape.jsonl"
+"""Every request with its answer, in the folder of a cell that models played."""
+
+_UNFIT: Final = re.compile(r"^\.|[\x00-\x1f\x7f/\\%\ud800-\udfff]")
+_LONGEST: Final = 200
+
+
+def make_folder_name(key: str) -> str:
+    """Return the name of a cell's folder: its key, if that is a valid name.
+
+    Characters that are unsafe in a file name are escaped as `%2F`; a key that is too
+    long is cut, followed by a hash of the whole.
+    """
+    name = _UNFIT.sub(_escape_match, key)
+    encoded = name.encode()
+    if len(encoded) <= _LONGEST:
+        return name
+    digest = sha256(encoded).hexdigest()[:16]
+    return f"{encoded[: _LONGEST - 17].decode(errors='ignore')}~{digest}"
+
+
+def _escape_match(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode("utf-8", "surrogatepass"))
+
+
+def name_attempt_file(turn: int, attempt: int) -> str:
+    """Return the file name of an answer that was tried before the final one."""
+    return f"turn_{turn:03d}_attempt_{attempt}_raw_output.txt"
+
+
+def name_raw_file(turn: int) -> str:
+    """Return the file name of the final answer, unchanged."""
+    return f"turn_{turn:03d}_raw_output.txt"
+
+
+def name_repaired_file(turn: int) -> str:
+    """Return the file name of the repaired answer; exists only if it was repaired."""
+    return f"turn_{turn:03d}_repaired_output.txt"
+
+
+def name_parsed_file(turn: int) -> str:
+    """Return the file name of the parsed answer."""
+    return f"turn_{turn:03d}_parsed.json"
 
 
 def encode_json_line(value: Any) -> bytes:

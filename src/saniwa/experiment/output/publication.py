@@ -14,26 +14,23 @@ from typing import BinaryIO, Final, NamedTuple
 
 from saniwa.core.atomic_files import is_pending_name
 from saniwa.core.text import format_csv_row, replace_surrogates, truncate
-from saniwa.experiment import folder_layout
-from saniwa.experiment.folder_layout import (
+from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
+from saniwa.experiment.output import output_folder, turn_records
+from saniwa.experiment.output.output_folder import (
     ARTIFACTS,
     RECORDING,
     WORK,
     WORLD,
+    OutputFolder,
+    encode_json_line,
+    encode_json_page,
+    escape_markdown,
     make_folder_name,
     name_attempt_file,
     name_parsed_file,
     name_raw_file,
     name_repaired_file,
-)
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
-from saniwa.experiment.output import turn_records
-from saniwa.experiment.output.output_folder import (
-    OutputFolder,
-    encode_json_line,
-    encode_json_page,
-    escape_markdown,
     open_output_folder,
 )
 from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
@@ -323,16 +320,16 @@ def publish_experiment(
     with open_output_folder(folder) as place:
         cells = _publish_cells(prepared, outcomes, numbers, place, folder)
         place.write(
-            folder_layout.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)})
+            output_folder.RUN_META, encode_json_page({"run_meta": build_run_meta(prepared)})
         )
         if analysis is None:
-            place.remove(folder_layout.ANALYSIS)
+            place.remove(output_folder.ANALYSIS)
         else:
-            place.write(folder_layout.ANALYSIS, encode_json_page(analysis))
+            place.write(output_folder.ANALYSIS, encode_json_page(analysis))
         for name in filter(is_pending_name, place.list_names()):
             place.remove(name)
         place.write(
-            folder_layout.RESULTS, encode_json_page(build_results(prepared, cells, analysis))
+            output_folder.RESULTS, encode_json_page(build_results(prepared, cells, analysis))
         )
 
 
@@ -349,14 +346,14 @@ def _publish_cells(
     with ExitStack() as open_files:
         pages = _TurnFiles(
             prepared,
-            open_files.enter_context(place.open_stream(folder_layout.TURNS_LOG)),
-            open_files.enter_context(place.open_stream(folder_layout.EXAMPLES)),
-            open_files.enter_context(place.open_stream(folder_layout.CONVERSATION)),
+            open_files.enter_context(place.open_stream(output_folder.TURNS_LOG)),
+            open_files.enter_context(place.open_stream(output_folder.EXAMPLES)),
+            open_files.enter_context(place.open_stream(output_folder.CONVERSATION)),
         )
         for outcome in outcomes:
             if outcome.key in counted:
                 publish_cell(prepared, outcome, folder)
-                names.add(folder_layout.make_folder_name(outcome.key))
+                names.add(output_folder.make_folder_name(outcome.key))
                 pages.add(outcome)
                 cells.append(CellResult.from_outcome(outcome, counted[outcome.key]))
         pages.close()

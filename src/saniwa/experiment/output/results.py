@@ -20,18 +20,22 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
-from saniwa.experiment.folder_layout import ARTIFACTS, TIMES, make_folder_name
+from saniwa.experiment.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.metrics.counts import pool_numbers
-from saniwa.experiment.metrics.definitions import (
+from saniwa.experiment.metrics import (
     compute_metric,
     compute_percentile,
     list_metrics,
+    pool_numbers,
     round_figure,
 )
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.output.output_folder import encode_json_page
+from saniwa.experiment.output.output_folder import (
+    ARTIFACTS,
+    TIMES,
+    encode_json_page,
+    make_folder_name,
+)
 from saniwa.experiment.plan import Condition, PlanMode, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec.structs import asdict
 
 from saniwa.core.text import escape_formulas, format_csv_row, replace_surrogates, truncate
-from saniwa.experiment import folder_layout
 from saniwa.experiment.intents import has_changed_world
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
+from saniwa.experiment.output import output_folder
 from saniwa.experiment.output.output_folder import make_visible_line
 from saniwa.experiment.plan import Condition
 from saniwa.turn.record import Turn
@@ -75,13 +75,13 @@ def _make_total(name: str) -> Callable[[ExampleRow], int]:
 
 
 def _make_path(row: ExampleRow, name: str) -> str:
-    return f"{folder_layout.ARTIFACTS}/{folder_layout.make_folder_name(row.outcome.key)}/{name}"
+    return f"{output_folder.ARTIFACTS}/{output_folder.make_folder_name(row.outcome.key)}/{name}"
 
 
 def _make_repaired_path(row: ExampleRow) -> str:
     if row.final.repaired_output is None:
         return ""
-    return _make_path(row, folder_layout.name_repaired_file(row.passage.number))
+    return _make_path(row, output_folder.name_repaired_file(row.passage.number))
 
 
 def _find_temperature(row: ExampleRow) -> float | None:
@@ -169,11 +169,11 @@ EXAMPLE_COLUMNS: Final[dict[str, ExampleColumn]] = {
     "output_tokens": _whole(_make_total("output_tokens")),
     "cost_microdollars": _whole(_make_total("cost")),
     "raw_output_path": _text(
-        lambda row: _make_path(row, folder_layout.name_raw_file(row.passage.number))
+        lambda row: _make_path(row, output_folder.name_raw_file(row.passage.number))
     ),
     "repaired_output_path": _text(_make_repaired_path),
     "parsed_path": _text(
-        lambda row: _make_path(row, folder_layout.name_parsed_file(row.passage.number))
+        lambda row: _make_path(row, output_folder.name_parsed_file(row.passage.number))
     ),
 }
 """The columns, in order."""

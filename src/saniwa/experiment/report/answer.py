@@ -9,8 +9,8 @@ from statistics import fmean
 from typing import Final
 
 from saniwa.experiment import report_wording
-from saniwa.experiment.metrics.analysis_records import FactorEffect
-from saniwa.experiment.metrics.definitions import ALPHA, compute_metric, find_metric
+from saniwa.experiment.analysis_records import FactorEffect
+from saniwa.experiment.metrics import ALPHA, compute_metric, find_metric
 from saniwa.experiment.plan import count_cells, count_missing_runs
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.material import ReportMaterial

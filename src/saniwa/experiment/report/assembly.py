@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from saniwa.core.text import truncate
-from saniwa.experiment import folder_layout
-from saniwa.experiment.metrics.analysis_records import ConditionComparison, FactorEffect
-from saniwa.experiment.metrics.definitions import ALPHA, find_metric, list_metrics
+from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect
+from saniwa.experiment.metrics import ALPHA, find_metric, list_metrics
 from saniwa.experiment.outcome import AnswerAttempt, Intent
+from saniwa.experiment.output import output_folder
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
 from saniwa.experiment.report import blocks, captioned_plots, condition_tables
@@ -162,13 +162,13 @@ def _build_effect_row(each: FactorEffect) -> tuple[blocks.Content, ...]:
 
 
 _FILES = (
-    folder_layout.RESULTS,
-    folder_layout.ANALYSIS,
-    folder_layout.CONVERSATION,
-    folder_layout.TURNS_LOG,
-    folder_layout.EXAMPLES,
-    folder_layout.PREPARED,
-    folder_layout.TIMES,
+    output_folder.RESULTS,
+    output_folder.ANALYSIS,
+    output_folder.CONVERSATION,
+    output_folder.TURNS_LOG,
+    output_folder.EXAMPLES,
+    output_folder.PREPARED,
+    output_folder.TIMES,
 )
 _MAX_LISTED = 20
 _MODE_NAMES: Final[dict[PlanMode, str]] = {
@@ -348,18 +348,18 @@ def _build_conclusion(sample: TurnSample) -> Iterator[blocks.PlainBlock]:
         f" “{passage.final.speech}”",
         blocks.ReportPiece(kind="aside", text=stall),
     )
-    folder = f"{folder_layout.ARTIFACTS}/{folder_layout.make_folder_name(sample.outcome.key)}/"
+    folder = f"{output_folder.ARTIFACTS}/{output_folder.make_folder_name(sample.outcome.key)}/"
     yield blocks.make_paragraph("Files: ", *_link_files(folder, _list_files(sample), " "))
 
 
 def _list_files(sample: TurnSample) -> Iterator[str]:
     passage = sample.passage
     for attempt in range(len(passage.attempts) - 1):
-        yield folder_layout.name_attempt_file(passage.number, attempt)
-    yield folder_layout.name_raw_file(passage.number)
+        yield output_folder.name_attempt_file(passage.number, attempt)
+    yield output_folder.name_raw_file(passage.number)
     if passage.final.repaired_output is not None:
-        yield folder_layout.name_repaired_file(passage.number)
-    yield folder_layout.name_parsed_file(passage.number)
+        yield output_folder.name_repaired_file(passage.number)
+    yield output_folder.name_parsed_file(passage.number)
 
 
 def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:

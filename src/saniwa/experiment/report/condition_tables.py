@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
-from saniwa.experiment import report_wording
+from saniwa.experiment import analysis_records, report_wording
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics import analysis_records
-from saniwa.experiment.metrics.definitions import (
+from saniwa.experiment.metrics import (
     METRIC_ROWS,
     METRIC_SAMPLES,
     METRICS,

@@ -12,16 +12,14 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.core.text import truncate
+from saniwa.experiment.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect, Metric
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.analysis_records import (
-    Analysis,
-    CellNumbers,
-    Estimate,
-    FactorEffect,
-    Metric,
+from saniwa.experiment.metrics import (
+    find_metric,
+    group_by_condition,
+    list_headline_metrics,
+    pool_numbers,
 )
-from saniwa.experiment.metrics.counts import group_by_condition, pool_numbers
-from saniwa.experiment.metrics.definitions import find_metric, list_headline_metrics
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.report_wording import write_sentence

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
-from saniwa.experiment.metrics.analysis_records import Estimate, Metric
+from saniwa.experiment.analysis_records import Estimate, Metric
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

@@ -14,8 +14,12 @@ from typing import Final, assert_never
 from urllib.parse import quote
 
 from saniwa.core.translations import LANGUAGE, name_in_language
-from saniwa.experiment.folder_layout import REPORT_PAGE
-from saniwa.experiment.output.output_folder import escape_markdown, make_visible, make_visible_line
+from saniwa.experiment.output.output_folder import (
+    REPORT_PAGE,
+    escape_markdown,
+    make_visible,
+    make_visible_line,
+)
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.blocks import (
     Block,

@@ -11,8 +11,8 @@ from itertools import combinations, groupby, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
-from saniwa.experiment.metrics.analysis_records import CellNumbers, Metric
-from saniwa.experiment.metrics.definitions import compute_metric, list_metrics
+from saniwa.experiment.analysis_records import CellNumbers, Metric
+from saniwa.experiment.metrics import compute_metric, list_metrics
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
 from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
 

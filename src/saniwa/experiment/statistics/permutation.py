@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING, Any, Final
 
-from saniwa.experiment.metrics.definitions import ALPHA
+from saniwa.experiment.metrics import ALPHA
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from saniwa.experiment.metrics.analysis_records import (
+from saniwa.experiment.analysis_records import (
     ANSWER_METRICS,
     Analysis,
     Better,
@@ -19,7 +19,7 @@ from saniwa.experiment.metrics.analysis_records import (
     CorrectionFamily,
     FactorEffect,
 )
-from saniwa.experiment.metrics.definitions import ALPHA, find_metric, round_probability
+from saniwa.experiment.metrics import ALPHA, find_metric, round_probability
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
 from saniwa.experiment.statistics.permutation import EXACT_BLOCKS, has_enough_blocks

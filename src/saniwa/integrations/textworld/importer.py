@@ -21,13 +21,9 @@ from saniwa.integrations.textworld.game_format import (
     check_rules,
     detect_dialect,
 )
-from saniwa.integrations.textworld.quests import (
+from saniwa.integrations.textworld.scenario_parts import (
     GameQuest,
     build_clear_condition,
-    read_quests,
-    read_walkthrough,
-)
-from saniwa.integrations.textworld.scenario_parts import (
     build_locations,
     build_props,
     read_food,
@@ -35,7 +31,9 @@ from saniwa.integrations.textworld.scenario_parts import (
     read_keys,
     read_map,
     read_places,
+    read_quests,
     read_states,
+    read_walkthrough,
 )
 from saniwa.scenario.format import check_name
 from saniwa.scenario.scaffold import create_file

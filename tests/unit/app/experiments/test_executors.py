@@ -17,7 +17,7 @@ from saniwa.app.experiments.executors import (
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
-from saniwa.experiment.folder_layout import CELLS
+from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.plan import Condition
 from tests.fakes.experiments import make_plan, prepare_plan
 

@@ -15,7 +15,7 @@ from saniwa.app.experiments.folder import (
 )
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, StoreError
-from saniwa.experiment.folder_layout import CELLS, PREPARED, RESULTS
+from saniwa.experiment.output.output_folder import CELLS, PREPARED, RESULTS
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.experiment.plan_reader import find_violations
 from saniwa.store.outcome_store import EXPERIMENT_FILE

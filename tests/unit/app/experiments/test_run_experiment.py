@@ -11,7 +11,7 @@ from saniwa.app.experiments.executors import Concurrency
 from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
 from saniwa.app.experiments.folder import Experiment
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError
-from saniwa.experiment.folder_layout import CELLS, REPORT, RESULTS, TIMES
+from saniwa.experiment.output.output_folder import CELLS, REPORT, RESULTS, TIMES
 
 KEYS: dict[str, Any] = {
     "experiment_id": "trial",

@@ -7,7 +7,7 @@ from saniwa.app.experiments.catalog import check_status_size, compute_signature
 from saniwa.app.experiments.status import open_own_outcomes, read_status
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.folder_layout import CELLS
+from saniwa.experiment.output.output_folder import CELLS
 from tests.fakes.experiment_folders import make_experiment
 from tests.fakes.experiments import make_plan
 

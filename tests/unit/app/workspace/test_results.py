@@ -6,7 +6,7 @@ import pytest
 from saniwa.app.experiments import catalog
 from saniwa.app.experiments.catalog import ExperimentCatalog
 from saniwa.core.errors import ExperimentError, StoreError
-from saniwa.experiment.folder_layout import CELLS, PREPARED
+from saniwa.experiment.output.output_folder import CELLS, PREPARED
 from tests.fakes.experiment_folders import NOON, make_experiment
 from tests.fakes.experiments import make_plan
 

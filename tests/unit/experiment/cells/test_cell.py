@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage

@@ -10,7 +10,7 @@ from saniwa.experiment.comparison import (
     compute_probabilities,
     find_least_p,
 )
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.metrics import find_metric
 
 
 def _draw_rows(rows: int, first: int, second: int, *, paired: bool) -> list[ComparedValues]:

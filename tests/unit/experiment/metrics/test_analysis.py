@@ -4,8 +4,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import Analysis, ConditionComparison
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.analysis_records import Analysis, ConditionComparison
+from saniwa.experiment.metrics import METRICS
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.cell_numbers import make_numbers, make_two_by_two

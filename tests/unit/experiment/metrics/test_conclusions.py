@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import ConditionComparison, FactorEffect
+from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect
 from saniwa.experiment.statistics.significance import conclude_comparison, conclude_effect
 
 

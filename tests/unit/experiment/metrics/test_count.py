@@ -6,8 +6,7 @@ import pytest
 from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.metrics import compute_metric, count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage

@@ -1,7 +1,6 @@
 import pytest
 
-from saniwa.experiment.metrics.counts import count_outcome
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric
+from saniwa.experiment.metrics import METRICS, compute_metric, count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.turn_filter import find_metric_basis, is_turn_counted
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer

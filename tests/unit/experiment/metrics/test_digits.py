@@ -2,7 +2,7 @@ from math import inf, nan
 
 import pytest
 
-from saniwa.experiment.metrics.definitions import (
+from saniwa.experiment.metrics import (
     round_figure,
     round_probability,
     round_relative,

@@ -3,8 +3,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import CellNumbers, GateCheck
-from saniwa.experiment.metrics.counts import judge_gates
+from saniwa.experiment.analysis_records import CellNumbers, GateCheck
+from saniwa.experiment.metrics import judge_gates
 from tests.fakes.cell_numbers import make_numbers
 from tests.fakes.experiments import make_plan
 

@@ -3,8 +3,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import METRICS, compute_metric, compute_percentile
+from saniwa.experiment.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics import METRICS, compute_metric, compute_percentile
 from tests.fakes.cell_numbers import make_numbers
 
 COUNTED = make_numbers(

@@ -1,4 +1,4 @@
-from saniwa.experiment.metrics.counts import pool_numbers
+from saniwa.experiment.metrics import pool_numbers
 from tests.fakes.cell_numbers import make_numbers
 
 

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import Analysis, FactorEffect
+from saniwa.experiment.analysis_records import Analysis, FactorEffect
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from saniwa.experiment.statistics.significance import (

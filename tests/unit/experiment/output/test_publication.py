@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.experiment.metrics.analysis_records import Analysis
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.analysis_records import Analysis
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.output.publication import publish_cell, publish_experiment
 from saniwa.experiment.plan import PreparedPlan

@@ -6,8 +6,8 @@ import jsonschema_rs
 import msgspec
 
 from saniwa.documents.document import parse_document
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import encode_json_page
 from saniwa.experiment.output.results import CellResult, build_results, build_run_meta

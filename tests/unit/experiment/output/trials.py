@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from saniwa.experiment.metrics.analysis_records import Analysis
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.analysis_records import Analysis
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.publication import publish_experiment
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan

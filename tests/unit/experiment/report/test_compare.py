@@ -4,14 +4,14 @@ import msgspec
 import pytest
 
 from saniwa.core.random import derive_state
+from saniwa.experiment.analysis_records import CellNumbers
 from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.comparison_report import (
     build_comparison,
     build_comparison_report,
     render_comparison_json,
 )
-from saniwa.experiment.metrics.analysis_records import CellNumbers
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report.render import render_html_page, render_markdown
 from saniwa.experiment.report_wording import format_change
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial

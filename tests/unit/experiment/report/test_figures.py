@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import Estimate, Metric
+from saniwa.experiment.analysis_records import Estimate, Metric
 from saniwa.experiment.report_wording import (
     format_change,
     format_change_interval,

@@ -2,8 +2,8 @@ import re
 
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report import blocks
 from saniwa.experiment.report.blocks import ExperimentReport
 from saniwa.experiment.report.render import render_markdown

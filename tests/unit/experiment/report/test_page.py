@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report.render import render_html_page
 from saniwa.experiment.report_wording import format_estimate
 from tests.fakes.reports import PlayedTrial, make_trial

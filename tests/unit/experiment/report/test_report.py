@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.metrics.analysis_records import (
+from saniwa.experiment.analysis_records import (
     HEADLINE_METRICS,
     Analysis,
     ConditionComparison,

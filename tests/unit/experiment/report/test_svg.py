@@ -2,7 +2,7 @@ import re
 
 from matplotlib.axes import Axes
 
-from saniwa.experiment.metrics.analysis_records import Metric
+from saniwa.experiment.analysis_records import Metric
 from saniwa.experiment.report.plot_drawing import (
     COLOUR_CLASSES,
     INK_COLOUR,

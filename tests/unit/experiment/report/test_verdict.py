@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import Analysis, FactorEffect
-from saniwa.experiment.metrics.definitions import compute_metric
+from saniwa.experiment.analysis_records import Analysis, FactorEffect
+from saniwa.experiment.metrics import compute_metric
 from saniwa.experiment.report.answer import build_answer
 from saniwa.experiment.report.blocks import BulletsBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial

@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.experiment.metrics.analysis_records import CellNumbers
+from saniwa.experiment.analysis_records import CellNumbers
 from saniwa.experiment.statistics.design import BlockCells, find_distinct_blocks
 from tests.fakes.cell_numbers import make_numbers
 

@@ -3,12 +3,11 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from saniwa.experiment.metrics.analysis_records import CellNumbers, FactorEffect
+from saniwa.experiment.analysis_records import CellNumbers, FactorEffect
 from saniwa.experiment.plan import Condition, ExperimentPlan
-from saniwa.experiment.statistics import factor_effects
-from saniwa.experiment.statistics.comparisons import UNTESTED
+from saniwa.experiment.statistics import analysis
+from saniwa.experiment.statistics.analysis import UNTESTED, compute_effects
 from saniwa.experiment.statistics.design import build_tables, find_factors
-from saniwa.experiment.statistics.factor_effects import compute_effects
 from saniwa.experiment.statistics.permutation import compute_paired_p
 from tests.fakes.cell_numbers import make_numbers, make_two_by_two
 from tests.fakes.experiments import make_plan
@@ -151,17 +150,17 @@ def test_a_part_of_a_crossing_says_what_it_can() -> None:
 
     assert found["inject",].estimate == pytest.approx((1.96 - 2.89) / 5)
     assert found["gm",].estimate == pytest.approx((1.91 - 2.89) / 5)
-    assert factor_effects.CONFOUNDED == found["inject", "gm"].note
+    assert analysis.CONFOUNDED == found["inject", "gm"].note
 
 
 @pytest.mark.parametrize(
     ("note", "values"),
     [
-        (factor_effects.CONFOUNDED, {"A": [0.1, 0.2, 0.3], "D": [0.4, 0.3, 0.5]}),
+        (analysis.CONFOUNDED, {"A": [0.1, 0.2, 0.3], "D": [0.4, 0.3, 0.5]}),
         (UNTESTED, {"A": [0.1, 0.2], "B": [0.1, 0.2]}),
         ("one block: no interval", {"A": [0.1], "B": [0.2]}),
-        (factor_effects.INCOMPLETE, {"A": [0.1, 0.2], "B": [float("nan")]}),
-        (factor_effects.UNCOUNTED, {"A": [], "B": [float("nan")]}),
+        (analysis.INCOMPLETE, {"A": [0.1, 0.2], "B": [float("nan")]}),
+        (analysis.UNCOUNTED, {"A": [], "B": [float("nan")]}),
     ],
 )
 def test_what_cannot_be_tested_says_why(
@@ -181,7 +180,7 @@ def test_what_holds_by_definition_is_not_tested() -> None:
     made, cells = make_two_by_two({c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups")
     found = find_effects(made, cells, "give_up_rate")
 
-    assert [factor_effects.BY_DEFINITION] * 2 == [
+    assert [analysis.BY_DEFINITION] * 2 == [
         found[factors].note for factors in (("gm",), ("inject", "gm"))
     ]
     assert 0.025 == found["inject",].estimate
@@ -204,4 +203,4 @@ def test_too_many_levels_are_left_out_and_that_is_said() -> None:
     found = find_effects(made, cells)
 
     assert found["model",].p is not None
-    assert factor_effects.TOO_MANY_LEVELS == found["model", "temperature"].note
+    assert analysis.TOO_MANY_LEVELS == found["model", "temperature"].note

@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.metrics.counts import judge_gates
+from saniwa.experiment.metrics import judge_gates
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.cell_numbers import make_numbers
 from tests.fakes.experiments import make_plan

@@ -2,7 +2,7 @@ from itertools import product
 
 import pytest
 
-from saniwa.experiment.metrics.definitions import subtract_rounded
+from saniwa.experiment.metrics import subtract_rounded
 from saniwa.experiment.statistics.permutation import (
     EXACT_BLOCKS,
     compute_paired_p,

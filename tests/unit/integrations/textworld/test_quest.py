@@ -3,8 +3,12 @@ from typing import Any
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
-from saniwa.integrations.textworld.quests import GameQuest, build_clear_condition, read_quests
-from saniwa.integrations.textworld.scenario_parts import read_map
+from saniwa.integrations.textworld.scenario_parts import (
+    GameQuest,
+    build_clear_condition,
+    read_map,
+    read_quests,
+)
 from tests.fakes.textworld import make_quest
 
 

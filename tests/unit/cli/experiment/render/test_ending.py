@@ -13,8 +13,8 @@ from saniwa.cli.experiment.render import (
     show_results,
 )
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.metrics.analysis_records import Analysis, CellNumbers, GateCheck, GateVerdict
-from saniwa.experiment.metrics.counts import count_outcome
+from saniwa.experiment.analysis_records import Analysis, CellNumbers, GateCheck, GateVerdict
+from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.report.material import summarize_outcomes
 from tests.fakes.experiments import make_plan, play_cell_of, prepare_plan, render_answer

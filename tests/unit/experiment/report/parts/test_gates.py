@@ -1,7 +1,6 @@
 import msgspec
 
-from saniwa.experiment.metrics.counts import judge_gates
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.metrics import find_metric, judge_gates
 from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_gates
 from tests.fakes.reports import make_trial

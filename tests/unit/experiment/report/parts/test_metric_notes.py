@@ -1,6 +1,6 @@
 import re
 
-from saniwa.experiment.metrics.definitions import METRIC_ROWS, METRIC_SAMPLES, METRICS
+from saniwa.experiment.metrics import METRIC_ROWS, METRIC_SAMPLES, METRICS
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS
 from saniwa.experiment.report.condition_tables import build_filter_table
 from saniwa.experiment.report.material import SAMPLE_KINDS

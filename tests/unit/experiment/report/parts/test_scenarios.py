@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.experiment.metrics.definitions import find_metric
+from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report.blocks import ReportLine, TableBlock
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
 from saniwa.experiment.report_wording import format_estimate

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from saniwa.experiment.folder_layout import PREPARED
+from saniwa.experiment.output.output_folder import PREPARED
 from tests.fakes.experiment_folders import NOON, make_experiment
 from tests.fakes.experiments import make_plan
 from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader

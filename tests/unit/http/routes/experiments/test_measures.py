@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core import extras
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics import METRICS
 from tests.fakes.experiment_folders import make_experiment
 from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.app.operations import experiment_cells
-from saniwa.experiment.metrics.definitions import METRICS
+from saniwa.experiment.metrics import METRICS
 from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiment_gate_submissions import Gatekeeper
+from saniwa.app.experiment_runs import Gatekeeper
 from saniwa.app.gate.access import open_gate
 from saniwa.core.errors import ExperimentError, ProcessError
-from saniwa.experiment import folder_layout
+from saniwa.experiment.output import output_folder
 from saniwa.experiment.output.results import build_run_meta
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.process.event_record import EventRecord
@@ -31,8 +31,8 @@ def _write_experiment(made: PreparedPlan, folder: str = "results/trial_1", **met
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     told = {"run_meta": build_run_meta(made) | meta}
-    (path / folder_layout.RUN_META).write_text(json.dumps(told), encoding="utf-8")
-    (path / folder_layout.REPORT).write_text("# Report\n", encoding="utf-8")
+    (path / output_folder.RUN_META).write_text(json.dumps(told), encoding="utf-8")
+    (path / output_folder.REPORT).write_text("# Report\n", encoding="utf-8")
     return path
 
 

@@ -1,1 +1,0 @@
-"""The numbers of an experiment: counts per cell, metrics, gates."""
