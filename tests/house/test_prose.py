@@ -128,6 +128,7 @@ _UNFINISHED = (
 """Folders of tests whose docstrings do not use the plain words yet."""
 
 _CODE = re.compile(r"`[^`]*`")
+_QUOTED = re.compile(r"`[^`]*`|“[^”]*”")
 _FENCE = re.compile(r" *(`{3,}|~{3,})")
 _LABEL = re.compile(r"\"[^\"]*\"|\*[^*]+\*|\]\([^)]*\)")
 """Names of buttons and quotations, which the page must repeat, and the targets of links."""
@@ -210,14 +211,14 @@ def _read_messages() -> Iterator[tuple[str, str]]:
 
 
 def _read_docstrings(folder: Path) -> Iterator[tuple[str, str]]:
-    """Each docstring below a folder, of fields too, inline code left out."""
+    """Each docstring below a folder, of fields too, without code and quotations."""
     for module in sorted(folder.rglob("*.py")):
         place = module.relative_to(ROOT).as_posix()
         if "node_modules" in module.parts or place.startswith(_UNFINISHED):
             continue
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-                yield f"{place}:{node.lineno}", _CODE.sub("`…`", str(node.value.value))
+                yield f"{place}:{node.lineno}", _QUOTED.sub("…", str(node.value.value))
 
 
 def _read_shipped_texts() -> Iterator[tuple[str, str]]:
