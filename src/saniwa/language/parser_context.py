@@ -230,6 +230,11 @@ class ParserContext:
         phrase = parse_noun_phrase(words)
         return index_world_names(self.world).find_bearers(*list_spellings(phrase))
 
+    def list_bearers(self, words: str) -> tuple[Entity, ...]:
+        """Everything in reach that the words name, else everything elsewhere of that name."""
+        found = (self.world.entities.get(each) for each in self.find_bearers(words))
+        return self.find_matches(words) or tuple(each for each in found if each)
+
     def is_known(self, words: str) -> bool:
         """Whether the words name anything: a thing, a person, a place or an exit."""
         return bool(self.find_matches(words) or self.find_bearers(words)) or self.is_way(words)

@@ -105,4 +105,5 @@ def classify_question(features: Features) -> str:
 
 def is_about_scene(kind: str, features: Features) -> bool:
     """Whether a question about the place asks what can be seen there, not what it is."""
-    return kind == "where_am_i" and not features & {"where", "locate", "amhere", "called"}
+    named = features & {"where", "locate", "amhere", "called"} and "exist" not in features
+    return kind == "where_am_i" and not named

@@ -7,7 +7,7 @@ words names anything in the world, so a clause may be obeyed without them.
 from collections.abc import Iterator
 
 from saniwa.language.ja.predicate import TokenClause
-from saniwa.language.ja.tokens import Token
+from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import ParserContext
 
@@ -17,6 +17,8 @@ _AMONG = frozenset({"中", "なか", "中で", "最中"})
 _LINKING = frozenset({"te", "stem", "while"})
 _NOUNS = frozenset({"name", "word", "title"})
 _COUNTS = ja.WORDS.single | {"ひとつ", "一度"}
+_LOOKING = frozenset({"inspect", "search", "see", "hunt", "look"})
+_LYING = ja.WORDS.lying | {"ない"}
 _LIKENESS = frozenset({"よう", "ように", "ような", "そうな", "みたいな", "そう", "な"})
 
 
@@ -38,6 +40,81 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
         else:
             del made[start:]
     return made
+
+
+def rewrite_checks(tokens: list[Token]) -> list[Token]:
+    """The tokens with the deed that a trial or a check is.
+
+    開くか試す is opening, 中に何があるか確認する is searching 中, and what is looked for while
+    something is searched adds nothing: 部屋を調べて、鍵がないか探す.
+    """
+    for place in range(1, len(tokens) - 1):
+        if tokens[place].text in ("か", "かどうか") and tokens[place - 1].verb:
+            made = _rewrite_check(tokens, place)
+            if made:
+                return made
+    return tokens
+
+
+def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
+    """The tokens without the check that か at this place ends; empty if it is none."""
+    state, start = tokens[place - 1], place - 1
+    while start > 0 and not _is_boundary(tokens[start - 1]):
+        start -= 1
+    then = next((n for n in range(place + 1, len(tokens)) if tokens[n].verb), 0)
+    said, between, act = tokens[start : place - 1], tokens[place + 1 : then], tokens[then]
+    if not then or state.verb is None or act.verb is None or "able" in act.marks:
+        return []
+    apart = any(t.kind not in ("comma", "adverb") for t in between)
+    asks = ja.PAIRS.wished.get(state.verb.word, state.verb.asks)
+    if act.verb.word in ja.WORDS.trying and not apart:
+        if state.marks - {"able", "polite"} or asks not in ja.GROUPS.frames:
+            return []
+        said = [t._replace(text="を") if t.text == "が" else t for t in said]
+        deed = act._replace(verb=JapaneseVerb(state.verb.word, asks))
+        return [*tokens[:start], *said, *between, deed, *tokens[then + 1 :]]
+    lacks = "neg" in state.marks or state.verb.word == "ない"
+    unsure = lacks or any(t.text in ja.WORDS.question_words for t in said)
+    if act.verb.asks not in _LOOKING or not unsure or state.verb.word not in _LYING:
+        return []
+    told = max((n for n, t in enumerate(said) if t.verb), default=-1)
+    where = [n for n, t in enumerate(said) if t.text in ("に", "には") and n > told]
+    searched = [n for n in range(start) if tokens[n].verb]
+    if apart:
+        said = []  # 鍵がないか戸棚を調べる
+    elif where:
+        asks = "see" if said[0].text in ja.HERE else "search"
+        act = act._replace(verb=JapaneseVerb("覗く", asks))
+        said = [*said[: where[-1]], said[where[-1]]._replace(text="を")]
+    elif searched and _asks_to_look(tokens[searched[-1]]):
+        before = tokens[searched[-1]]._replace(form=act.form, marks=act.marks)
+        return [*tokens[: searched[-1]], before, *tokens[then + 1 :]]
+    else:
+        said, act = [], act._replace(verb=JapaneseVerb("見る", "see"))
+    return [*tokens[:start], *said, *between, act, *tokens[then + 1 :]]
+
+
+def _asks_to_look(token: Token) -> bool:
+    return token.verb is not None and token.verb.asks in _LOOKING
+
+
+def _is_boundary(token: Token) -> bool:
+    """Whether a clause ends with the token."""
+    links = token.kind == "tail" and token.text != "な"
+    return token.kind in ("comma", "quote") or links or token.form in _LINKING
+
+
+def is_noticed(clause: TokenClause, later: list[TokenClause]) -> bool:
+    """Whether the clause only says what is noticed before a deed: 鍵に気づき、拾う."""
+    if later and _is_noticing(clause):
+        return True
+    bare = len(later) > 1 and all(t.kind == "particle" for t in later[0].before)
+    return bare and _is_noticing(later[0])
+
+
+def _is_noticing(clause: TokenClause) -> bool:
+    noted = clause.word.word in ja.WORDS.noticing and not clause.tails
+    return noted and clause.verb.form in _LINKING and "neg" not in clause.verb.marks
 
 
 def is_circumstance(lexicon: ParserContext, clause: TokenClause) -> bool:

@@ -285,10 +285,7 @@ def _introduce(clause: JapaneseClause, target: str) -> Claim:
 
 def _eat(clause: JapaneseClause, target: str) -> Claim:
     """いただく eats food, and takes anything else."""
-    meant = clause.lexicon.find_matches(target)
-    if not meant:
-        found = (clause.lexicon.world.entities.get(i) for i in clause.lexicon.find_bearers(target))
-        meant = tuple(e for e in found if e)
+    meant = clause.lexicon.list_bearers(target)
     food = any(e.edible for e in meant) if meant else not is_everything(target)
     if clause.verb.word in ja.WORDS.accepting and not food:
         return _take(clause, target)

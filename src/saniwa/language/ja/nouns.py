@@ -138,7 +138,11 @@ def read_noun(lexicon: ParserContext, asks: str, words: str) -> str | None:
     here = any(lexicon.is_here(owner) for owner, _ in owners)
     if not here and any(between in words for between in _BETWEEN):
         return words
+    # 地下室の扉の鍵穴 is of 地下室の扉, and of no room.
+    whole = next((w for w, _ in reversed(owners) if lexicon.find_matches(w)), "")
     for owner, rest in owners:
+        if whole != owner and whole.startswith(owner):
+            continue
         if lexicon.is_here(owner):
             inside = f"の{rest}" in ja.LISTS.inside
             return words if inside else read_noun(lexicon, asks, rest)
@@ -195,6 +199,12 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     """The name of the one thing that is described: 黒くて重い鍵, 青くない方のカップ, カップの赤いやつ."""
     if lexicon.is_known(words) or len(words) > _LONGEST_DESCRIBED:
         return words
+    of, _, called = words.rpartition("の")
+    if of and set(lexicon.find_bearers(of)) & set(lexicon.find_bearers(called)):
+        return called  # 料理人の千代さん
+    shown = _find_by_part(lexicon, words)
+    if shown:
+        return shown.name
     bare = words.removeprefix("持っている")
     held = lexicon.world.list_contents(lexicon.actor) if bare != words else None
     chosen = strip_end(_AMONG.sub(r"\1", bare), ja.LISTS.one)
@@ -211,6 +221,32 @@ def find_described(lexicon: ParserContext, words: str) -> str:
         if found or (not alike and said.rstrip("のな") in ja.WORDS.praise):
             return found.name if found else noun
     return words
+
+
+def list_told_parts(text: str, scope: Iterable[Entity]) -> Iterator[tuple[int, int, Entity]]:
+    """The places of the doors and lids that a description tells of: 絵のついた戸, 鶴の絵の襖."""
+    for lid in _LID.finditer(text):
+        begun = max(text.rfind(mark, 0, lid.start()) for mark in "、。をにが") + 1
+        told = (e for e in scope if e.openable and lid.group() in e.description)
+        for entity in told if lid.start() > begun else ():
+            for start in range(begun, lid.start() - 1):
+                content = set(_CONTENT.findall(text, start, lid.start()))
+                whole = start == begun or text[start - 1] == "の"
+                if whole and content and content <= set(entity.description):
+                    yield start, lid.end(), entity
+                    break
+
+
+def _find_by_part(lexicon: ParserContext, words: str) -> Entity | None:
+    """The one thing that has the part named: 戸棚 for 戸棚の絵のついた戸."""
+    found = [
+        (start, e) for start, end, e in list_told_parts(words, lexicon.scope) if end == len(words)
+    ]
+    if len(found) != 1:
+        return None
+    start, entity = found[0]
+    owner = words[:start].removesuffix("の")
+    return entity if not owner or entity in lexicon.find_matches(owner) else None
 
 
 def _find_meant(lexicon: ParserContext, said: str, alike: list[Entity]) -> Entity | None:
@@ -230,6 +266,10 @@ def _is_standing(said: str, alike: list[Entity]) -> bool:
     return bool(_STANDING.search(said)) and any(e.kind == "character" for e in alike)
 
 
+_CONTENT = re.compile("[ァ-ヺー一-鿿々]")
+_LID = re.compile(
+    f"(?<=[ただるいうくすつむの])(?:{'|'.join(sorted(ja.WORDS.lids))})(?=[をがはもに、]|$)"
+)
 _AMONG = re.compile("^(?:.*の)?([^の]+?)の(?:うち|中)(?:の|で|では)?、?(?=.)")
 _LONGEST_DESCRIBED = 40
 _STANDING = re.compile(

@@ -23,6 +23,7 @@ _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
 """What な after a verb may forbid: 食べるな, 食べてくれるな."""
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
 
+_BY_ITSELF = frozenset({"ひとりでに", "独りでに", "自然に"})
 _OPENING = frozenset({"開く", "ひらく", "開きます", "ひらきます", "開き", "ひらき", "開いて"})
 _DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
 """Verbs that may be done to a part of a thing."""
@@ -141,7 +142,7 @@ def is_describing(token: Token) -> bool:
         return False
     if is_lying(token) or (token.verb.word in ja.WORDS.holding and not marks - {"past", "prog"}):
         return True
-    noted = asks in ("unknown", "gesture")
+    noted = asks in ("unknown", "gesture", "think") or token.verb.word == "なる"
     return noted or asks in _DESCRIBING or bool({"prog", "result"} & marks)
 
 
@@ -195,6 +196,8 @@ def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, 
 def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
     verb, marks = clause.verb, clause.verb.marks
     word = verb.text
+    if _opens_itself(clause):
+        return "statement", word
     if "forbid" in marks:
         return "prohibition", word
     if "permit" in marks:
@@ -211,12 +214,19 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
     return ("statement", word) if _is_telling(clause, last=last) else ("command", "")
 
 
+def _opens_itself(clause: TokenClause) -> bool:
+    """Whether a thing opens without the speaker: 戸棚が開く, 扉、勝手に開いてくれないかな."""
+    said, opens = {t.text for t in clause.before}, clause.word.word in ("開く", "ひらく")
+    if said & _BY_ITSELF or (clause.verb.text in _OPENING and "が" in said):
+        return True
+    mused = "kure" in clause.verb.marks and any(t.text.startswith("かな") for t in clause.tails)
+    return opens and "を" not in said and (mused or "勝手に" in said)
+
+
 def _is_telling(clause: TokenClause, *, last: bool) -> bool:
     """Whether the endings of the verb tell of something instead of asking for it."""
     verb, marks = clause.verb, clause.verb.marks
     humble = "caus" in marks and bool({"recv", "req"} & marks)
-    if verb.text in _OPENING and any(t.text == "が" for t in clause.before):
-        return True  # 戸棚が開く
     if _TELLING & marks or ({"caus", "recv"} & marks and not humble):
         return True
     if {"past", "able"} & marks or clause.word.asks == "stop":

@@ -7,7 +7,13 @@ clause is lost: words that are not understood become a claim.
 import re
 from dataclasses import dataclass
 
-from saniwa.language.ja.circumstances import drop_circumstances, is_circumstance, is_inner
+from saniwa.language.ja.circumstances import (
+    drop_circumstances,
+    is_circumstance,
+    is_inner,
+    is_noticed,
+    rewrite_checks,
+)
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.leftovers import find_unexplained
@@ -122,7 +128,10 @@ class SentenceParser:
 
     def _read_sentence(self, tokens: list[Token], *, asked: bool, contrasted: bool = False) -> None:
         aside = bool(tokens) and tokens[0].text == "("
-        tokens = strip_openers(drop_circumstances(self.lexicon, tokens))
+        whole = drop_circumstances(self.lexicon, rewrite_checks(tokens))
+        tokens = strip_openers(whole)
+        if asked and [t.text for t in whole[: len(whole) - len(tokens)][-1:]] == ["次は"]:
+            tokens = whole[-len(tokens) - 1 :]  # で、次は？
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
         also = self._extract(tokens).removesuffix("も")
@@ -232,6 +241,7 @@ class SentenceParser:
             if own and not last and [t.text for t in clause.tails] == ["と"]:
                 told, gestures = True, gestures or is_inner(self.lexicon, clause)
             around = not last and is_circumstance(self.lexicon, clause)
+            around |= is_noticed(clause, clauses[number + 1 :])
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
@@ -327,7 +337,7 @@ class SentenceParser:
             # 傘を立てかけるように籠に入れる: what it names belongs to the next clause.
             self.carried = parts if not later[0].before else ()
             return True
-        if later and clause.has_tail("reason"):
+        if (later and clause.has_tail("reason")) or is_noticed(clause, later):
             return True
         if later and word in ("行く", "いく") and not parts:
             return True
@@ -380,7 +390,7 @@ class SentenceParser:
 
     def _opens_text(self, asks: str, words: str, verb: JapaneseVerb) -> bool:
         """Whether something that cannot be opened is opened to be read: 封筒を開けて読む."""
-        meant = self.lexicon.find_matches(words) if asks == "open" else ()
+        meant = self.lexicon.list_bearers(words) if asks == "open" else ()
         shut = all(e.takeable and not e.openable for e in meant)
         return bool(meant) and shut and verb.asks in ("inspect", "see")
 

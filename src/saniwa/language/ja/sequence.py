@@ -24,6 +24,7 @@ from saniwa.world.queries import find_room
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 )
+_SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _NOTHING: Claim = {"type": ""}
 _EXCEPTED = re.compile(
     "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
@@ -90,6 +91,8 @@ class ClaimSequence:
             [{"type": "unlock", "target": ""}],
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
+        if made == [{"type": "look"}] and self.last == made[0]:
+            return  # 周囲を見渡して、状況を確認する
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
         if made == [{"type": "search", "target": "それ"}] and self.topic and not self.claims:
@@ -115,6 +118,10 @@ class ClaimSequence:
     def add_move(self, claim: Claim) -> None:
         """Add a move; 下に降りて地下室に入る and 階段を上がって書斎へ行く go once."""
         first, then = self.last.get("target", ""), claim.get("target", "")
+        done = next((c for c in reversed(self.claims) if c["type"] not in _SEEING), _NOTHING)
+        place = then.rpartition("の")[2]
+        if done == {"type": "move", "target": place} and self.lexicon.is_near(place):
+            return  # 縁側へ出て霧を眺めたい。東の縁側へ向かう。
         climbed = first in ("上", "下") and first not in self.lexicon.labels
         climbed = climbed and then != "" and not self.lexicon.is_way(then)
         if self.last == {"type": "move"} and then:
@@ -129,7 +136,7 @@ class ClaimSequence:
         if last["type"] not in _TRANSITIVE or claim["type"] != last["type"]:
             return False
         named = str(claim.get("target", ""))
-        unnamed = named in ("", "それ") or not _has_object(last)
+        unnamed = named in ("", "それ", "これ") or not _has_object(last)
         unnamed |= means_whole(claim["type"], named) and not self.lexicon.is_known(named)
         alike = (last.get(r, words) == words for r, words in claim.items() if r != "target")
         return unnamed and all(alike)
@@ -161,7 +168,8 @@ class ClaimSequence:
         """元の場所に戻す: where the thing was when the words were spoken."""
         if claim["type"] == "give" and "recipient" not in claim:
             # ナナのところへ行って渡す, ナナに微笑んで渡す: the person of the clause before.
-            met = self.topic if self.last["type"] == "emote" else ""
+            done = next((c for c in reversed(self.claims) if c["type"] != "speak"), _NOTHING)
+            met = self.topic if done["type"] == "emote" else ""
             met = self.last.get("target", "") if self.last["type"] == "inspect" else met
             known = met and is_person(self.lexicon, met)
             return claim | ({"recipient": met} if known else {})
@@ -238,11 +246,15 @@ class ClaimSequence:
         named = str(claim.get("target", ""))
         if (
             named
-            and named not in ja.WORDS.panels
+            and (named not in ja.WORDS.panels or self._is_openable(self.topic))
             and means_whole(claim["type"], named)
             and not self.lexicon.is_known(named)
         ):
-            return self._carry_object({k: v for k, v in claim.items() if k != "target"})
+            bare = self._carry_object({k: v for k, v in claim.items() if k != "target"})
+            seen = bare["type"] == "inspect" and "target" not in bare and _has_object(self.last)
+            return bare | ({"target": "それ"} if seen else {})  # 手紙を取って内容を読む
+        if named == "それ" and self.topic and not self.claims:
+            return claim | {"target": self.topic}  # 鍵に気づき、それを拾う
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
         opened = [c for c in self.claims if c["type"] == "open" and "target" in c]
@@ -255,11 +267,14 @@ class ClaimSequence:
         # A player who wants to open something is not asked what to unlock.
         return {"type": "open"} if claim["type"] == "open" else claim
 
+    def _is_openable(self, words: str) -> bool:
+        return any(e.openable for e in self.lexicon.find_matches(words))
+
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
             bare = strip_end(words, ja.LISTS.beside) if particle == "に" else words
-            bare = split_location(self.lexicon, bare)[0]
+            bare = find_described(self.lexicon, split_location(self.lexicon, bare)[0])
             owner, part = split_part(bare)
             bare = owner if means_whole("open", part) and owner else bare
             own = fold_text(bare) in self.lexicon.own_names

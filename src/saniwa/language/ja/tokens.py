@@ -23,6 +23,7 @@ from saniwa.language.ja.conjugation import (
     find_verb_class,
     is_ichidan,
 )
+from saniwa.language.ja.nouns import list_told_parts
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import ParserContext
@@ -160,6 +161,7 @@ _UNKNOWN_LINK = re.compile(
     "[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}?(?:[わかがさたなばまら](?P<led>れ)(?:て|(?=、))"
     "|(?:[っいしえけせてねべめれげ]て|[いん]で)|[いきぎしちにびみりえけせてねべめれげ](?P<along>ながら))(?=[、一-鿿ァ-ヺ])"
     "|[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}[うくぐすつぬぶむる](?=ように)"
+    "|[一-鿿]{1,2}[ぁ-ゑん]{1,6}?[うくぐすつぬぶむるただ](?=ので|から、)"
 )
 """A verb outside the lexicon in a form that leads to another one: 好奇心に駆られて."""
 _COMMAS = "、,・…—―()（）*:：~〜～^♪☆★♡♥_/"
@@ -322,6 +324,8 @@ class Tokenizer:
         spoken = {
             w for t in topics for w in (t.id, *t.aliases) if not (t.request or w[-1:] == "方")
         }
+        told = list_told_parts(heard.low, lexicon.scope[:_MOST_SPELLED])
+        spoken |= {heard.low[start:end] for start, end, _ in told}
         self._idle = _find_descriptions(heard.low, lexicon.scope[:_MOST_SPELLED])
         labels = lexicon.labels | spoken
         self._labels = frozenset(readings.fold_kana(label) for label in labels if label)
@@ -331,7 +335,11 @@ class Tokenizer:
     def split(self, start: int, end: int) -> list[Token]:
         """The tokens between two positions; spaces belong to none."""
         places = [
-            p for p in range(start, end) if self._low[p] not in ". \u3000" and p not in self._idle
+            p
+            for p in range(start, end)
+            if self._low[p] not in ". \u3000"
+            and p not in self._idle
+            and not self._low.startswith("をを", p)
         ]
         text = "".join(self._folded[p] for p in places)
         raw = "".join(self._low[p] for p in places)
@@ -516,6 +524,9 @@ def _measure_token(token: Token) -> int:
     rare = 0
     if token.verb is not None:
         rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
+        rare -= token.verb.word.endswith(
+            ("ていく", "て行く")
+        )  # いただいていく takes, いただく eats.
     rare += 6 * ("through" in token.marks)
     rare += 10 * (token.verb is not None and token.form == "imp" and token.verb.asks == "exist")
     rare += 10 * ("able" in token.marks and token.form in ("imp", "vol"))
