@@ -45,7 +45,7 @@ def _list_kinds() -> list[tuple[AssetKind, str]]:
 def test_a_name_finds_every_ending_of_its_kind(
     kind: AssetKind, ending: str, tmp_path: Path
 ) -> None:
-    """Each kind looks in its own folder for each of its endings, and in no other."""
+    """Each kind of asset is looked for in its own folder, with its own extensions."""
     path = f"{FOLDERS[kind]}/street{ending}"
     assets = FolderAssets(_make_folder(tmp_path, path))
 
@@ -54,7 +54,7 @@ def test_a_name_finds_every_ending_of_its_kind(
 
 
 def test_the_endings_are_tried_in_the_published_order() -> None:
-    """The old order comes first; what was added later stands behind it."""
+    """Extensions are tried in the published order, with later additions at the end."""
     assert (".ogg", ".mp3", ".wav") == EXTENSIONS["bgm"] == EXTENSIONS["se"]
     assert (".png", ".jpg", ".webp", ".jpeg", ".svg") == EXTENSIONS["image"]
     assert (".mp4", ".webm") == EXTENSIONS["movie"]
@@ -62,7 +62,7 @@ def test_the_endings_are_tried_in_the_published_order() -> None:
 
 @pytest.mark.parametrize("kind", list(FOLDERS))
 def test_of_two_endings_the_earlier_is_taken(kind: AssetKind, tmp_path: Path) -> None:
-    """Whatever else has the name, the first ending in the order wins."""
+    """Of several extensions the first in the order is used."""
     endings = list(EXTENSIONS[kind])
     while endings:
         top = tmp_path / str(len(endings))
@@ -73,7 +73,7 @@ def test_of_two_endings_the_earlier_is_taken(kind: AssetKind, tmp_path: Path) ->
 
 
 def test_a_name_with_its_ending_finds_that_file_else_its_stem(tmp_path: Path) -> None:
-    """`street.mp3` is that file if it is there; if not, any file named `street`."""
+    """`street.mp3` is that file, or else any file named `street`."""
     folder = _make_folder(tmp_path, "bgm/street.ogg", "bgm/street.mp3", "bgm/rain.ogg")
     assets = FolderAssets(folder)
 
@@ -84,7 +84,7 @@ def test_a_name_with_its_ending_finds_that_file_else_its_stem(tmp_path: Path) ->
 
 
 def test_names_may_have_dots_and_folders(tmp_path: Path) -> None:
-    """A dot that begins no known ending belongs to the name, and `/` goes down."""
+    """A name may contain dots and folders."""
     folder = _make_folder(tmp_path, "images/v1.2.png", "images/town/day/street.jpg")
     assets = FolderAssets(folder)
 
@@ -96,7 +96,7 @@ def test_names_may_have_dots_and_folders(tmp_path: Path) -> None:
 
 
 def test_letter_case_counts(tmp_path: Path) -> None:
-    """What works on one machine works on all: upper and lower case differ."""
+    """Names are case-sensitive on every system."""
     assets = FolderAssets(_make_folder(tmp_path, "se/Door.ogg", "se/bell.OGG"))
 
     assert assets.find("se", "door") is None
@@ -109,7 +109,7 @@ def test_letter_case_counts(tmp_path: Path) -> None:
 def test_composed_and_decomposed_letters_are_the_same(
     on_disk: str, asked: str, tmp_path: Path
 ) -> None:
-    """Some machines keep names decomposed; the host gets the file's own spelling."""
+    """Composed and decomposed characters match, and the result has the file's spelling."""
     forms = {form: unicodedata.normalize(form, "ガ/é") for form in ("NFC", "NFD")}
     assets = FolderAssets(_make_folder(tmp_path, f"images/{forms[on_disk]}.png"))
 
@@ -118,7 +118,7 @@ def test_composed_and_decomposed_letters_are_the_same(
 
 
 def test_names_are_listed_once_and_in_order(tmp_path: Path) -> None:
-    """Hints and completion see logical names, whatever the files end in."""
+    """Names are listed once and sorted, without extensions."""
     files = ["se/b.wav", "se/b.ogg", "se/a/z.mp3", "se/a.mp3", "se/readme.txt"]
     assets = FolderAssets(_make_folder(tmp_path, *files, "se/.ogg", "se/a/.ogg"))
 
@@ -128,7 +128,7 @@ def test_names_are_listed_once_and_in_order(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", _OUTSIDE)
 def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
-    """Nothing outside is ever found, even where it exists, and the refusal shows."""
+    """A name that leads outside the folder is never found, and is reported."""
     (tmp_path / "secret.ogg").write_bytes(b"")
     assets = FolderAssets(_make_folder(tmp_path, "bgm/a.ogg", "secret.ogg"))
 
@@ -141,7 +141,7 @@ def test_a_name_that_leads_out_is_refused(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a", "missing", "", "..a", "a..b/c", "http:", "é:x"])
 def test_a_name_that_is_only_missing_is_not_refused(name: str, tmp_path: Path) -> None:
-    """Not there is one thing, leading out another."""
+    """A missing name is not reported as outside."""
     assets = FolderAssets(_make_folder(tmp_path, "bgm/a.ogg"))
 
     assert not assets.is_outside(name)
@@ -149,7 +149,7 @@ def test_a_name_that_is_only_missing_is_not_refused(name: str, tmp_path: Path) -
 
 
 def test_a_link_to_a_file_outside_is_refused(tmp_path: Path) -> None:
-    """A link cannot bring in what lies elsewhere, whether or not it is there."""
+    """A link to a file outside is refused, even if the file is missing."""
     folder = _make_folder(tmp_path, "bgm/a.mp3", "bgm/street.mp3")
     secret = tmp_path / "secret.ogg"
     secret.write_bytes(b"")
@@ -178,7 +178,7 @@ def test_a_sibling_whose_name_begins_alike_is_outside(tmp_path: Path) -> None:
 
 
 def test_a_link_to_a_file_inside_is_found(tmp_path: Path) -> None:
-    """One file may have two names within the folder."""
+    """A link to a file inside the folder is found."""
     folder = _make_folder(tmp_path, "bgm/a.ogg")
     _link(folder / "bgm" / "b.ogg", folder / "bgm" / "a.ogg")
     assets = FolderAssets(folder)
@@ -188,7 +188,7 @@ def test_a_link_to_a_file_inside_is_found(tmp_path: Path) -> None:
 
 
 def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
-    """Neither outside nor round in circles."""
+    """A linked folder is not searched."""
     folder = _make_folder(tmp_path, "images/a.png")
     _link(folder / "images" / "out", tmp_path)
     _link(folder / "images" / "round", folder / "images")
@@ -203,7 +203,7 @@ def test_a_linked_folder_is_not_entered(tmp_path: Path) -> None:
 
 
 def test_a_linked_kind_holds_nothing(tmp_path: Path) -> None:
-    """A whole kind cannot lie elsewhere either."""
+    """A linked folder of a kind is not searched."""
     folder = _make_folder(tmp_path, "se/a.ogg")
     elsewhere = _make_folder(tmp_path / "elsewhere", "b.ogg")
     _link(folder / "bgm", elsewhere)
@@ -215,14 +215,14 @@ def test_a_linked_kind_holds_nothing(tmp_path: Path) -> None:
 
 
 def test_the_asset_folder_itself_may_be_a_link(tmp_path: Path) -> None:
-    """Whoever names the folder has chosen it."""
+    """The asset folder itself may be a link."""
     _link(tmp_path / "link", _make_folder(tmp_path, "se/a.ogg"))
 
     assert "se/a.ogg" == FolderAssets(tmp_path / "link").find("se", "a")
 
 
 def test_only_regular_files_count(tmp_path: Path) -> None:
-    """A folder or a pipe with the right name is no sound."""
+    """Folders and pipes are not assets."""
     folder = _make_folder(tmp_path, "se/a.ogg/inner.ogg")
     os.mkfifo(folder / "se" / "pipe.ogg")
     _link(folder / "se" / "b.ogg", folder / "se" / "pipe.ogg")
@@ -232,7 +232,7 @@ def test_only_regular_files_count(tmp_path: Path) -> None:
 
 
 def test_names_that_cannot_be_written_are_passed_over(tmp_path: Path) -> None:
-    """A name that is no text, or has a backslash in it, never reaches a host."""
+    """Names that are not text, or contain a backslash, are skipped."""
     folder = _make_folder(tmp_path, "se/a.ogg", "se/b\\c.ogg")
     Path(os.fsdecode(os.fsencode(folder / "se") + b"/\xff.ogg")).write_bytes(b"")
 
@@ -240,7 +240,7 @@ def test_names_that_cannot_be_written_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
-    """No folder, a file in its place, no folder of the kind: nothing is found."""
+    """If the folder is missing or a file, nothing is found."""
     (tmp_path / "file").write_bytes(b"")
 
     for folder in (tmp_path / "gone", tmp_path / "file", tmp_path):
@@ -250,7 +250,7 @@ def test_a_missing_folder_holds_nothing(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_looked_through_once(tmp_path: Path) -> None:
-    """What comes later is not seen: a story keeps the files it began with."""
+    """The folder is read once, so that later files are not found."""
     folder = _make_folder(tmp_path, "se/a.ogg")
     assets = FolderAssets(folder)
     (folder / "se" / "b.ogg").write_bytes(b"")
@@ -272,7 +272,7 @@ def test_the_folder_is_looked_through_once(tmp_path: Path) -> None:
 def test_a_folder_is_looked_at_only_so_far(
     most: int, whole: bool, names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the bound, those that sort first are kept, and it can be told."""
+    """The number of files is limited, and a reached limit is reported."""
     monkeypatch.setattr(story_assets, "MOST", most)
     files = ["se/c.ogg", "se/a.ogg", "se/b.ogg", "se/d/e.ogg"]
     assets = FolderAssets(_make_folder(tmp_path, *files))
@@ -282,7 +282,7 @@ def test_a_folder_is_looked_at_only_so_far(
 
 
 def test_no_folder_finds_nothing() -> None:
-    """A story without a folder has no files and no names."""
+    """Without a folder, there are no files and no names."""
     assets = FolderAssets()
 
     assert assets.find("bgm", "a") is None

@@ -1,4 +1,4 @@
-"""Elements become operations whose flow is what the author wrote."""
+"""Elements are compiled to operations with the author's flow."""
 
 from typing import TypeVar
 
@@ -45,7 +45,7 @@ def _list_kinds(*texts: str) -> list[type[Op]]:
 
 
 def _find_next_said(program: Program, address: int) -> str:
-    """What is said next from an address, along the flow that nothing decides."""
+    """The next text from an address, without choices and conditions."""
     for _ in program.ops:
         op = program.ops[address]
         if isinstance(op, SayElement):
@@ -62,12 +62,12 @@ def _find_one(program: Program, kind: type[_Op]) -> _Op:
 
 
 def test_a_file_ends_with_an_end_that_has_no_name() -> None:
-    """Where the file stops the story stops, on the line after the last."""
+    """A file ends with an unnamed end, on the line after the last."""
     assert EndOp(2, 1, None, "") == _compile_texts("Hi.\n").ops[-1]
 
 
 def test_front_matter_sets_the_stage_first() -> None:
-    """Background and music come before anything is said."""
+    """The background and music of the front matter come first."""
     program = _compile_texts("---\nid: a\nbackground: bridge\nbgm: rain\n---\nHi.\n")
 
     assert PictureElement(1, 1, 1, "bridge", BACKGROUND) == program.ops[0]
@@ -75,7 +75,7 @@ def test_front_matter_sets_the_stage_first() -> None:
 
 
 def test_a_section_can_be_fallen_into_and_is_entered() -> None:
-    """Before a section stands the end of the one before; a label has none."""
+    """A section begins with the end of the previous one; a label does not."""
     assert [SayElement, FallOp, EnterOp, SayElement, EndOp] == _list_kinds("Hi.\n## a\nHo.\n")
     assert [SayElement, EnterOp, SayElement, EndOp] == _list_kinds("Hi.\n[LABEL name=a]\nHo.\n")
 
@@ -84,21 +84,21 @@ def test_a_section_can_be_fallen_into_and_is_entered() -> None:
     "link", ["[x](#the-street)", "[JUMP label=the-street]", '[JUMP label="The Street"]']
 )
 def test_a_label_is_found_by_name_and_by_slug(link: str) -> None:
-    """Both spellings lead to the same place."""
+    """A label is found by its name and by its slug."""
     program = _compile_texts(f"{link}\n## The Street\nHo.\n")
 
     assert program.labels["the-street"] == _find_one(program, JumpOp).to
 
 
 def test_a_label_copied_from_a_browser_is_found() -> None:
-    """Letters that a browser has escaped are read as what they are."""
+    """A percent-encoded label is found."""
     program = _compile_texts("[x](#%E6%A9%8B)\n## 橋\nHo.\n")
 
     assert program.labels["橋"] == _find_one(program, JumpOp).to
 
 
 def test_a_jump_to_nowhere_is_kept_as_such() -> None:
-    """Compiling does not fail over it; flow goes on."""
+    """A jump to an unknown label is kept, and flow continues after it."""
     program = _compile_texts("[x](#lost)\nHi.\n")
 
     assert None is _find_one(program, JumpOp).to
@@ -106,14 +106,14 @@ def test_a_jump_to_nowhere_is_kept_as_such() -> None:
 
 
 def test_the_first_of_two_labels_is_the_one() -> None:
-    """Jumps go to the first, whatever comes later."""
+    """Of two labels with the same name, the first one is used."""
     program = _compile_texts("[x](#a)\n## a\nFirst.\n## a\nSecond.\n")
 
     assert "First." == _find_next_said(program, 0)
 
 
 def test_arms_meet_behind_the_list() -> None:
-    """Every arm without a jump goes on where the list ends."""
+    """Items without a jump continue after the list."""
     program = _compile_texts("- x\n  One.\n- y\n  Two.\n\nAfter.\n")
     offer = _find_one(program, OfferOp)
     after = [
@@ -128,7 +128,7 @@ def test_arms_meet_behind_the_list() -> None:
 
 
 def test_an_option_with_a_link_jumps() -> None:
-    """Its way leads to a jump, and hosts can tell where it heads."""
+    """An option with a link jumps, and has the name of its target."""
     program = _compile_texts("- [x](#a)\n- [y](#b)\n## a\nOne.\n## b\nTwo.\n")
     ways = _find_one(program, OfferOp).ways
 
@@ -137,7 +137,7 @@ def test_an_option_with_a_link_jumps() -> None:
 
 
 def test_cases_are_tried_in_order() -> None:
-    """A test that fails goes to the next case, the last one to what follows."""
+    """Cases are tested in order."""
     program = _compile_texts(":::when n\nOne.\n:::else\nTwo.\n:::\nAfter.\n")
     test = _find_one(program, story_program.IfOp)
 
@@ -146,14 +146,14 @@ def test_cases_are_tried_in_order() -> None:
 
 
 def test_a_case_that_came_true_skips_the_others() -> None:
-    """Behind the first case flow leaps over the rest."""
+    """After the first matching case the others are skipped."""
     program = _compile_texts(":::when n\n[SET a = 1]\n:::else\nTwo.\n:::\nAfter.\n")
 
     assert "After." == _find_next_said(program, 1)
 
 
 def test_a_route_is_stepped_over() -> None:
-    """Flow comes to a route only by its name."""
+    """A route is reached by its name only."""
     program = _compile_texts(":::route side\nAside.\n:::\nAfter.\n")
 
     assert "After." == _find_next_said(program, 0)
@@ -161,7 +161,7 @@ def test_a_route_is_stepped_over() -> None:
 
 
 def test_a_call_comes_back() -> None:
-    """A link with `call` is a call, `[RETURN]` the way back."""
+    """A link with "call" is a call, and `[RETURN]` returns."""
     program = _compile_texts('[x](#a "call")\nHi.\n## a\n[RETURN]\n')
 
     assert program.labels["a"] == _find_one(program, CallOp).to
@@ -169,7 +169,7 @@ def test_a_call_comes_back() -> None:
 
 
 def test_what_follows_a_choice_follows_its_deed() -> None:
-    """The arm and the jump come only if the deed came true; else the refused block."""
+    """The branch and the jump follow if the action succeeds; otherwise the `refused` block does."""
     text = "- take it {do take key}\n  One.\n  :::refused\n  Two.\n  :::\n- no\n  No.\n"
     program = _compile_texts(text)
     do = _find_one(program, DoOp)
@@ -182,12 +182,12 @@ def test_what_follows_a_choice_follows_its_deed() -> None:
 
 
 def test_the_world_tells_why_where_the_author_does_not() -> None:
-    """Without a refused block the world's own words are shown on refusal."""
+    """Without a `refused` block, the world's words are shown."""
     assert "refused" == _find_one(_compile_texts("Hi. {do take key}\n"), DoOp).tells
 
 
 def test_words_for_the_world_are_played_there() -> None:
-    """An answer that no variable keeps is done in the world, where there is one."""
+    """An answer without a variable is played in the world, if there is one."""
     ask = '[ASK prompt="well?"]\n'
 
     assert [AskElement, EndOp] == _list_kinds(ask)
@@ -195,7 +195,7 @@ def test_words_for_the_world_are_played_there() -> None:
 
 
 def test_an_authors_id_stays() -> None:
-    """A line keeps the id it was given, and can be found by it."""
+    """A line keeps the author's id."""
     program = _compile_texts("Hi. {#hello}\n")
     said = _find_one(program, SayElement)
 
@@ -204,7 +204,7 @@ def test_an_authors_id_stays() -> None:
 
 
 def test_a_made_id_is_label_content_and_count() -> None:
-    """The same words under one label differ by a counter, under another by the label."""
+    """A generated id consists of label, content hash and a counter for repeats."""
     program = _compile_texts("## a\nHi.\nBen: Hi.\n\nHi.\n## b\nHi.\n")
     ids = [op.id for op in program.ops if isinstance(op, SayElement)]
 
@@ -215,7 +215,7 @@ def test_a_made_id_is_label_content_and_count() -> None:
 
 
 def test_a_made_id_survives_edits_elsewhere() -> None:
-    """New lines around a line do not change its id."""
+    """Editing other lines does not change a generated id."""
     before = _compile_texts("## a\nHi.\n").ids
     after = _compile_texts("New.\n## a\nNewer.\n\nHi.\n").ids
 
@@ -223,7 +223,7 @@ def test_a_made_id_survives_edits_elsewhere() -> None:
 
 
 def test_another_file_is_entered_by_its_name() -> None:
-    """A link to a file leads to its beginning, one with a label to that label."""
+    """A link to a file leads to its beginning, or to a label in it."""
     program = _compile_texts("[x](b.md)\n[y](b.md#c)\n", "First.\n[z](a.md)\n## c\nSecond.\n")
     leaps = [op for op in program.ops if isinstance(op, JumpOp)]
 
@@ -232,7 +232,7 @@ def test_another_file_is_entered_by_its_name() -> None:
 
 
 def test_every_operation_knows_its_file() -> None:
-    """Places are told with the file they are in."""
+    """Every operation has its file."""
     program = _compile_texts("Hi.\n[x](b.md)\n", "Ho.\n")
     files = [program.find_file(address) for address in range(len(program.ops))]
 
@@ -240,7 +240,7 @@ def test_every_operation_knows_its_file() -> None:
 
 
 def test_a_label_in_another_file_keeps_its_own_name() -> None:
-    """Two files may use the same label; each link means its own."""
+    """Equal labels in two files are different labels."""
     program = _compile_texts("[x](#c)\n## c\nMine.\n[y](b.md)\n", "[z](#c)\n## c\nTheirs.\n")
     leaps = [op for op in program.ops if isinstance(op, JumpOp)]
 
@@ -249,7 +249,7 @@ def test_a_label_in_another_file_keeps_its_own_name() -> None:
 
 
 def test_the_first_declaration_of_a_variable_counts() -> None:
-    """A variable that two files declare begins as the first says."""
+    """Of two declarations of a variable, the first one applies."""
     program = _compile_texts(
         "---\nid: a\nvars: {n: 1}\n---\n[x](b.md)\n", "---\nid: b\nvars: {n: 2, m: 3}\n---\nHi.\n"
     )
@@ -258,7 +258,7 @@ def test_the_first_declaration_of_a_variable_counts() -> None:
 
 
 def test_every_jump_is_listed_with_its_goal() -> None:
-    """Jumps, calls and options come as links, found or not."""
+    """Every jump, call and option is listed with its target, or None."""
     program = _compile_texts('[x](#a "call")\n- [y](#lost)\n- [z](#a)\n## a\nHi.\n')
     goals = [(link.target.label, link.to) for link in program.links]
     a = program.labels["a"]
@@ -267,27 +267,27 @@ def test_every_jump_is_listed_with_its_goal() -> None:
 
 
 def test_the_fingerprint_is_that_of_the_text() -> None:
-    """Same text, same fingerprint; one letter more, another."""
+    """The fingerprint depends on the text."""
     assert _compile_texts("Hi.\n").fingerprint == _compile_texts("Hi.\n").fingerprint
     assert _compile_texts("Hi.\n").fingerprint != _compile_texts("Hi!\n").fingerprint
 
 
 def test_a_label_of_another_file_is_no_label_of_this_one() -> None:
-    """A jump without a file's name stays in its file; across, it leads nowhere."""
+    """A jump without a file name finds labels of its own file only."""
     program = _compile_texts("[x](#k)\n[y](b.md)\n", "## k\nTheirs.\n")
 
     assert [None] == [link.to for link in program.links if link.target.label == "k"]
 
 
 def test_lines_that_repeat_have_ids_of_their_own() -> None:
-    """The same words under one label are told apart by a number, quickly."""
+    """Repeated lines get different ids in linear time."""
     program = _compile_texts("Yes.\n\n" * 5_000)
 
     assert 5_000 == len({op.id for op in program.ops if isinstance(op, SayElement)})
 
 
 def _read_story_lines(text: str) -> list[str]:
-    """All lines that a story without choices tells."""
+    """All lines of a story without choices."""
     player = Player(parse_story(text).program)
     said: list[str] = []
     while (step := player.step()).next is not Next.HALT:
@@ -311,7 +311,7 @@ def _read_story_lines(text: str) -> list[str]:
     ],
 )
 def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) -> None:
-    """Nothing holds of a variable that is unset or of another kind."""
+    """The old conditional jump is false for an unset variable and for other types."""
     text = f"{first}\n[JUMP_IF var=n {asked} label=a]\nStayed.\n\n## a\n"
 
     assert ([] if jumps else ["Stayed."]) == _read_story_lines(text)
@@ -322,12 +322,12 @@ def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) 
     [("3", "[SET n = 1]"), ("2", ""), ("x", "[SET n = 'x']"), ("true", "[SET n = true]")],
 )
 def test_an_old_change_of_what_is_no_number_changes_nothing(shown: str, first: str) -> None:
-    """An unset variable begins at 0."""
+    """The old MODIFY leaves a value that is not a number, and counts an unset one as 0."""
     assert [shown] == _read_story_lines(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
 
 
 def test_a_click_reaches_the_program() -> None:
-    """The player asks for it."""
+    """The program keeps clicks for the player."""
     program = parse_story("Hi.[c]\n- a\n- b\n").program
 
     assert [True] == [op.click for op in program.ops if isinstance(op, SayElement)]

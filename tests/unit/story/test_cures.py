@@ -1,4 +1,4 @@
-"""Slips of people who write stories, and what they are told."""
+"""Common mistakes of authors, and their findings."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def _list_told(text: str) -> list[tuple[str, int, int, str]]:
 
 
 def _apply_rewrite(text: str, finding: Finding) -> str:
-    """The line of a finding with what would be right in it."""
+    """The line of a finding after its suggested edit."""
     edit = finding.details["rewrite"]
     line = text.split("\n")[edit["line"] - 1]
     at = edit["column"] - 1
@@ -57,7 +57,7 @@ def _apply_rewrite(text: str, finding: Finding) -> str:
 def test_what_would_be_right_comes_with_the_finding(
     code: str, column: int, written: str, right: str
 ) -> None:
-    """One finding, at the place itself, with an edit that mends it."""
+    """Such a mistake is one finding at its place, with an edit that fixes it."""
     [finding] = _list_findings(written)
 
     assert (code, 1, column) == (finding.code, finding.where.line, finding.where.column)
@@ -66,7 +66,7 @@ def test_what_would_be_right_comes_with_the_finding(
 
 @pytest.mark.parametrize("written", ["[Rain(#rain)", "[Rain](#rain", "Rain](#rain)"])
 def test_an_option_whose_link_lacks_a_bracket_comes_with_the_whole_link(written: str) -> None:
-    """It would be shown as text, and lead nowhere."""
+    """An option whose link lacks a bracket gets an edit with the complete link."""
     text = f"- {written}"
     [finding] = [each for each in _list_findings(text) if each.code == "LINK_MALFORMED"]
 
@@ -94,7 +94,7 @@ def test_an_option_whose_link_lacks_a_bracket_comes_with_the_whole_link(written:
     ],
 )
 def test_what_is_plain_text_is_left_alone(text: str) -> None:
-    """Nothing is told of what could not have been meant otherwise."""
+    """Plain text has no findings."""
     assert [] == _list_told(text)
 
 
@@ -135,7 +135,7 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
     ],
 )
 def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> None:
-    """One finding for one slip, and what to do about it."""
+    """One mistake is one finding with a hint."""
     assert [expected] == _list_told(text)
 
 
@@ -150,7 +150,7 @@ def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> 
     ],
 )
 def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group: str) -> None:
-    """A group at an item's end that nearly is one is no text."""
+    """A malformed condition at the end of an item is a finding with a hint."""
     text = f"- a {group}\n  x\n- b\n  y\n"
     found = [each for each in _list_told(text) if each[0] == "EXPRESSION_MALFORMED"]
 
@@ -158,7 +158,7 @@ def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group:
 
 
 def test_a_misspelt_mark_is_told_as_such() -> None:
-    """`{onec}` is most likely no variable."""
+    """`{onec}` is reported as a misspelt mark."""
     text = "- a {onec}\n  x\n- b\n  y\n"
     [finding] = _list_findings(text)
 
@@ -167,7 +167,7 @@ def test_a_misspelt_mark_is_told_as_such() -> None:
 
 
 def test_a_label_without_quotes_is_told_as_such() -> None:
-    """`visits(tobin)` asks for a variable that is none."""
+    """`visits(tobin)` is reported as a label without quotes."""
     text = "{visits(tobin)}\n## tobin\nHi.\n"
     finding = next(f for f in _list_findings(text) if f.code == "VARIABLE_UNDECLARED")
 
@@ -188,7 +188,7 @@ def test_a_label_without_quotes_is_told_as_such() -> None:
 def test_lists_that_fall_apart_are_told_once(
     expected: list[tuple[str, int, int]], text: str
 ) -> None:
-    """The cause is told, not what comes of it."""
+    """A list that falls apart is one finding about its cause."""
     assert expected == [each[:3] for each in _list_told(text)]
 
 
@@ -206,28 +206,28 @@ def test_lists_that_fall_apart_are_told_once(
 def test_front_matter_that_is_no_yaml_is_told_plainly(
     line: int, column: int, hint: str, front: str
 ) -> None:
-    """One finding at the place itself; nobody is told of what was not declared."""
+    """Invalid front matter is one finding, and its declarations are not reported as missing."""
     expected = ("FRONT_MATTER_MALFORMED", line, column, hint)
 
     assert [expected] == _list_told(f"---\n{front}\n---\nBen: {{n}}\n[SET k = 1]\n")
 
 
 def test_a_misspelt_variable_is_one_warning() -> None:
-    """Neither the slip nor what was meant is told of as never read."""
+    """A misspelt variable is one warning, and neither name is reported as unused."""
     text = "---\nid: a\ntitle: A\nvars: {mood: 0}\n---\n[SET moood += 2]\n"
 
     assert [("VARIABLE_UNDECLARED", 6, 6, "did you mean 'mood'?")] == _list_told(text)
 
 
 def test_a_short_name_is_near_if_one_letter_differs() -> None:
-    """Names of two Japanese characters are mistaken by one."""
+    """A name of two Japanese characters gets a hint if one character differs."""
     text = "---\nid: a\ntitle: A\ncast: [ハル]\n---\nハレ：やあ\n"
 
     assert [("SPEAKER_UNKNOWN", 6, 1, "did you mean 'ハル'?")] == _list_told(text)
 
 
 def test_the_option_that_runs_on_is_named() -> None:
-    """Where only one arm runs into the next section, it is told which."""
+    """The warning names the only option that runs into the next section."""
     text = "## a\n- p\n  [b](#b)\n- q\n  z\n## b\nEnd.\n"
     [finding] = _list_findings(text)
 
@@ -243,7 +243,7 @@ def test_the_option_that_runs_on_is_named() -> None:
     ],
 )
 def test_places_are_exact(expected: tuple[str, int, int], text: str) -> None:
-    """The finding stands at the words it is about."""
+    """A finding is at the words it is about."""
     assert expected == next(each[:3] for each in _list_told(text) if each[0] == expected[0])
 
 
@@ -264,14 +264,14 @@ def test_places_are_exact(expected: tuple[str, int, int], text: str) -> None:
     ],
 )
 def test_an_empty_parameter_is_missing(column: int, text: str) -> None:
-    """A name and `=` give no value."""
+    """A parameter without a value is reported as missing."""
     found = [each for each in _list_findings(text) if each.code == "PARAMETER_MISSING"]
 
     assert [column] == [each.where.column for each in found]
 
 
 def test_a_quotation_mark_that_does_not_close_is_told() -> None:
-    """Where it stands."""
+    """An unclosed quotation mark is reported at its place."""
     found = [each[:3] for each in _list_told('[SAY speaker="A] text')]
 
     assert ("PARAMETER_MALFORMED", 1, 14) in found
@@ -290,7 +290,7 @@ def test_a_quotation_mark_that_does_not_close_is_told() -> None:
     ],
 )
 def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> None:
-    """Options without words, fallbacks without use, stories without a title."""
+    """Options without words, useless fallbacks and stories without a title are reported."""
     assert expected == [each[:2] for each in _list_told(text)]
 
 
@@ -298,7 +298,7 @@ def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> 
     ("column", "text"), [(6, "[SET t -= 1]"), (6, "[SET b += 1]"), (2, "{t * 2}"), (6, "{2 - t}")]
 )
 def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> None:
-    """Only `+` takes text."""
+    """Arithmetic with text is reported, except for `+`."""
     front = '---\nid: a\ntitle: A\nvars: {t: "x", b: true}\n---\n{t + 1} {b}\n'
     found = [each for each in _list_told(f"{front}\n{text}\n") if each[0] == "VARIABLE_KIND"]
 
@@ -306,7 +306,7 @@ def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> Non
 
 
 def test_a_variable_changed_before_it_is_set_is_told() -> None:
-    """Wherever its first value comes later in the story."""
+    """A variable changed before its first assignment is reported."""
     text = "[SET n += 1]\n[SET n = 2]\n{n}\n"
 
     assert [("VARIABLE_UNDECLARED", 1, 6)] == [each[:3] for each in _list_told(text)]
@@ -325,14 +325,14 @@ def test_a_variable_changed_before_it_is_set_is_told() -> None:
     ],
 )
 def test_only_what_is_read_for_old_scripts_is_a_warning(severity: str, text: str) -> None:
-    """What plain Markdown has too is a note, and what has no other way is nothing."""
+    """Only old notation is a warning; what plain Markdown also has is at most a note."""
     found = [each for each in _list_findings(text) if each.code == "OLD_NOTATION"]
 
     assert severity == (found[0].severity if found else "")
 
 
 def test_a_name_is_offered_only_if_it_is_near() -> None:
-    """One letter in common is no likeness."""
+    """A name with only one character in common is not suggested."""
     text = "---\nid: a\ntitle: A\nvars: {e: 0, n: 1}\n---\n{e} {n} {hello} {once}\n"
 
     assert all("did you mean" not in each[3] for each in _list_told(text))
@@ -349,14 +349,14 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
     ],
 )
 def test_a_slip_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
-    """What is not expected is told with what would be."""
+    """A malformed condition gets a hint with the expected form."""
     told = _list_told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
 
     assert [hint] == [each[3] for each in told if each[0] == "EXPRESSION_MALFORMED"]
 
 
 def test_an_unknown_command_can_be_declared() -> None:
-    """The cure can be copied as it stands."""
+    """The hint for an unknown command can be copied."""
     [(_, _, _, hint)] = _list_told("[SHAKE]\n")
 
     assert hint.endswith("declare it in the front matter: events: [SHAKE]")

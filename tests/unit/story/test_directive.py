@@ -69,7 +69,7 @@ _MORE: list[tuple[Directive, str]] = [
         '{"prompt":"a","source":{"line":2,"column":3,"file":"b.md"}}',
     ),
 ]
-"""Directives with what may be left out."""
+"""Directives with optional fields."""
 
 _PLACED: list[Directive] = [
     Say.build("a", "b", source=_PLACE),
@@ -98,13 +98,13 @@ SAMPLE = """{
 
 @pytest.mark.parametrize(("directive", "written"), ALL)
 def test_a_directive_is_written_as_type_and_args(directive: Directive, written: str) -> None:
-    """Every directive has exactly the contract's text."""
+    """Every directive has exactly the contract's JSON."""
     assert written == msgspec.json.encode(directive).decode()
 
 
 @pytest.mark.parametrize(("directive", "args"), _MORE)
 def test_what_is_not_given_is_not_written(directive: Directive, args: str) -> None:
-    """Optional fields are there when they say something, and else left out."""
+    """Optional fields are written only if they are set."""
     tag = directive.__struct_config__.tag
 
     assert f'{{"type":"{tag}","args":{args}}}' == msgspec.json.encode(directive).decode()
@@ -112,7 +112,7 @@ def test_what_is_not_given_is_not_written(directive: Directive, args: str) -> No
 
 
 def test_every_directive_can_say_where_it_was_written() -> None:
-    """A place is the last of the arguments, whatever the directive."""
+    """The source is the last argument of any directive."""
     written = [msgspec.json.encode(directive).decode() for directive in _PLACED]
 
     place = '"source":{"line":8,"column":1}}}'
@@ -122,13 +122,13 @@ def test_every_directive_can_say_where_it_was_written() -> None:
 
 @pytest.mark.parametrize("seconds", [math.inf, -math.inf, math.nan])
 def test_no_wait_lasts_for_ever(seconds: float) -> None:
-    """What JSON could not carry cannot be built."""
+    """An infinite wait is refused."""
     with pytest.raises(ValueError, match="a wait cannot last"):
         Wait.build(seconds)
 
 
 def test_the_check_sees_options_that_are_not_the_choices() -> None:
-    """Choices and options are one list, which no schema can say."""
+    """The check finds options that differ from the choices, which no schema can."""
     args = BranchArgs(("a", "b"), (Option.build("b"), Option.build("a")))
 
     with pytest.raises(AssertionError):
@@ -138,12 +138,12 @@ def test_the_check_sees_options_that_are_not_the_choices() -> None:
 @pytest.mark.parametrize("directive", [directive for directive, _ in ALL])
 @pytest.mark.parametrize("following", list(Next))
 def test_every_step_keeps_the_contract(directive: Directive, following: Next) -> None:
-    """Any directive under any `next` fits the schema and reads back equal."""
+    """Any directive with any `next` fits the schema, and is equal after decoding."""
     assert_keeps_contract(StepResult(next=following, directives=(directive,)))
 
 
 def test_the_published_sample_is_understood() -> None:
-    """The contract's own example reads as a line and a branch, and writes back equal."""
+    """The contract's own example is read, and written back equal."""
     step = msgspec.json.decode(SAMPLE, type=StepResult)
 
     expected = (Say.build("ハル", "どっちに行く？"), Branch.build("右へ", "左へ"))
@@ -180,14 +180,14 @@ def test_the_published_sample_is_understood() -> None:
     ],
 )
 def test_what_breaks_the_contract_is_refused_by_schema_and_records(broken: str) -> None:
-    """Schema and records agree on what is no StepResult."""
+    """The schema and the records refuse the same invalid steps."""
     assert not CONTRACT.is_valid(json.loads(broken))
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(broken, type=StepResult)
 
 
 def test_the_schema_is_itself_a_schema_of_draft_2020_12() -> None:
-    """The published file is a well-formed schema that names its draft."""
+    """The published file is a valid schema of its draft."""
     schema = json.loads(read_schema_text())
 
     assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
@@ -195,7 +195,7 @@ def test_the_schema_is_itself_a_schema_of_draft_2020_12() -> None:
 
 
 def test_the_schema_lists_exactly_the_directives_there_are() -> None:
-    """A directive without its schema, or a schema without its directive, fails."""
+    """The schema has exactly the directives that exist."""
     schema = json.loads(read_schema_text())
     listed = [
         each["properties"]["type"]["const"]

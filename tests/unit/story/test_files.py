@@ -23,7 +23,7 @@ def _list_codes(story: Story) -> list[str]:
 
 
 def test_a_link_brings_another_file_into_the_story(tmp_path: Path) -> None:
-    """Files are read once, however often they are named, and flow goes through them."""
+    """A linked file becomes part of the story, and is read once."""
     first = _write_story(
         tmp_path,
         a="One.\n\n[on](b.md)\n",
@@ -39,7 +39,7 @@ def test_a_link_brings_another_file_into_the_story(tmp_path: Path) -> None:
 def test_a_story_is_the_same_wherever_it_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The fingerprint and the ids do not know the folder, nor how it was named."""
+    """The fingerprint and ids do not depend on the folder."""
     first = _write_story(tmp_path, a="One.\n\n[on](b.md)\n", b="Two.\n")
     there = read_story(first).program
     monkeypatch.chdir(tmp_path)
@@ -50,7 +50,7 @@ def test_a_story_is_the_same_wherever_it_lies(
 
 @pytest.mark.parametrize("link", ["../x.md", "b/../../x.md", "/etc/hostname", "%00.md"])
 def test_no_link_leaves_the_folder(tmp_path: Path, link: str) -> None:
-    """A link out of the folder is an error, and what it names is never read."""
+    """A link outside the story's folder is an error, and its file is not read."""
     folder = tmp_path / "story"
     folder.mkdir()
     (tmp_path / "x.md").write_text("Secret.", encoding="utf-8")
@@ -61,7 +61,7 @@ def test_no_link_leaves_the_folder(tmp_path: Path, link: str) -> None:
 
 
 def test_no_symbolic_link_leads_out_either(tmp_path: Path) -> None:
-    """A file inside that points outside is outside."""
+    """A symbolic link to a file outside counts as outside."""
     folder = tmp_path / "story"
     folder.mkdir()
     (tmp_path / "x.md").write_text("Secret.", encoding="utf-8")
@@ -72,7 +72,7 @@ def test_no_symbolic_link_leads_out_either(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
-    """Play goes on after the link."""
+    """A missing file is a warning, and play continues after the link."""
     story = read_story(_write_story(tmp_path, a="[x](b.md)\n\nOn.\n"))
 
     assert (["LABEL_UNRESOLVED"], True) == (_list_codes(story), story.report.has_passed)
@@ -80,7 +80,7 @@ def test_a_file_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_story_has_only_so_many_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Beyond that, one finding says so and the rest is not read."""
+    """The number of files is limited, which is one finding."""
     monkeypatch.setattr(files, "MOST_FILES", 2)
     story = read_story(_write_story(tmp_path, a="[x](b.md)\n", b="[x](c.md)\n", c="[x](a.md)\n"))
 
@@ -101,7 +101,7 @@ def test_a_story_has_only_so_many_files(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_what_is_no_text_is_told_with_its_place(tmp_path: Path, content: bytes, place: str) -> None:
-    """The first byte that cannot be read is named by line and column."""
+    """The first byte that is not UTF-8 is reported by line and column."""
     path = tmp_path / "a.md"
     path.write_bytes(content)
 
@@ -113,14 +113,14 @@ def test_what_is_no_text_is_told_with_its_place(tmp_path: Path, content: bytes, 
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
-    """A mark at the very beginning is skipped."""
+    """A byte order mark is skipped."""
     (tmp_path / "a.md").write_bytes("\ufeffOne.\n".encode())
 
     assert ["One."] == render_steps(play_steps(Player(read_story(tmp_path / "a.md").program)))
 
 
 def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
-    """A folder, a pipe or nothing at all: a clear error, and nothing waits."""
+    """A folder, a pipe and a missing file are refused without waiting."""
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
 
@@ -131,7 +131,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_very_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more than the bound is read into memory."""
+    """A file over the size limit is refused."""
     monkeypatch.setattr(files, "LARGEST", 10)
     (tmp_path / "a.md").write_text("x" * 11, encoding="utf-8")
 
@@ -140,7 +140,7 @@ def test_a_very_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_speakers_may_be_declared_beside_the_story(tmp_path: Path) -> None:
-    """The nearest characters.yaml names who speaks, also names with blanks."""
+    """The nearest characters.yaml declares speakers, whose names may contain spaces."""
     (tmp_path / "characters.yaml").write_text(
         "characters: {Old Tam: {}, Ben: {}}", encoding="utf-8"
     )
@@ -153,7 +153,7 @@ def test_speakers_may_be_declared_beside_the_story(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["- Ben", "characters: [Ben]", "characters: {"])
 def test_a_cast_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> None:
-    """Its own place is named, not the story's."""
+    """An unreadable characters.yaml is an error with its own path."""
     (tmp_path / "characters.yaml").write_text(text, encoding="utf-8")
     story = read_story(_write_story(tmp_path, a="Ben: Hi.\n"))
 
@@ -164,7 +164,7 @@ def test_a_cast_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> No
 
 @pytest.mark.parametrize("folder", ["..", "/tmp", "art/../.."])
 def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
-    """An asset folder elsewhere is a warning, and nothing in it is found."""
+    """An asset folder outside is a warning, and is not searched."""
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "x.png").write_bytes(b"")
     (tmp_path / "story").mkdir()
@@ -180,7 +180,7 @@ def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
 
 
 def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
-    """Unsaved text counts for its file; the others are read from the folder."""
+    """Unsaved text replaces its file, and other files are read from the folder."""
     first = _write_story(tmp_path, a="Old.\n", b="Two.\n")
     story = read_story_text("New.\n\n[on](b.md)\n", first)
 
@@ -188,7 +188,7 @@ def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
 
 
 def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> None:
-    """Also a file that was never saved."""
+    """Texts of other open files replace theirs, also if they were never saved."""
     first = _write_story(tmp_path, a="Old.\n", b="Two.\n")
     opened = {str(tmp_path / "b.md"): "Three.\n\n[on](c.md)\n"}
     opened[str(tmp_path / "c.md")] = "Four.\n"
@@ -198,7 +198,7 @@ def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> N
 
 
 def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
-    """Errors come first; how many more there are is one note."""
+    """The number of findings is limited: errors come first, and a note counts the others."""
     text = "".join(f"[x](#no{n})\n\n" for n in range(3_000)) + "[FOO]\n"
     story = read_story(_write_story(tmp_path, a=text))
 
@@ -208,7 +208,7 @@ def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
 
 
 def test_a_link_that_goes_round_in_a_circle_leads_nowhere(tmp_path: Path) -> None:
-    """A symbolic link to itself is outside or not there, as the system sees it."""
+    """A symbolic link to itself counts as missing or outside."""
     (tmp_path / "loop.md").symlink_to("loop.md")
     story = read_story(_write_story(tmp_path, a="[go](loop.md)\n\nOn.\n"))
 
@@ -217,7 +217,7 @@ def test_a_link_that_goes_round_in_a_circle_leads_nowhere(tmp_path: Path) -> Non
 
 
 def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) -> None:
-    """All other findings are told all the same."""
+    """A name that is impossible for the system is a finding, and others are still reported."""
     long = "x" * 300
     story = read_story(
         _write_story(tmp_path, a=f"---\nid: a\nassets: {long}\n---\n[go]({long}.md)\n[FOO]\n")
@@ -227,7 +227,7 @@ def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) ->
 
 
 def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
-    """A link out of the folder is not followed; what it names is never shown."""
+    """A characters.yaml that is a link to outside is not read."""
     folder = tmp_path / "story"
     folder.mkdir()
     (tmp_path / "secret").write_text("password: x", encoding="utf-8")
@@ -238,7 +238,7 @@ def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
 
 
 def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None:
-    """A link to a folder beside the story's own is refused like its name would be."""
+    """An asset folder that is a link to outside is a warning."""
     folder = tmp_path / "story"
     folder.mkdir()
     (tmp_path / "art").mkdir()
@@ -250,7 +250,7 @@ def test_an_asset_folder_that_leads_elsewhere_is_outside(tmp_path: Path) -> None
 
 
 def test_a_name_that_speaks_in_another_file_is_known(tmp_path: Path) -> None:
-    """Whoever speaks or is declared anywhere in the story speaks everywhere in it."""
+    """A speaker in any file of the story is known in all of them."""
     first = _write_story(
         tmp_path,
         a="Eve:One.\n\nOld Man: Two.\n\n[on](b.md)\n",

@@ -16,7 +16,7 @@ from saniwa.story.finding_collector import (
 
 
 def test_findings_come_in_reading_order() -> None:
-    """However they were found."""
+    """Findings are sorted by their place."""
     notes = FindingCollector("story.md")
     notes.add("COMMENT_UNCLOSED", 2, 1)
     notes.add("OPTION_UNNAMED", 1, 5)
@@ -27,7 +27,7 @@ def test_findings_come_in_reading_order() -> None:
 
 
 def test_old_notations_are_counted_by_kind() -> None:
-    """One finding a kind, at its first place; a note for what is still current."""
+    """Each kind of old notation is one finding at its first place, with the count."""
     notes = FindingCollector("story.md")
     for line in (3, 5, 8):
         notes.count_old_notation("BRANCH", line, 1)
@@ -40,7 +40,7 @@ def test_old_notations_are_counted_by_kind() -> None:
 
 
 def test_more_than_a_thousand_are_counted() -> None:
-    """A note at the end says how many more there are."""
+    """After the thousandth finding, a note has the number of the others."""
     notes = FindingCollector("story.md")
     for line in range(MOST + 7):
         notes.add("COMMENT_UNCLOSED", line + 1, 1)
@@ -55,7 +55,7 @@ def test_more_than_a_thousand_are_counted() -> None:
 
 
 def test_columns_are_those_of_the_whole_line() -> None:
-    """What comments took out of a line is counted again."""
+    """Columns count what comments removed from the line."""
     notes = FindingCollector("story.md")
     notes.record_cut(1, 4, 10)
     notes.record_cut(1, 8, 3)
@@ -66,7 +66,7 @@ def test_columns_are_those_of_the_whole_line() -> None:
 
 
 def test_the_table_has_the_findings_that_the_source_names() -> None:
-    """No words are missing, and none are kept for a finding that nothing makes."""
+    """The table has exactly the findings that the source uses."""
     folder = Path(saniwa.story.__file__).parent
     source = "\n".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
     named = set(re.findall(r"\"([A-Z]+(?:_[A-Z]+)+/\w+)\"", source))
@@ -78,7 +78,7 @@ def test_the_table_has_the_findings_that_the_source_names() -> None:
 
 @pytest.mark.parametrize("key", sorted(read_templates()))
 def test_the_words_of_a_finding_can_be_filled_in(key: str) -> None:
-    """Message and hint have named gaps only, and the message says something."""
+    """A message is not empty, and its placeholders have names."""
     template = read_templates()[key]
     parts = [*Formatter().parse(template.message), *Formatter().parse(template.hint)]
 
@@ -87,7 +87,7 @@ def test_the_words_of_a_finding_can_be_filled_in(key: str) -> None:
 
 
 def test_a_similar_name_takes_the_place_of_the_hint() -> None:
-    """In findings and in errors alike; values in the details fill the gaps too."""
+    """A similar name replaces the hint, and details fill the placeholders."""
     finding = make_finding("LABEL_UNRESOLVED", SourceLocation(), {"label": "hal"}, near="hall")
     error = make_story_error("LABEL_UNRESOLVED/start", None, {"label": "hal"}, near="hall")
 

@@ -1,4 +1,4 @@
-"""Where flow goes, and where it goes round for ever."""
+"""Where flow goes, and where it loops forever."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def _compile_text(text: str) -> Program:
 
 
 def _list_circles(text: str) -> list[list[int]]:
-    """The lines of each circle."""
+    """The lines of each loop."""
     program = _compile_text(text)
     return [
         sorted({program.ops[address].line for address in circle})
@@ -22,14 +22,14 @@ def _list_circles(text: str) -> list[list[int]]:
 
 
 def _list_reached(text: str) -> list[str]:
-    """The labels that flow comes to."""
+    """The labels that flow reaches."""
     program = _compile_text(text)
     flow = StoryFlow(program)
     return [key for key, address in program.labels.items() if flow.is_reachable(address)]
 
 
 def _list_running_on(text: str) -> list[int]:
-    """Lines of the headings that flow runs into."""
+    """The lines of the headings that flow runs into."""
     program = _compile_text(text)
     flow = StoryFlow(program)
     return [
@@ -52,7 +52,7 @@ def _list_running_on(text: str) -> list[int]:
     ],
 )
 def test_a_circle_that_never_waits_is_found(text: str, lines: list[int]) -> None:
-    """Whichever way conditions go, flow that comes back in silence is a circle."""
+    """A loop without a wait is found, whatever its conditions are."""
     assert [lines] == _list_circles(text)
 
 
@@ -70,12 +70,12 @@ def test_a_circle_that_never_waits_is_found(text: str, lines: list[int]) -> None
     ],
 )
 def test_a_circle_with_a_wait_or_a_way_out_is_none(text: str) -> None:
-    """Flow that may wait, end or leave is left alone, and so is what is never reached."""
+    """A loop with a wait or an exit is not reported, nor one that is never reached."""
     assert [] == _list_circles(text)
 
 
 def test_a_circle_may_be_left_by_returning() -> None:
-    """Inside a call, a section's end is a way out."""
+    """Inside a call, the end of a section leaves a loop."""
     text = (
         'Hello.\n[c](#c "call")\n[ENDING id=x]\n'
         "## c\n[SET n += 1]\n[JUMP_IF n < 3 label=c]\n## d\nEnd.\n"
@@ -85,28 +85,28 @@ def test_a_circle_may_be_left_by_returning() -> None:
 
 
 def test_a_circle_inside_a_call_is_found_once() -> None:
-    """A called circle that never returns is one circle, called or not."""
+    """A loop inside a call is reported once."""
     text = 'Hello.\n[c](#c "call")\n[x](#c)\n## c\n[y](#c)\n'
 
     assert [[4, 5]] == _list_circles(text)
 
 
 def test_every_circle_is_told_apart() -> None:
-    """Two circles behind one choice are two."""
+    """Two loops after one choice are reported separately."""
     text = "- [x](#a)\n- [y](#b)\n## a\n[x](#a)\n## b\n[x](#b)\n"
 
     assert [[3, 4], [5, 6]] == _list_circles(text)
 
 
 def test_what_is_linked_called_or_run_into_is_reached() -> None:
-    """Flow comes to sections by links, calls and by running on."""
+    """Sections are reached by links, calls and by running into them."""
     text = '[b](#b "call")\n- [c](#c)\n## a\nA.\n## b\nB.\n## c\nC.\n## d\nD.\n'
 
     assert ["b", "c", "d"] == _list_reached(text)
 
 
 def test_a_called_section_does_not_run_on() -> None:
-    """A section that is only called returns at its end; the next one is not reached."""
+    """A section that is only called returns at its end, and does not reach the next one."""
     text = '[b](#b "call")\n[ENDING id=x]\n## b\nB.\n## c\nC.\n'
 
     assert ["b"] == _list_reached(text)
@@ -114,7 +114,7 @@ def test_a_called_section_does_not_run_on() -> None:
 
 
 def test_options_that_can_run_out_let_flow_go_on() -> None:
-    """Behind a list flow goes on only if it may be that nothing can be taken."""
+    """Flow continues after a list only if all options may be gone."""
     sure, once = "- [x](#c)\n- [y](#c)\n", "- [x](#c) {once}\n- [y](#c) {once}\n"
     rest, again = "## b\n[z](#c)\n## c\nC.\n", "## a\n"
 
@@ -124,14 +124,14 @@ def test_options_that_can_run_out_let_flow_go_on() -> None:
 
 
 def test_arms_that_meet_run_on() -> None:
-    """An arm without a jump comes out behind the list and runs into what follows."""
+    """An item without a jump continues after the list, and runs into the next section."""
     text = "## a\n- [x](#b)\n- stay\n  Fine.\n## b\nB.\n"
 
     assert [1, 5] == _list_running_on(text)
 
 
 def test_long_chains_cost_no_recursion() -> None:
-    """Ten thousand jumps in one circle are followed to their end."""
+    """A loop of ten thousand jumps is found without recursion."""
     count = 10_000
     text = "".join(f"## s{n}\n[x](#s{(n * 21 + 1) % count})\n" for n in range(count))
 
@@ -148,7 +148,7 @@ def test_long_chains_cost_no_recursion() -> None:
     ],
 )
 def test_conditions_that_never_change_and_calls_make_circles(text: str, lines: list[int]) -> None:
-    """A way that is never taken is none, and a call need not come back."""
+    """A condition that is always false is no exit, and a call that never returns makes a loop."""
     assert [lines] == _list_circles(text)
 
 
@@ -163,5 +163,5 @@ def test_conditions_that_never_change_and_calls_make_circles(text: str, lines: l
     ],
 )
 def test_what_may_change_is_no_circle(text: str) -> None:
-    """Where a condition, a call or an error leads out, nothing is told."""
+    """A loop with a condition, a call or an error that may leave it is not reported."""
     assert [] == _list_circles(text)

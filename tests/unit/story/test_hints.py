@@ -1,4 +1,4 @@
-"""Hints, followed to the letter: the finding goes, and no new one comes."""
+"""Following a hint removes its finding, and adds no other."""
 
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,9 @@ _SHOWN = [entry for entry in list_entries() if "file=example.md" in entry.text]
 _ENDED = "\n\nOn. <!-- ending: e -->\n"
 _TWO = "- b\n  B.\n"
 
-# What was written, and what stands there after the hint was followed.
+# The text before and after following the hint.
 _FOLLOWED: list[tuple[str, str, str, str]] = [
-    # Values are declared as what they are used as.
+    # Values are declared with the type they are used as.
     (
         "VARIABLE_UNDECLARED",
         'vars: {who: ""}',
@@ -127,7 +127,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     ),
     ("MARKDOWN_UNSUPPORTED", "write plain text", "|a|b|\n|c|d|\n", "a, b\nc, d\n"),
     ("HEADING_DEEP", "write ## for a section", "### x\nA.\n", "## x\nA.\n"),
-    # Ways.
+    # Flow.
     (
         "FALL_THROUGH",
         "[text](#「」)",
@@ -185,7 +185,7 @@ def _list_findings(text: str) -> list[Finding]:
     ids=[f"{each[0]}-{at}" for at, each in enumerate(_FOLLOWED)],
 )
 def test_a_hint_that_is_followed_cures(code: str, hint: str, written: str, followed: str) -> None:
-    """What the hint says makes the finding go, and brings no other warning."""
+    """Following the hint removes the finding, and adds no warning."""
     before, after = _list_findings(written), _list_findings(followed)
 
     assert any(each.code == code and hint in each.hint for each in before)
@@ -206,7 +206,7 @@ def _apply_edit(text: str, edit: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("entry", _SHOWN, ids=lambda entry: entry.code)
 def test_the_edit_of_a_finding_cures_it(entry: CodeEntry, tmp_path: Path) -> None:
-    """Where the example of a code has a finding with an edit, the edit makes it go."""
+    """Where a code's example has a finding with an edit, applying it removes the finding."""
     for block in parse_blocks(entry.text):
         write_file(block, tmp_path)
     example = tmp_path / "example.md"

@@ -1,4 +1,4 @@
-"""What is wrong with a story as a whole is told, each thing in its place."""
+"""Mistakes in a story as a whole, each at its place."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from tests.fakes.stories import LAMP
 def _lint_texts(
     *texts: str, assets: FolderAssets | None = None, cast: tuple[str, ...] | None = None
 ) -> list[Finding]:
-    """Findings of a story whose files are a.md, b.md and so on."""
+    """The findings of a story whose files are a.md, b.md and so on."""
     scenes = [parse_scene(text, f"{letter}.md") for letter, text in zip("abc", texts, strict=False)]
     return lint_story(scenes, compile_story(scenes), assets or FolderAssets(), cast)
 
@@ -37,7 +37,7 @@ def _find_only(code: str, *texts: str, **given: object) -> Finding:
 
 
 def _apply_rewrite(text: str, finding: Finding) -> str:
-    """The text after the edit that a finding offers."""
+    """The text after a finding's suggested edit."""
     edit = finding.details["rewrite"]
     lines = text.split("\n")
     line, start = lines[edit["line"] - 1], edit["column"] - 1
@@ -54,7 +54,7 @@ SOUND = (
 
 
 def test_a_sound_story_has_no_findings() -> None:
-    """Calls, circles that wait, fallbacks and declared names are all as they should be."""
+    """A valid story with calls, loops, fallbacks and declarations has no findings."""
     assert [] == _lint_texts(SOUND)
 
 
@@ -62,7 +62,7 @@ def test_a_sound_story_has_no_findings() -> None:
 
 
 def test_a_second_label_is_an_error_that_names_the_first() -> None:
-    """Of two labels with one name the second is the mistake."""
+    """A duplicate label is an error at the second one."""
     finding = _find_only("LABEL_DUPLICATE", "[LABEL name=a]\nHi.\n[LABEL name=a]\n")
 
     assert ("error", 3) == (finding.severity, finding.where.line)
@@ -71,7 +71,7 @@ def test_a_second_label_is_an_error_that_names_the_first() -> None:
 
 
 def test_headings_that_are_linked_to_alike_are_duplicates() -> None:
-    """Two headings with one slug cannot both be linked to."""
+    """Two headings with the same slug are duplicates."""
     finding = _find_only("LABEL_DUPLICATE", "## The end\nHi.\n## The End!\nHi.\n")
 
     message = "the label 'The End!' is the same as 'The end' on line 1"
@@ -79,14 +79,14 @@ def test_headings_that_are_linked_to_alike_are_duplicates() -> None:
 
 
 def test_two_files_may_use_one_label() -> None:
-    """Labels belong to their file."""
+    """Two files may have the same label."""
     texts = "[b](b.md#x)\n## x\nHi.\n", "## x\nHi.\n"
 
     assert [] == _find_code("LABEL_DUPLICATE", *texts)
 
 
 def test_a_jump_to_nowhere_is_a_warning_with_the_nearest_label() -> None:
-    """The hint has the label as its author wrote it, the edit has it as links need it."""
+    """A jump to an unknown label is a warning, with the nearest label as hint and edit."""
     text = "[go](#the-strete)\n## The Street\nHi.\n"
     finding = _find_only("LABEL_UNRESOLVED", text)
 
@@ -97,19 +97,19 @@ def test_a_jump_to_nowhere_is_a_warning_with_the_nearest_label() -> None:
 
 @pytest.mark.parametrize("label", ["start", "Start"])
 def test_a_jump_to_the_title_is_explained(label: str) -> None:
-    """The title is no label, whatever section has a similar name."""
+    """A jump to the title explains that the title is not a label."""
     finding = _find_only("LABEL_UNRESOLVED", f"# Start\n\n[go](#{label})\n## Starts\nHi.\n")
 
     assert "# is the title and ## begins a section: add the heading ## Start" in finding.hint
 
 
 def test_a_jump_finds_its_section_in_any_case() -> None:
-    """GitHub's anchors have no capitals, and authors write headings with them."""
+    """A jump finds its heading in any case."""
     assert [] == _find_code("LABEL_UNRESOLVED", "[go](#Start)\n## start\nHi.\n")
 
 
 def test_an_old_jump_is_mended_with_the_name_itself() -> None:
-    """A bracket command takes a label as it is written."""
+    """The edit for a command has the label as it is written."""
     text = "[JUMP label=Strete]\n[LABEL name=Street]\nHi.\n"
     finding = _find_only("LABEL_UNRESOLVED", text)
 
@@ -117,35 +117,35 @@ def test_an_old_jump_is_mended_with_the_name_itself() -> None:
 
 
 def test_options_that_lead_nowhere_are_told_each() -> None:
-    """Every option with a lost target has a finding of its own."""
+    """Each option with an unknown target is a finding."""
     text = "- [x](#lost)\n- [y](#gone)\n"
 
     assert [(1, 8), (2, 8)] == _list_places("LABEL_UNRESOLVED", text)
 
 
 def test_a_link_to_a_label_of_another_file_is_looked_up_there() -> None:
-    """The nearest label comes from the file the link names."""
+    """The hint for a link to a label of another file comes from that file."""
     finding = _find_only("LABEL_UNRESOLVED", "[b](b.md#kitchn)\n", "## kitchen\nHi.\n")
 
     assert "did you mean 'kitchen'?" == finding.hint
 
 
 def test_a_link_to_a_missing_file_is_told() -> None:
-    """A file that is not there is no label either."""
+    """A link to a missing file is reported as that."""
     finding = _find_only("LABEL_UNRESOLVED", "[b](lost.md)\n")
 
     assert "there is no file 'lost.md'" == finding.message
 
 
 def test_a_missing_file_is_told_with_the_nearest_one() -> None:
-    """The other files of the story are what may have been meant."""
+    """The hint for a missing file is the nearest file of the story."""
     finding = _find_only("LABEL_UNRESOLVED", "[x](b.md)\n[y](bb.md)\n", "Hi.\n")
 
     assert (2, "did you mean 'b.md'?") == (finding.where.line, finding.hint)
 
 
 def test_a_forgotten_mark_of_a_label_is_offered() -> None:
-    """A link to a name that is no file but a heading beside it lacks only its #."""
+    """A link without `#` to the name of a heading gets the label as a hint."""
     text = "[Walk](The-street)\n\n## the street\n\n[Go](#the-street)\n"
     finding = _find_only("LABEL_UNRESOLVED", text)
 
@@ -153,12 +153,12 @@ def test_a_forgotten_mark_of_a_label_is_offered() -> None:
 
 
 def test_a_link_out_of_the_folder_is_told_elsewhere() -> None:
-    """Whoever reads the files tells of links that leave their folder."""
+    """A link outside the folder is reported by the reader of files, not here."""
     assert [] == _find_code("LABEL_UNRESOLVED", "[b](../lost.md)\n")
 
 
 def test_visits_of_an_unknown_label_are_told() -> None:
-    """A count that can never be more than 0 is a mistake."""
+    """Visits of an unknown label are a finding, with the nearest label."""
     text = '## kitchen\nTime {visits("kitchn")}.\n'
     finding = _find_only("LABEL_UNRESOLVED", text)
 
@@ -168,7 +168,7 @@ def test_visits_of_an_unknown_label_are_told() -> None:
 
 
 def test_a_label_nothing_goes_to_is_a_note() -> None:
-    """Old labels and routes are there to be jumped to; sections are not only that."""
+    """An unused label or route is a note; an unused section is not."""
     text = "[LABEL name=a]\nHi.\n:::route b\nHi.\n:::\n## c\n[x](#c)\n"
     found = _find_code("LABEL_UNUSED", text)
 
@@ -179,19 +179,19 @@ def test_a_label_nothing_goes_to_is_a_note() -> None:
 
 @pytest.mark.parametrize("use", ["[JUMP label=a]", '{visits("a")}', '[x](#a "call")', "- [x](#a)"])
 def test_a_label_in_use_is_left_alone(use: str) -> None:
-    """Jumps, calls, options and counts are uses."""
+    """A label in a jump, a call, an option or a count is used."""
     assert [] == _find_code("LABEL_UNUSED", f"[LABEL name=a]\nHi.\n{use}\n")
 
 
 def test_a_label_that_may_be_asked_for_is_left_alone() -> None:
-    """Where a name is put together while playing, any label may be meant."""
+    """If the argument of `visits` is computed, every label counts as used."""
     text = '[LABEL name=a]\n[SET n = "a"]\n{visits(n)}\n'
 
     assert [] == _find_code("LABEL_UNUSED", text)
 
 
 def test_a_second_label_is_told_only_as_such() -> None:
-    """What no jump can mean is neither unused nor unreachable besides."""
+    """A duplicate label is not also reported as unused or unreachable."""
     old = "[JUMP label=a]\n[LABEL name=a]\nHi.\n[LABEL name=a]\nHo.\n"
     new = "[x](#a)\n## a\n<!-- ending: x -->\n## a\n<!-- ending: y -->\n"
 
@@ -200,7 +200,7 @@ def test_a_second_label_is_told_only_as_such() -> None:
 
 
 def test_a_name_that_is_written_otherwise_is_not_rewritten() -> None:
-    """Where the file does not read as the label does, no edit is offered."""
+    """If the text in the file differs from the label, there is no edit."""
     finding = _find_only("LABEL_UNRESOLVED", "[x](#%E6%A9%8B%E6%A9%8Ba)\n## 橋橋\nHi.\n")
 
     assert "did you mean '橋橋'?" == finding.hint
@@ -221,7 +221,7 @@ def test_an_id_may_be_given_once() -> None:
 
 
 def test_ids_are_one_set_over_all_files() -> None:
-    """The same id in another file is a duplicate, and the other file is named."""
+    """An id used in another file is a duplicate, and the finding names that file."""
     finding = _find_only("LINE_ID_DUPLICATE", "Hi. {#a}\n[b](b.md)\n", "Hi. {#a}\n")
 
     assert "b.md" == finding.where.file
@@ -229,7 +229,7 @@ def test_ids_are_one_set_over_all_files() -> None:
 
 
 def test_chosen_asks_for_an_option_that_is_there() -> None:
-    """An id that no option has is a warning with the nearest one."""
+    """An unknown id in `chosen` is a warning with the nearest one."""
     text = '- [x](#s) {#tea}\n- [y](#s)\n## s\n{chosen("tee")} {chosen("tea")}\n'
     finding = _find_only("OPTION_UNRESOLVED", text)
 
@@ -239,7 +239,7 @@ def test_chosen_asks_for_an_option_that_is_there() -> None:
 
 
 def test_missing_ids_are_counted_once_per_file() -> None:
-    """Where an author gives ids, the lines and options without are counted."""
+    """In a file with ids, lines and options without one are counted."""
     finding = _find_only("IDS_MISSING", "Hi. {#a}\n\nHo.\n- [x](#s)\n- [y](#s)\n## s\nHu.\n")
 
     assert ("note", 3, 4) == (finding.severity, finding.where.line, finding.details["count"])
@@ -247,7 +247,7 @@ def test_missing_ids_are_counted_once_per_file() -> None:
 
 
 def test_an_author_without_ids_is_left_in_peace() -> None:
-    """An id on an option is for `chosen` and asks for no others."""
+    """An id on an option alone does not make ids expected."""
     assert [] == _find_code("IDS_MISSING", "Hi.\n- [x](#s) {#a}\n- [y](#s)\n## s\nHu.\n")
 
 
@@ -256,7 +256,7 @@ def test_an_author_without_ids_is_left_in_peace() -> None:
 
 @pytest.mark.parametrize("end", ["{once}", "{if n > 1}", "{show if n > 1}"])
 def test_options_that_may_all_be_gone_are_a_warning(end: str) -> None:
-    """A list of which nothing may be left to take is a stuck choice."""
+    """A choice whose options may all be gone is a warning."""
     text = f"[SET n = 1]\n## s\n- [x](#s) {end}\n- [y](#s) {{once}}\nHi.\n"
 
     assert [(3, 1)] == _list_places("CHOICE_STUCK", text)
@@ -273,7 +273,7 @@ def test_options_that_may_all_be_gone_are_a_warning(end: str) -> None:
     ],
 )
 def test_a_weave_that_is_passed_once_is_never_stuck(text: str) -> None:
-    """An option that is gone once taken is there for everybody who cannot come back."""
+    """A choice that is passed only once cannot run out of options."""
     front = "---\nid: a\nvars: {n: 1}\n---\n"
 
     assert [] == _find_code("CHOICE_STUCK", front + text)
@@ -288,7 +288,7 @@ def test_a_weave_that_is_passed_once_is_never_stuck(text: str) -> None:
     ],
 )
 def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
-    """Where flow can come back, by a jump or by a call, options may run out."""
+    """A choice that flow can reach again, by a jump or a call, may run out of options."""
     front = "---\nid: a\nvars: {n: 1}\n---\n"
 
     assert 1 == len(_find_code("CHOICE_STUCK", front + text))
@@ -306,7 +306,7 @@ def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
     ],
 )
 def test_an_option_that_only_goes_on_is_fine(text: str) -> None:
-    """Going on is something where another option does more, or something asks for it."""
+    """An option without effect is fine if another one does more, or if something uses it."""
     assert [] == _find_code("OPTION_EMPTY", text)
 
 
@@ -322,50 +322,50 @@ def test_an_option_that_only_goes_on_is_fine(text: str) -> None:
 def test_an_option_that_changes_nothing_is_a_warning(
     places: list[tuple[int, int]], text: str
 ) -> None:
-    """Where all options come to the same, or the same choice follows at once."""
+    """Options that all have the same effect, or repeat the same choice, are a warning."""
     assert places == _list_places("OPTION_EMPTY", text)
 
 
 @pytest.mark.parametrize("last", ["- [z](#s)", "- [z](#s) {else}", "- say {ask}"])
 def test_one_option_that_is_always_there_is_enough(last: str) -> None:
-    """A plain option, a fallback or free words keep a choice from being stuck."""
+    """A plain option, a fallback or free words keep a choice available."""
     text = f"- [x](#s) {{once}}\n{last}\n## s\nHi.\n"
 
     assert [] == _find_code("CHOICE_STUCK", text)
 
 
 def test_a_fallback_with_a_condition_may_be_gone_too() -> None:
-    """Only a fallback without a condition is always there."""
+    """A fallback with a condition may be gone too."""
     text = "## s\n- [x](#s) {once}\n- [y](#s) {else} {if n}\nHi.\n"
 
     assert [(2, 1)] == _list_places("CHOICE_STUCK", text)
 
 
 def test_a_single_option_is_a_warning() -> None:
-    """A choice of one is no choice; with a condition it is told as stuck instead."""
+    """A choice with a single option is a warning; with a condition it is reported as stuck."""
     assert [(1, 1)] == _list_places("BRANCH_SINGLE", "- [x](#s)\n## s\nHi.\n")
     assert [] == _find_code("BRANCH_SINGLE", "- [x](#s) {once}\n## s\nHi.\n")
     assert [] == _find_code("BRANCH_SINGLE", "- [x](#s)\n- [y](#s)\n## s\nHi.\n")
 
 
 def test_a_single_question_is_fine() -> None:
-    """Free words leave enough to choose."""
+    """A single free answer is fine."""
     assert [] == _find_code("BRANCH_SINGLE", "- say {ask}\n  {heard}\n")
 
 
 @pytest.mark.parametrize(("count", "told"), [(6, 0), (7, 1)])
 def test_more_than_six_options_are_a_note(count: int, told: int) -> None:
-    """Six are fine, seven are many; a fallback is not shown and does not count."""
+    """More than six options are a note, not counting a fallback."""
     text = "- [x](#s)\n" * count + "- [y](#s) {else}\n## s\nHi.\n"
 
     assert told == len(_find_code("OPTIONS_MANY", text))
 
 
-# Ways.
+# Flow.
 
 
 def test_a_loop_without_a_wait_names_its_lines() -> None:
-    """A circle of jumps and settings is one error with all its lines."""
+    """A loop without a wait is one error with all its lines."""
     finding = _find_only("LOOP_WITHOUT_WAIT", "Hi.\n## a\n[SET n = 1]\n[x](#a)\n")
 
     assert ("error", 2) == (finding.severity, finding.where.line)
@@ -374,7 +374,7 @@ def test_a_loop_without_a_wait_names_its_lines() -> None:
 
 
 def test_a_section_without_a_way_to_it_is_a_warning() -> None:
-    """What neither links, calls nor flow reach is named; what follows it is too."""
+    """A section that cannot be reached is a warning."""
     text = "## a\n[x](#c)\n## b\nHi.\n[y](#c)\n## c\nHi.\n"
     finding = _find_only("SECTION_UNREACHABLE", text)
 
@@ -383,7 +383,7 @@ def test_a_section_without_a_way_to_it_is_a_warning() -> None:
 
 
 def test_a_section_that_runs_on_is_a_warning() -> None:
-    """The heading it runs into is the place, both sections are named."""
+    """A section that runs into the next is a warning at that heading."""
     finding = _find_only("FALL_THROUGH", "Hi.\n## a\nHi.\n## b\nHi.\n")
 
     assert ("warning", 4) == (finding.severity, finding.where.line)
@@ -394,19 +394,19 @@ def test_a_section_that_runs_on_is_a_warning() -> None:
     "end", ["[x](#b)", "- [x](#b)\n- [y](#b)", "<!-- ending: x -->", "- [x](#b) {once}"]
 )
 def test_a_section_that_ends_does_not_run_on(end: str) -> None:
-    """A jump, a choice that leads away and an ending are ends; a stuck choice has its own finding."""
+    """A section that ends with a jump, a choice or an ending does not run on."""
     assert [] == _find_code("FALL_THROUGH", f"## a\nHi.\n{end}\n## b\nHi.\n")
 
 
 def test_a_called_section_may_run_out() -> None:
-    """A section that is only called returns where the next begins."""
+    """A section that is only called may end at the next heading."""
     text = '## a\n[m](#m "call")\n<!-- ending: x -->\n## m\nHi.\n## n\nHi.\n'
 
     assert [] == _find_code("FALL_THROUGH", text)
 
 
 def test_what_stands_before_the_first_section_may_run_into_it() -> None:
-    """The beginning of a file is no section, of the first file or another."""
+    """The text before the first section of a file may run into it."""
     texts = "Hi.\n## a\nHi.\n[b](b.md)\n", "Hi.\n## a\nHi.\n"
 
     assert [] == _find_code("FALL_THROUGH", *texts)
@@ -416,7 +416,7 @@ def test_what_stands_before_the_first_section_may_run_into_it() -> None:
 
 
 def test_an_undeclared_variable_is_told_once() -> None:
-    """Where variables are declared, another is told at its first place, with all lines."""
+    """Where variables are declared, an undeclared one is a finding at its first place."""
     text = "---\nid: a\nvars: {trust: 0}\n---\n{trsut} {trust}\n\n[SET trsut = 1]\n"
     finding = _find_only("VARIABLE_UNDECLARED", text)
 
@@ -427,7 +427,7 @@ def test_an_undeclared_variable_is_told_once() -> None:
 
 
 def test_old_scripts_need_no_declarations() -> None:
-    """Where nothing is declared, a variable that is set somewhere is known."""
+    """Where none are declared, a variable that is set somewhere is known."""
     text = "[SET name=n value=1]\n[MODIFY name=n op=add value=1]\n{n}\n"
 
     assert [] == _find_code("VARIABLE_UNDECLARED", text)
@@ -435,14 +435,14 @@ def test_old_scripts_need_no_declarations() -> None:
 
 @pytest.mark.parametrize("use", ["{n}", "[MODIFY name=n op=add value=1]"])
 def test_a_variable_without_a_first_value_is_told(use: str) -> None:
-    """Reading or changing what was never given a value is a mistake."""
+    """Using or changing a variable that never gets a value is a finding."""
     finding = _find_only("VARIABLE_UNDECLARED", f"{use}\n")
 
     assert "the variable 'n' is never given a value" == finding.message
 
 
 def test_an_answer_gives_a_variable_its_value() -> None:
-    """A variable that keeps an answer is set there."""
+    """An answer sets its variable."""
     text = '[ASK prompt="who?" name=n]\n{n}\n'
 
     assert [] == _find_code("VARIABLE_UNDECLARED", text)
@@ -450,14 +450,14 @@ def test_an_answer_gives_a_variable_its_value() -> None:
 
 @pytest.mark.parametrize("name", ["allowed", "reason", "heard"])
 def test_what_the_player_sets_is_known(name: str) -> None:
-    """Three variables need no declaration."""
+    """The player's three variables need no declaration."""
     text = f"---\nid: a\nvars: {{n: 0}}\n---\n{{n}} {{{name}}}\n"
 
     assert [] == _find_code("VARIABLE_UNDECLARED", text)
 
 
 def test_a_variable_that_is_never_read_is_a_warning() -> None:
-    """Declared or set, counted up or not: what is never read has no use."""
+    """A variable that is never used is a warning."""
     text = "---\nid: a\nvars: {a: 0, b: 0}\n---\n{b}\n"
 
     assert [(3, 8)] == _list_places("VARIABLE_UNREAD", text)
@@ -465,14 +465,14 @@ def test_a_variable_that_is_never_read_is_a_warning() -> None:
 
 
 def test_a_read_that_cannot_be_parsed_may_be_of_any_variable() -> None:
-    """As long as a line has an error, no variable is reported as never read."""
+    """If a line has an error, no variable is reported as unused."""
     text = "---\nid: a\nvars: {a: 0}\n---\n{a > : b}\n"
 
     assert [] == _list_places("VARIABLE_UNREAD", text)
 
 
 def test_what_the_player_sets_need_not_be_read() -> None:
-    """An author may clear what the player sets."""
+    """Clearing a variable of the player without using it is fine."""
     assert [] == _find_code("VARIABLE_UNREAD", '[SET heard = ""]\n')
 
 
@@ -489,7 +489,7 @@ def test_what_the_player_sets_need_not_be_read() -> None:
     ],
 )
 def test_a_constant_of_another_kind_is_a_warning(line: str, column: int) -> None:
-    """Setting or comparing a declared variable with another kind is told."""
+    """Setting or comparing a declared variable with a constant of another type is a warning."""
     front = "---\nid: a\nvars: {n: 0, t: x, b: false}\n---\n"
 
     assert [(5, column)] == _list_places("VARIABLE_KIND", f"{front}{line}\n")
@@ -510,7 +510,7 @@ def test_a_constant_of_another_kind_is_a_warning(line: str, column: int) -> None
     ],
 )
 def test_values_that_fit_or_vary_are_left_alone(line: str) -> None:
-    """Only a variable by itself beside a constant can be judged."""
+    """Only a variable alone and a constant are compared by type."""
     front = "---\nid: a\nvars: {n: 0, t: x, b: false}\n---\n"
 
     assert [] == _find_code("VARIABLE_KIND", f"{front}{line}\n")
@@ -520,7 +520,7 @@ def test_values_that_fit_or_vary_are_left_alone(line: str) -> None:
 
 
 def test_an_undeclared_speaker_is_reported_once() -> None:
-    """The first line is the place; the nearest name is the cure."""
+    """An undeclared speaker is one finding at the first line, with the nearest name."""
     text = "---\nid: a\ncast: [Ben, Ann]\n---\nBen: Hi.\nBne: Ho.\nBne: Hu.\n"
     finding = _find_only("SPEAKER_UNKNOWN", text)
 
@@ -534,7 +534,7 @@ def test_an_undeclared_speaker_is_reported_once() -> None:
 
 
 def test_speakers_come_from_both_declarations() -> None:
-    """Front matter and the file of characters are one cast."""
+    """Speakers are declared in the front matter and in characters.yaml."""
     text = "---\nid: a\ncast: [Ben]\n---\nBen: Hi.\nAnn: Ho.\nCid: Hu.\n"
     finding = _find_only("SPEAKER_UNKNOWN", text, cast=("Ann",))
 
@@ -542,7 +542,7 @@ def test_speakers_come_from_both_declarations() -> None:
 
 
 def test_without_declared_speakers_anybody_may_speak() -> None:
-    """No cast at all is different from an empty one."""
+    """Without a cast any name may speak; an empty cast allows none."""
     assert [] == _find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n")
     assert 1 == len(_find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n", cast=()))
 
@@ -557,7 +557,7 @@ def asset_folder(tmp_path: Path) -> FolderAssets:
 
 
 def test_an_asset_that_is_not_there_is_told_once(asset_folder: FolderAssets) -> None:
-    """Its first place and the nearest name of its kind."""
+    """A missing asset is one finding at its first place, with the nearest name of its kind."""
     line = "[SHOW_IMAGE file=brigde]\n"
     finding = _find_only("ASSET_UNRESOLVED", line + line, assets=asset_folder)
 
@@ -567,14 +567,14 @@ def test_an_asset_that_is_not_there_is_told_once(asset_folder: FolderAssets) -> 
 
 
 def test_assets_of_front_matter_are_looked_for_too(asset_folder: FolderAssets) -> None:
-    """The place is that of the value."""
+    """A missing asset of the front matter is reported at its value."""
     text = "---\nid: a\nbackground: bridge\nbgm: snow\n---\nHi.\n"
 
     assert [(4, 6)] == _list_places("ASSET_UNRESOLVED", text, assets=asset_folder)
 
 
 def test_an_asset_outside_is_a_warning(asset_folder: FolderAssets) -> None:
-    """A name that leads out of the folder is refused, and not told as missing too."""
+    """An asset outside the folder is a warning, and is not also reported as missing."""
     text = "[SHOW_IMAGE file=../x]\n"
 
     assert "warning" == _find_only("ASSET_OUTSIDE", text, assets=asset_folder).severity
@@ -582,7 +582,7 @@ def test_an_asset_outside_is_a_warning(asset_folder: FolderAssets) -> None:
 
 
 def test_without_a_folder_assets_are_counted_in_one_warning() -> None:
-    """An author who has no pictures yet is told once."""
+    """Without an asset folder, all assets are one warning with their count."""
     text = "[SHOW_IMAGE file=x]\n[PLAY_BGM name=y]\n[PLAY_BGM name=y]\n"
     finding = _find_only("ASSET_UNRESOLVED", text)
 
@@ -590,7 +590,7 @@ def test_without_a_folder_assets_are_counted_in_one_warning() -> None:
 
 
 def test_a_folder_that_is_named_and_not_there_is_missed() -> None:
-    """With `assets:` in the front matter every lost asset is a warning."""
+    """If the front matter names a missing asset folder, each asset is a warning."""
     text = "---\nid: a\nassets: art\n---\n[SHOW_IMAGE file=x]\n[PLAY_SE name=y]\n"
     found = _find_code("ASSET_UNRESOLVED", text)
 
@@ -610,7 +610,7 @@ _WORLDLY = [
 
 @pytest.mark.parametrize(("text", "count"), _WORLDLY)
 def test_what_needs_a_world_is_an_error_without_one(text: str, count: int) -> None:
-    """Deeds, words for the world and its facts need `scenario:`."""
+    """Actions, free words and facts are errors without `scenario:`."""
     found = _find_code("WORLD_MISSING", f"{text}\n")
 
     assert ["error"] * count == [finding.severity for finding in found]
@@ -618,30 +618,30 @@ def test_what_needs_a_world_is_an_error_without_one(text: str, count: int) -> No
 
 @pytest.mark.parametrize(("text", "count"), _WORLDLY)
 def test_on_a_world_all_of_it_is_fine(text: str, count: int) -> None:  # noqa: ARG001
-    """With `scenario:` nothing is missing."""
+    """With `scenario:` they are fine."""
     front = "---\nid: a\nscenario: flat\n---\n"
 
     assert [] == _find_code("WORLD_MISSING", f"{front}{text}\n")
 
 
 def test_an_answer_that_is_kept_needs_no_world() -> None:
-    """Words that a variable keeps are played nowhere."""
+    """An answer with a variable needs no world."""
     assert [] == _find_code("WORLD_MISSING", '[ASK prompt="who?" name=n]\n{n}\n')
 
 
 def test_free_words_beside_options_need_no_world() -> None:
-    """Without a world they are kept and can be read."""
+    """Free words along with options need no world."""
     assert [] == _find_code("WORLD_MISSING", "- say {ask}\n  Hi.\n- no\n  Ho.\n")
 
 
 def test_front_matter_without_an_id_is_a_warning() -> None:
-    """Who writes front matter is asked for an id; who writes none is not."""
+    """Front matter without an id is a warning; a story without front matter is not."""
     assert [(1, 1)] == _list_places("SCENE_ID_MISSING", "---\ntitle: T\n---\nHi.\n")
     assert [] == _find_code("SCENE_ID_MISSING", "Hi.\n")
 
 
 def test_an_id_that_is_no_text_was_told_of_already() -> None:
-    """Reading the front matter tells what is wrong with an id that is there."""
+    """An invalid id is reported when the front matter is read, not here."""
     assert [] == _find_code("SCENE_ID_MISSING", "---\nid: [a]\n---\nHi.\n")
 
 
@@ -652,7 +652,7 @@ def test_an_id_that_is_no_text_was_told_of_already() -> None:
 def test_near_names_are_looked_for_only_so_often(
     bound: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the bounds a finding still comes, without a guess."""
+    """The number of searches for near names is limited; further findings have no suggestion."""
     monkeypatch.setattr(context, bound, 2)
     text = "- [x](#streat)\n" * 4 + "## street\nHi.\n"
     hints = [finding.hint for finding in _find_code("LABEL_UNRESOLVED", text)]
@@ -661,7 +661,7 @@ def test_near_names_are_looked_for_only_so_often(
 
 
 def test_findings_come_in_an_order_that_never_changes() -> None:
-    """Names are told in order, whatever a set makes of them."""
+    """Findings are sorted by name, independent of the order of sets."""
     found = _find_code("VARIABLE_UNDECLARED", "{e} {b} {a} {d} {c}\n")
 
     assert ["a", "b", "c", "d", "e"] == [each.details["variable"] for each in found]
@@ -671,7 +671,7 @@ def test_findings_come_in_an_order_that_never_changes() -> None:
 def test_a_section_that_a_misspelled_link_means_is_not_unreachable(
     label: str, unreachable: int
 ) -> None:
-    """One slip is one finding, with its cure."""
+    """A section whose only link is misspelt is not reported as unreachable."""
     end = "## end\n\nBye. <!-- ending: x -->"
     text = f"- [Walk](#{label})\n- [Go](#end)\n\n{end}\n\n## street\n\nBye.\n"
 

@@ -19,5 +19,5 @@ from saniwa.story.link_parser import make_slug
     ],
 )
 def test_a_heading_is_linked_to_as_github_does(expected: str, heading: str) -> None:
-    """Lower case, blanks as dashes, letters of every script kept, punctuation gone."""
+    """A slug is made as on GitHub: lower case, dashes for spaces, letters of any script."""
     assert expected == make_slug(heading)

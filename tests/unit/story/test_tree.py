@@ -1,4 +1,4 @@
-"""Walking meets everything an author wrote, in the order it is read."""
+"""Walking visits every element, in reading order."""
 
 from saniwa.story.elements import (
     Block,
@@ -50,54 +50,54 @@ def _list_said(block: Block) -> list[object]:
 
 
 def test_every_element_comes_in_reading_order() -> None:
-    """What stands inside an element comes after it and before the next one."""
+    """Elements inside another come after it and before the next one."""
     expected = ["one {a}", "two", "three", "four", "five", "six", "seven"]
 
     assert expected == _list_said(_parse_block(NESTED))
 
 
 def test_both_outcomes_of_a_deed_are_walked() -> None:
-    """What happens when it came true comes before what happens when it did not."""
+    """The lines for success come before those for a refusal."""
     text = ":::do take key\none\n:::refused\ntwo\n:::\n"
 
     assert ["one", "two"] == _list_said(_parse_block(text))
 
 
 def test_labels_of_routes_are_labels() -> None:
-    """A route's name comes among the labels, in its place."""
+    """The name of a route is listed among the labels, in order."""
     assert ["side", "last", "end"] == [each.name for each in list_labels(_parse_block(NESTED))]
 
 
 def test_a_label_of_a_route_is_no_element() -> None:
-    """A route comes as one element; its label is part of it."""
+    """The label of a route is not an element of its own."""
     names = [e.name for e in walk_elements(_parse_block(NESTED)) if isinstance(e, LabelElement)]
 
     assert ["last", "end"] == names
 
 
 def test_options_come_from_every_depth() -> None:
-    """Options inside arms and conditions come after those of the list around them."""
+    """Nested options come after those of the list around them."""
     choices = [e for e in walk_elements(_parse_block(NESTED)) if isinstance(e, ChoiceElement)]
 
     assert ["x", "stay", "y"] == [str(o.words) for each in choices for o in each.options]
 
 
 def test_targets_are_those_of_options_jumps_and_calls() -> None:
-    """Every place that flow may be sent to is a target, with its file."""
+    """The targets are those of options, jumps and calls, with their files."""
     found = [(each.file, each.label) for each in list_targets(_parse_block(NESTED))]
 
     assert [("", "end"), ("", "end"), ("other.md", "end")] == found
 
 
 def test_expressions_come_from_words_conditions_and_assignments() -> None:
-    """Expressions in words, options, deeds and conditions are all found."""
+    """Expressions in texts, options, actions and conditions are all listed."""
     found = [each.source for each in list_expressions(_parse_block(NESTED))]
 
     assert ["a", "b", "c", "d", "e", "f + 1"] == found
 
 
 def test_depth_costs_no_recursion() -> None:
-    """Elements nested deeper than any stack are walked all the same."""
+    """Elements nested deeper than the stack are visited too."""
     block: Block = (SayElement(1, 1, 1, "", "deep"),)
     for _ in range(5_000):
         block = (WhenElement(1, 1, 1, (WhenCase(1, 1, 1, None, block),)),)

@@ -1,4 +1,4 @@
-"""Marks in a text: what the reader sees, and what the host is given beside it."""
+"""Emphasis in a text: what the reader sees, and the spans that the host gets."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def _read_first_line(text: str) -> tuple[str, list[Span]]:
     ],
 )
 def test_marks_become_spans(written: str, text: str, spans: list[Span]) -> None:
-    """The text is plain, and every mark is a span of it, the outer one first."""
+    """The text has no markup, and every mark is a span, the outer one first."""
     assert (text, spans) == _read_first_line(written)
 
 
@@ -65,7 +65,7 @@ def test_marks_become_spans(written: str, text: str, spans: list[Span]) -> None:
     ],
 )
 def test_lone_signs_stay_in_the_text(text: str) -> None:
-    """A sign without a partner, in a sum, a word or a face, is shown as it is."""
+    """A mark without a partner, in a sum, a word or an emoticon, is shown as it is."""
     assert (text, []) == _read_first_line(text)
 
 
@@ -80,7 +80,7 @@ def test_lone_signs_stay_in_the_text(text: str) -> None:
     ],
 )
 def test_a_backslash_keeps_the_sign(written: str, text: str) -> None:
-    """An escaped sign is text and begins and ends nothing."""
+    """An escaped mark is text, and begins and ends nothing."""
     assert text == _read_first_line(written)[0]
 
 
@@ -98,14 +98,14 @@ def test_a_backslash_keeps_the_sign(written: str, text: str) -> None:
     ],
 )
 def test_marks_and_braces(line: str, text: str, spans: list[Span]) -> None:
-    """A pair stands in one text: around braces or inside one side; values hold none."""
+    """A pair of marks must be in one text: around braces, or within one side of them."""
     front = '---\nid: a\nvars: {n: 2, who: "*A*"}\n---\n'
 
     assert (text, spans) == _read_first_line(front + line)
 
 
 def test_choices_and_questions_are_plain() -> None:
-    """Choices and questions have no signs of marks in them."""
+    """Choices and questions are shown without marks."""
     story = parse_story("- Take the *red* one\n  So.\n- [`Blue`](#x)\n\n## x\nY.\n")
     [branch] = Player(story.program).step().to_document()["directives"]
 
@@ -113,7 +113,7 @@ def test_choices_and_questions_are_plain() -> None:
 
 
 def test_a_line_keeps_its_made_id() -> None:
-    """A made id is that of the text as typed, as before marks were read."""
+    """A generated id is that of the text as written, with its marks."""
     [said] = Player(parse_story("It *was*.\n").program, annotate=True).step().directives
 
     assert isinstance(said, Say)
@@ -121,7 +121,7 @@ def test_a_line_keeps_its_made_id() -> None:
 
 
 def test_many_signs_are_read_in_bounded_work() -> None:
-    """Hostile runs of signs nest and end without growing out of hand."""
+    """Many nested marks are read in linear time."""
     many = 20_000
     text, spans = _read_first_line("*" * many + "x" + "*" * many)
 
@@ -134,5 +134,5 @@ def test_many_signs_are_read_in_bounded_work() -> None:
     [("The *old* lamp", "The old lamp"), ("5 * 3", "5 * 3"), ("{n} *x*", "{n} *x*")],
 )
 def test_a_title_is_plain(written: str, title: str) -> None:
-    """The signs of marks are no part of a story's title."""
+    """A story's title is shown without marks."""
     assert title == parse_story(f"# {written}\nHi.\n").title

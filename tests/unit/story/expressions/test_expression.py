@@ -33,15 +33,15 @@ class FixedScope:
         return 3 if label == "map" else 0
 
     def count_choices(self, option: str) -> int:
-        """Once for tea."""
+        """One for tea."""
         return int(option == "tea")
 
     def roll(self, low: int, high: int) -> int:
-        """Both ends, told apart."""
+        """Both ends, in one number."""
         return low * 100 + high
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """The question, as asked."""
+        """The name and the arguments."""
         return f"{name}:{'/'.join(format_value(each) for each in given)}"
 
 
@@ -89,7 +89,7 @@ def _evaluate_text(text: str) -> Value:
     ],
 )
 def test_an_expression_is_worth(expected: Value, text: str) -> None:
-    """Operators bind as the grammar says, names and functions ask the scope."""
+    """Operators have the grammar's precedence, and names and functions use the scope."""
     worth = _evaluate_text(text)
 
     assert (expected, type(expected)) == (worth, type(worth))
@@ -117,12 +117,12 @@ def test_an_expression_is_worth(expected: Value, text: str) -> None:
     ],
 )
 def test_unlike_kinds_are_never_alike(expected: bool, text: str) -> None:
-    """Unlike kinds differ and have no order; nothing is 0, empty and false."""
+    """Values of different types are unequal and unordered, and nothing is 0, empty and false."""
     assert expected is is_true(_evaluate_text(text))
 
 
 def test_what_is_settled_is_not_asked() -> None:
-    """`and` and `or` stop at the part that settles them."""
+    """`and` and `or` do not evaluate a side that cannot matter."""
     assert _evaluate_text("false and 1 / nobody") is False
     assert _evaluate_text("true or 1 / nobody") is True
 
@@ -142,7 +142,7 @@ def test_what_is_settled_is_not_asked() -> None:
     ],
 )
 def test_what_cannot_be_worked_out_stops(column: int, part: str, text: str) -> None:
-    """A failure while playing is an error with the operator's or function's place."""
+    """A failure during play is an error with the place of the operator or function."""
     expression = parse_expression(text, line=4)
 
     with pytest.raises(ScriptError) as caught:
@@ -175,7 +175,7 @@ def test_what_cannot_be_worked_out_stops(column: int, part: str, text: str) -> N
     ],
 )
 def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> None:
-    """What is no expression is a problem at its column, with a cure where one is known."""
+    """A malformed expression is a problem at its column, with a hint where one is known."""
     with pytest.raises(NotationError) as caught:
         parse_expression(text, 3, 5)
 
@@ -184,7 +184,7 @@ def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> Non
 
 
 def test_a_strange_function_is_told_all_there_are() -> None:
-    """A function like none of ours is answered with the whole list."""
+    """The hint for an unknown function lists all functions."""
     with pytest.raises(NotationError) as caught:
         parse_expression("qqqq(1)")
 
@@ -192,7 +192,7 @@ def test_a_strange_function_is_told_all_there_are() -> None:
 
 
 def test_names_and_calls_are_listed() -> None:
-    """An expression lists what it reads and calls, with places and constant arguments."""
+    """An expression lists the names it reads and calls, with places and constant arguments."""
     expression = parse_expression("  a + visits('m')\n> roll(1, b)", 2, 10)
 
     assert ("a + visits('m')\n> roll(1, b)", 2, 12) == (
@@ -210,7 +210,7 @@ def test_names_and_calls_are_listed() -> None:
 
 
 def test_expressions_are_alike_by_what_they_say_and_where() -> None:
-    """Equality and hash do not depend on the functions made while reading."""
+    """Expressions are equal if their text and place are."""
     one, same = parse_expression("a > 1", 2, 3), parse_expression("a > 1", 2, 3)
 
     assert one == same
@@ -221,14 +221,14 @@ def test_expressions_are_alike_by_what_they_say_and_where() -> None:
 
 @pytest.mark.parametrize("text", ["(" * 41 + "1" + ")" * 41, "-" * 41 + "x", "not " * 41 + "x"])
 def test_depth_is_bounded(text: str) -> None:
-    """What is nested deeper than 40 is a problem; 40 are read."""
+    """An expression may be nested 40 deep."""
     with pytest.raises(NotationError, match="more than 40 deep"):
         parse_expression(text)
     assert parse_expression("(" * 40 + "1" + ")" * 40).constant
 
 
 def test_length_is_bounded() -> None:
-    """Up to 2,000 letters are read however long the chain; more are a problem."""
+    """An expression may have 2,000 characters."""
     assert 0 == _evaluate_text("a+" * 999 + "a")
     with pytest.raises(NotationError, match="more than 2000"):
         parse_expression("a+" * 1000 + "a")
@@ -236,7 +236,7 @@ def test_length_is_bounded() -> None:
 
 @given(st.text(alphabet="ab1.\"'()!&|<>=+-*/% ,\\notrue名＞\n", max_size=60) | st.text())
 def test_reading_gives_an_expression_or_a_problem(text: str) -> None:
-    """Any text is read or refused in order, and what is read is worked out or refused."""
+    """Any text is parsed or refused with a problem, and a parsed one gives a value or an error."""
     try:
         value = parse_expression(text).worth(SCOPE)
     except (NotationError, ScriptError) as refusal:
@@ -248,7 +248,7 @@ def test_reading_gives_an_expression_or_a_problem(text: str) -> None:
 
 
 def test_asking_is_cheap() -> None:
-    """A simple condition costs far below a reader's notice."""
+    """Evaluating a simple condition is fast."""
     worth, before = parse_expression("trust > 1").worth, process_time()
     for _ in range(10_000):
         worth(SCOPE)
@@ -271,7 +271,7 @@ def test_asking_is_cheap() -> None:
     ],
 )
 def test_a_value_is_shown(expected: str, value: Value) -> None:
-    """Truths in lower case, whole numbers without a point, nothing as empty text."""
+    """Booleans are in lower case, whole numbers have no decimal point, and nothing is empty."""
     assert expected == format_value(value)
 
 
@@ -295,7 +295,7 @@ def test_a_value_is_shown(expected: str, value: Value) -> None:
     ],
 )
 def test_an_old_parameter_is_read(expected: Value, text: str) -> None:
-    """Numbers and truths in any case are values, all else is text without its quotes."""
+    """Numbers and booleans in any case are values; anything else is text without its quotes."""
     value = parse_literal(text)
 
     assert (expected, type(expected)) == (value, type(value))
@@ -316,7 +316,7 @@ def test_an_old_parameter_is_read(expected: Value, text: str) -> None:
 def test_a_variable_is_given_a_value(
     expected: Value, before: Value, operator: str, worth: Value
 ) -> None:
-    """Each operator makes the new value from the old; an unset variable counts as 0."""
+    """Each operator computes the new value from the old one; an unset variable counts as 0."""
     assert expected == assign_value(before, operator, worth)
 
 
@@ -334,7 +334,7 @@ def test_a_variable_is_given_a_value(
     ],
 )
 def test_a_value_out_of_bounds_is_refused(before: Value, operator: str, worth: Value) -> None:
-    """Numbers and texts beyond the bounds, and unfit kinds, are errors."""
+    """Numbers and texts over the limits, and unsuitable types, are errors."""
     with pytest.raises(ScriptError) as caught:
         assign_value(before, operator, worth)
 
@@ -356,7 +356,7 @@ def test_a_value_out_of_bounds_is_refused(before: Value, operator: str, worth: V
 def test_comparisons_with_constants_are_listed(
     expected: list[tuple[str, Value, int]], text: str
 ) -> None:
-    """A variable that stands alone beside a constant is noted with its place."""
+    """A variable compared with a constant is listed with its place."""
     noted = parse_expression(text, 1, 5).compared
 
     assert expected == [(each.name, each.value, each.column) for each in noted]
@@ -365,7 +365,7 @@ def test_comparisons_with_constants_are_listed(
 @pytest.mark.parametrize("text", ["n", "n > 3", "n<=3", "12", "n != 0"])
 @pytest.mark.parametrize("value", [None, 0, 3, 12.0, "3", True])
 def test_plain_forms_mean_what_the_grammar_says(text: str, value: Value) -> None:
-    """What is read without the grammar is worth the same as in parentheses."""
+    """The fast path for plain forms gives the same result as the grammar."""
     plain, whole = parse_expression(text, 1, 1), parse_expression(f"({text})", 1, 0)
     scope = FixedScope({"n": value})
 

@@ -14,7 +14,7 @@ from saniwa.story.text_template import TextTemplate, ValuePart, find_text_expres
 
 
 class CountingScope:
-    """A scope that counts what it shows."""
+    """A scope that counts what is shown."""
 
     def __init__(self, seed: int, **variables: Value) -> None:
         self.variables: Mapping[str, Value] = variables
@@ -22,23 +22,23 @@ class CountingScope:
         self.counts: dict[str, int] = {}
 
     def count_visits(self, label: str) -> int:
-        """As many as the label has letters."""
+        """The length of the label."""
         return len(label)
 
     def count_choices(self, option: str) -> int:
-        """As many as the option has letters."""
+        """The length of the option."""
         return len(option)
 
     def roll(self, low: int, high: int) -> int:
-        """Chance must not be asked here."""
+        """Must not be called."""
         raise AssertionError(f"rolled {low} to {high}")
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """The question, as asked."""
+        """The name and the arguments."""
         return f"{name}{given}"
 
     def count_showing(self, key: str) -> int:
-        """How often before."""
+        """How often it was shown before."""
         before = self.counts.get(key, 0)
         self.counts[key] = before + 1
         return before
@@ -74,7 +74,7 @@ def _render_times(text: str, times: int = 1, **variables: Value) -> list[str]:
     ],
 )
 def test_values_and_conditions_are_filled_in(expected: str, text: str) -> None:
-    """A value is shown, a condition picks a side; one blank after its colon is dropped."""
+    """A value is filled in, a condition selects a side, and a space after its colon is dropped."""
     assert [expected] == _render_times(text, n=3, name="Ben")
 
 
@@ -89,7 +89,7 @@ def test_values_and_conditions_are_filled_in(expected: str, text: str) -> None:
     ],
 )
 def test_variations_follow_their_kind(expected: str, text: str) -> None:
-    """A sequence stays at its last, a cycle begins again, once runs out; all nest."""
+    """A sequence stays at its last option, a cycle repeats, `once` ends, and all can be nested."""
     assert expected == "".join(_render_times(text, 4))
 
 
@@ -104,12 +104,12 @@ def test_variations_follow_their_kind(expected: str, text: str) -> None:
     ],
 )
 def test_options_may_hold_quotes_and_bars(expected: list[str], text: str) -> None:
-    """Quotes in told text mean nothing, an empty option counts, escapes make it text."""
+    """Quotes have no meaning in a text, empty options count, and escapes make text."""
     assert expected == _render_times(text, len(expected))
 
 
 def test_a_shuffle_deals_every_option_each_round() -> None:
-    """No option comes twice in a round, rounds differ, and the seed settles all."""
+    """A shuffle shows every option once per round, in an order given by the seed."""
     words, _ = parse_words("{~a|b|c|d}", 1, 1)
 
     def deal_rounds(seed: int) -> list[str]:
@@ -123,7 +123,7 @@ def test_a_shuffle_deals_every_option_each_round() -> None:
 
 
 def test_variations_of_a_text_are_counted_apart() -> None:
-    """Every variation has its own number under the text's key."""
+    """Every variation of a text has its own counter."""
     words, _ = parse_words("{&a|b} {x|y}\n{n: {!p|q}}", 1, 1)
     scope = CountingScope(1, n=1)
 
@@ -145,7 +145,7 @@ def test_variations_of_a_text_are_counted_apart() -> None:
     ],
 )
 def test_escapes_make_plain_text(expected: str, text: str) -> None:
-    """An escaped sign is text; a backslash before anything else stays."""
+    """An escaped mark is text; a backslash before anything else stays."""
     assert (expected, ()) == parse_words(text, 1, 1)
 
 
@@ -169,7 +169,7 @@ def test_escapes_make_plain_text(expected: str, text: str) -> None:
 def test_a_slip_stays_as_written_and_is_told(
     place: tuple[int, int], code: str, hint: str, text: str
 ) -> None:
-    """Braces that cannot be read are text, and a problem with their place and cure."""
+    """Malformed braces are shown as text, and are a problem with its place and hint."""
     words, (problem,) = parse_words(text, 3, 5)
 
     assert text == words
@@ -177,7 +177,7 @@ def test_a_slip_stays_as_written_and_is_told(
 
 
 def test_what_is_right_inside_a_slip_still_works() -> None:
-    """Only the brace that is wrong stays as written."""
+    """Inside malformed braces, the correct ones still work."""
     words, problems = parse_words("{a|{n}|{b c}", 1, 1)
 
     assert "{a|3|{b c}" == render_words(words, CountingScope(1, n=3), "key")
@@ -185,7 +185,7 @@ def test_what_is_right_inside_a_slip_still_works() -> None:
 
 
 def test_depth_and_problems_are_bounded() -> None:
-    """Deeper braces than 40 are a problem, and one text has only so many."""
+    """Braces may be nested 40 deep, and the number of problems in a text is limited."""
     _, deep = parse_words("{a|" * 41 + "}" * 41, 1, 1)
     _, many = parse_words("{}" * 1_000, 1, 1)
 
@@ -194,7 +194,7 @@ def test_depth_and_problems_are_bounded() -> None:
 
 
 def test_a_text_may_not_grow_without_end() -> None:
-    """A text filled in beyond a million letters is an error."""
+    """A text that grows beyond a million characters is an error."""
     words, _ = parse_words("{n}" * 101, 1, 1)
 
     with pytest.raises(ScriptError, match="exceeds 1000000"):
@@ -202,7 +202,7 @@ def test_a_text_may_not_grow_without_end() -> None:
 
 
 def test_expressions_come_in_reading_order() -> None:
-    """Every expression is found with its place, nested ones too."""
+    """Every expression in a text is listed with its place, including nested ones."""
     words, _ = parse_words("{a}\n{b: {c|{d}}|{e}}", 7, 3)
 
     assert [("a", 7, 4), ("b", 8, 2), ("d", 8, 9), ("e", 8, 14)] == [
@@ -212,7 +212,7 @@ def test_expressions_come_in_reading_order() -> None:
 
 
 def test_texts_are_alike_by_what_they_say() -> None:
-    """A text read twice is the same; its source is kept as written."""
+    """A text parsed twice is equal, and keeps its source."""
     one, same = parse_words("a {n}", 1, 1)[0], parse_words("a {n}", 1, 1)[0]
 
     assert TextTemplate("a {n}", ("a ", ValuePart(parse_expression("n", 1, 4)))) == one == same
@@ -242,7 +242,7 @@ def test_texts_are_alike_by_what_they_say() -> None:
     ],
 )
 def test_a_line_ends_with_what_is_attached(expected: TrailingAttributes, text: str) -> None:
-    """Ids, tags, values and deeds are taken off; all other braces are text."""
+    """Ids, tags, values and actions at the end are removed; other braces are text."""
     assert expected == parse_trailing(text, 2, 5, item=False)
 
 
@@ -263,7 +263,7 @@ def test_a_line_ends_with_what_is_attached(expected: TrailingAttributes, text: s
     ],
 )
 def test_an_item_ends_with_conditions(expected: TrailingAttributes, text: str) -> None:
-    """Items also take marks and conditions, in any order and number of groups."""
+    """Items may also end with marks and conditions, in any order."""
     assert expected == parse_trailing(text, 2, 5, item=True)
 
 
@@ -280,7 +280,7 @@ def test_an_item_ends_with_conditions(expected: TrailingAttributes, text: str) -
     ],
 )
 def test_a_slip_in_a_group_is_told(column: int, message: str, text: str) -> None:
-    """A group that is meant but wrong is taken off and told with its place."""
+    """A malformed group at the end is removed, and is a problem with its place."""
     trailing = parse_trailing(text, 2, 5, item=True)
     (problem,) = trailing.problems
 
@@ -293,7 +293,7 @@ _ODD = st.text(alphabet="{}|:\\\"'&!~#.=an1 \nif名", max_size=80)
 
 @given(_ODD | st.text(), st.booleans())
 def test_any_text_is_read(text: str, item: bool) -> None:
-    """Reading and showing never stop, whatever the text is."""
+    """Any text can be parsed and rendered."""
     words, problems = parse_words(text, 1, 1)
     trailing = parse_trailing(text, 1, 1, item=item)
 
@@ -305,7 +305,7 @@ def test_any_text_is_read(text: str, item: bool) -> None:
 
 @given(st.text().filter(lambda text: "{" not in text and "\\" not in text))
 def test_plain_text_is_itself(text: str) -> None:
-    """A text without braces and backslashes is shown as it is."""
+    """A text without braces and backslashes is shown unchanged."""
     assert (text, ()) == parse_words(text, 1, 1)
     assert text == render_words(text, CountingScope(1), "key")
 
@@ -326,7 +326,7 @@ def test_plain_text_is_itself(text: str) -> None:
     ids=lambda text: text[:6],
 )
 def test_long_lines_take_little_time(text: str) -> None:
-    """The longest line is read in time that grows with its length alone."""
+    """The longest line is parsed in linear time."""
     before = process_time()
     parse_words(text, 1, 1)
     parse_trailing(text, 1, 1, item=True)

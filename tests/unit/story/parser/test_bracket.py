@@ -60,7 +60,7 @@ from tests.fakes.scenes import list_codes, parse_block
     ],
 )
 def test_what_a_command_becomes(expected: Element, text: str) -> None:
-    """Each command is one element, with the place of what it names."""
+    """Each command is one element, with the place of its name."""
     assert (expected,) == parse_block(text)
     assert [] == list_codes(text)
 
@@ -111,7 +111,7 @@ def test_every_way_to_set_a_variable(
     ],
 )
 def test_every_way_to_jump_on_a_condition(condition: str, text: str) -> None:
-    """Four parameters or an expression."""
+    """A conditional jump has four parameters or an expression."""
     [when] = parse_block(text)
 
     assert isinstance(when, WhenElement)
@@ -143,7 +143,7 @@ def _list_options(text: str) -> list[tuple[object, str, str]]:
     ],
 )
 def test_a_branch_needs_neither_commas_nor_quotes(text: str) -> None:
-    """A choice goes on to the next name."""
+    """The value of a choice ends at the next parameter name."""
     assert [("Go home now", "a", ""), ("Stay", "b", "")] == _list_options(text)
 
 
@@ -155,7 +155,7 @@ def test_a_choice_may_have_a_condition_and_no_label() -> None:
 
 
 def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
-    """All its lines are kept."""
+    """The old SAY takes the rest of its line, or the paragraph after it."""
     assert (SayElement(1, 1, 1, "Ben", "Hello.", old="SAY"),) == parse_block(
         "[SAY speaker=Ben] Hello."
     )
@@ -166,7 +166,7 @@ def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
 
 
 def test_an_old_say_waits_over_a_blank_line_and_is_told_if_nothing_comes() -> None:
-    """Silence is seldom meant."""
+    """The old SAY may be followed by a blank line, and without any text it is a mistake."""
     assert (SayElement(1, 1, 3, "Ben", "Hello.", old="SAY"),) == parse_block(
         "[SAY speaker=Ben]\n\nHello."
     )
@@ -174,7 +174,7 @@ def test_an_old_say_waits_over_a_blank_line_and_is_told_if_nothing_comes() -> No
 
 
 def test_several_commands_may_share_a_line_with_text() -> None:
-    """They happen in order."""
+    """Commands and text on one line happen in order."""
     text = "[SET a = 1][SHOW_IMAGE file=x] Hello. \n[WAIT 1] [on](#b)"
     kinds = [type(each) for each in parse_block(text)]
 
@@ -183,7 +183,7 @@ def test_several_commands_may_share_a_line_with_text() -> None:
 
 
 def _list_cases(text: str) -> tuple[list[tuple[str, int]], int]:
-    """The cases of the first element, and how many elements there are."""
+    """The cases of the first element, and the number of elements."""
     elements = parse_block(text)
     assert isinstance(elements[0], WhenElement)
     cases = [(each.when.source if each.when else "", len(each.block)) for each in elements[0].cases]
@@ -191,26 +191,26 @@ def _list_cases(text: str) -> tuple[list[tuple[str, int]], int]:
 
 
 def test_an_old_if_goes_on_to_its_end() -> None:
-    """If an ELSE or ENDIF follows in the same section."""
+    """The old IF extends to an ELSE or ENDIF in the same section."""
     text = "[IF flag=met value=true]\nA.\n\nB.\n[ELSE]\nC.\n[ENDIF]\nD."
 
     assert ([("met == true", 2), ("", 1)], 2) == _list_cases(text)
 
 
 def test_an_old_if_without_an_end_holds_one_element() -> None:
-    """A later section's ENDIF is none of its own."""
+    """Without an ENDIF in its section, the old IF applies to one element."""
     assert ([("met", 1)], 2) == _list_cases("[IF flag=met]\nA.\n\nB.")
     assert ([("n > 1", 2)], 3) == _list_cases("[IF n > 1]\nA. {do wait}\n\nB.\n## x\n[ENDIF]")
     assert ([("met", 1)], 2) == _list_cases("[IF flag=met]\n- [a](#a)\n- [b](#b)\n\nB.")
 
 
 def test_if_without_anything_is_told() -> None:
-    """Where a section ends before an element came."""
+    """An IF without an element before the section ends is a mistake."""
     assert [("BLOCK_UNCLOSED", 1, 1)] == list_codes("[IF flag=met]\n## next\nA.")
 
 
 def test_declared_events_are_commands() -> None:
-    """The host's own commands come with all that stands in them."""
+    """A declared event is a command with all its parameters."""
     text = "---\nevents: [SHAKE]\n---\n[SHAKE 3 axis=x]"
 
     assert (EventElement(4, 1, 4, "SHAKE", (("value", "3"), ("axis", "x"))),) == parse_block(text)
@@ -218,13 +218,13 @@ def test_declared_events_are_commands() -> None:
 
 @pytest.mark.parametrize("text", ["[sic] so it was", "[A] note", "[1984]", "[Ben]"])
 def test_other_brackets_are_text(text: str) -> None:
-    """Only capitals, and at least two of them, make a command."""
+    """Only two or more capitals in brackets make a command."""
     assert (SayElement(1, 1, 1, "", text),) == parse_block(text)
     assert [] == list_codes(text)
 
 
 def test_a_link_of_capitals_is_a_link() -> None:
-    """What leads somewhere is no command."""
+    """A link of capitals is a link, not a command."""
     assert (JumpElement(1, 1, 1, LinkTarget("x", "", 1, 9)),) == parse_block("[END]( #x)")
 
 
@@ -256,7 +256,7 @@ def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], 
 
 
 def test_the_nearest_command_and_parameter_are_offered() -> None:
-    """A slip comes with what was meant."""
+    """A misspelt command or parameter gets the nearest one as a hint."""
     findings = parse_scene("[SHOW_IMGE file=x]\n[WAIT 1 secnds=2]", "story.md").findings
 
     assert [("error", "did you mean 'SHOW_IMAGE'?"), ("warning", "did you mean 'seconds'?")] == [

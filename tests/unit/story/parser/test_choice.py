@@ -28,7 +28,7 @@ def _list_codes(text: str) -> list[tuple[str, int, int]]:
 
 
 def test_a_list_of_links_is_a_choice() -> None:
-    """Each item says where it leads."""
+    """Each item of a list of links is an option with its target."""
     choice = _parse_choice("- [Left](#left)\n- [Right](b.md#right)\n")
 
     assert (
@@ -47,12 +47,12 @@ def test_a_list_of_links_is_a_choice() -> None:
 
 @pytest.mark.parametrize("mark", ["-", "*", "+", "1.", "12)"])
 def test_every_list_is_a_choice(mark: str) -> None:
-    """Bullets and numbers alike."""
+    """Bulleted and numbered lists are choices."""
     assert "Left" == _parse_option(f"{mark} [Left](#left)").words
 
 
 def test_indented_lines_are_an_arm_and_the_list_goes_on_after_it() -> None:
-    """What is indented deeper than the mark belongs to the item, blank lines or not."""
+    """Lines indented under an item belong to it, also after blank lines."""
     choice = _parse_choice("- A\n  Ben: Yes.\n\n  More.\n- B\n  [back](#b)")
     a, b = choice.options
 
@@ -62,7 +62,7 @@ def test_indented_lines_are_an_arm_and_the_list_goes_on_after_it() -> None:
 
 
 def test_arms_meet_after_the_list() -> None:
-    """A line without an indent ends the list."""
+    """A line without indentation ends the list."""
     choice, say = parse_scene("- A\n  Yes.\nAfter.", "story.md").block
 
     assert isinstance(choice, ChoiceElement)
@@ -70,7 +70,7 @@ def test_arms_meet_after_the_list() -> None:
 
 
 def test_lists_nest() -> None:
-    """A list in an arm is a choice of its own, and the arm goes on after it."""
+    """A list under an item is a nested choice, and the item continues after it."""
     [option] = _parse_choice("- A\n  - [x](#x)\n  - [y](#y)\n  So.\n").options
     inner, say = option.arm
 
@@ -80,19 +80,19 @@ def test_lists_nest() -> None:
 
 
 def test_a_list_goes_on_after_a_nested_one() -> None:
-    """Going back to the mark of the outer list goes on with it."""
+    """After a nested list, the outer list continues."""
     choice = _parse_choice("- A\n  - B\n    - C\n      deep\n- D\n  x")
 
     assert ["A", "D"] == [each.words for each in choice.options]
 
 
 def test_a_tab_is_an_indent() -> None:
-    """Authors use either."""
+    """A tab counts as indentation."""
     assert 1 == len(_parse_option("- A\n\tBen: Yes.").arm)
 
 
 def test_what_an_item_may_carry() -> None:
-    """Groups at its end say when and what."""
+    """Groups at the end of an item give its condition, marks, action, id, tags and values."""
     option = _parse_option("- Take it {once} {if a} {show if b} {do take key} {#t .x v=1}")
 
     assert ("Take it", True, "take key", "t", ("x",), (("v", "1"),)) == (
@@ -110,18 +110,18 @@ def test_what_an_item_may_carry() -> None:
 
 
 def test_an_item_may_be_a_fallback_or_a_question() -> None:
-    """`{else}` is taken by itself; `{ask}` takes the person's own words."""
+    """`{else}` marks the fallback, and `{ask}` takes free words."""
     assert _parse_option("- [Walk on](#street) {else}").fallback
     assert _parse_option("- Say something {ask}").ask
 
 
 def test_an_item_may_call() -> None:
-    """The link's title says that flow returns."""
+    """The link title "call" makes a call."""
     assert _parse_option('- [the map](#map "call")').call
 
 
 def test_what_happens_when_a_deed_is_refused_stands_in_the_arm() -> None:
-    """Beside what happens when it came true."""
+    """An item with an action may have lines for success and for a refusal."""
     option = _parse_option("- Take it {do take key}\n  Good.\n  :::refused\n  No.\n  :::\n")
 
     assert (SayElement(2, 3, 2, "", "Good."),) == option.arm
@@ -130,7 +130,7 @@ def test_what_happens_when_a_deed_is_refused_stands_in_the_arm() -> None:
 
 
 def test_words_of_an_item_may_vary() -> None:
-    """Interpolation works in the text of a link."""
+    """The text of a link may have variables."""
     assert not isinstance(_parse_option("- [Give {n} coins](#a)").words, str)
 
 
@@ -138,19 +138,19 @@ def test_words_of_an_item_may_vary() -> None:
     "text", ["- [a](#b)", "- a\n  b", "- a {do wait}", "- a {ask}", "- a\n  [SET n = 1]"]
 )
 def test_an_item_that_does_something_is_fine(text: str) -> None:
-    """A target, an arm, a deed or a question is enough."""
+    """An item needs a target, lines, an action or a question."""
     assert [] == _list_codes(text)
 
 
 def test_a_link_among_other_words_is_told() -> None:
-    """The whole item must be the link."""
+    """A link among other words of an item is a warning."""
     found = _list_codes("- go [home](#home)\n  x")
 
     assert [("LINK_IN_SENTENCE", 1, 6)] == found
 
 
 def test_too_many_options_are_told_once_and_left_out() -> None:
-    """Five hundred stay."""
+    """Options after the five hundredth are dropped, with one finding."""
     scene = parse_scene("- [a](#b)\n" * 600, "story.md")
     [choice] = scene.block
 
@@ -160,14 +160,14 @@ def test_too_many_options_are_told_once_and_left_out() -> None:
 
 
 def test_lists_too_deep_are_told() -> None:
-    """The reader stops nesting and says where."""
+    """Lists that are nested too deep are a finding."""
     deep = "\n".join("  " * n + "- a" for n in range(60))
 
     assert ("BLOCK_TOO_DEEP", 41, 81) in _list_codes(deep)
 
 
 def test_commands_work_in_arms() -> None:
-    """Indented brackets belong to the item."""
+    """Indented commands belong to the item."""
     [assign] = _parse_option("- A\n  [SET n += 1]").arm
 
     assert isinstance(assign, AssignElement)
@@ -189,7 +189,7 @@ def test_commands_work_in_arms() -> None:
 )
 @pytest.mark.parametrize("blank", ["", "\n"])
 def test_anything_between_two_lists_makes_them_two(between: str, blank: str) -> None:
-    """Two lists are one choice only if nothing but blank lines stands between them."""
+    """Two lists are one choice only if just blank lines separate them."""
     items = "- [A](#a)\n- [B](#b)\n"
     block = parse_scene(items + blank + between + "\n" + blank + items, "s.md").block
 
@@ -198,14 +198,14 @@ def test_anything_between_two_lists_makes_them_two(between: str, blank: str) -> 
 
 @pytest.mark.parametrize("between", ["---", "<!-- a note -->", ""])
 def test_a_line_inside_an_arm_leaves_its_list_whole(between: str) -> None:
-    """What is indented under an item belongs to it."""
+    """An indented line under an item does not split the list."""
     choice = _parse_choice(f"- A\n  So.\n\n  {between}\n\n  On.\n- B\n  No.\n")
 
     assert [2, 1] == [len(option.arm) for option in choice.options]
 
 
 def test_a_comment_among_items_is_reported() -> None:
-    """A comment that makes two choices of one list comes with a warning."""
+    """A comment that splits a list is a warning."""
     items = "- [A](#a)\n- [B](#b)\n"
 
     assert [("LIST_BROKEN", 3, 1)] == _list_codes(f"{items}<!-- a note -->\n{items}")

@@ -1,4 +1,4 @@
-"""Columns count the comments that were taken out."""
+"""Columns count the comments that the parser removes."""
 
 import pytest
 
@@ -18,7 +18,7 @@ from saniwa.story.parser.markdown import parse_scene
     ],
 )
 def test_names_are_where_they_are_written(text: str) -> None:
-    """A name behind a comment stands where the file has it."""
+    """A name after a comment has its column in the file."""
     scene = parse_scene(text, "a.md")
     names = [n for e in list_expressions(scene.block) for n in e.names if n.name == "name"]
 
@@ -26,7 +26,7 @@ def test_names_are_where_they_are_written(text: str) -> None:
 
 
 def test_elements_are_where_they_are_written() -> None:
-    """So do elements, targets and declarations; an ending is its comment itself."""
+    """Elements, targets, declarations and endings have their columns in the file."""
     lines = [
         "<!-- x --> [a](#name)",
         "",

@@ -21,19 +21,19 @@ def _list_cases(text: str) -> list[tuple[str, int]]:
 
 
 def test_a_condition_has_cases() -> None:
-    """`:::when`, `:::else when` and `:::else`, each with what happens then."""
+    """`:::when`, `:::else when` and `:::else` are cases with their blocks."""
     text = ":::when n > 1\nA.\n:::else when m\nB.\n\nC.\n:::else\nD.\n:::\n"
 
     assert [("n > 1", 1), ("m", 2), ("", 1)] == _list_cases(text)
 
 
 def test_conditions_nest_and_hold_lists() -> None:
-    """What is inside belongs to the innermost."""
+    """Lines belong to the innermost condition."""
     assert [("a", 2)] == _list_cases(":::when a\n:::when b\n- [x](#x)\n:::\nC.\n:::")
 
 
 def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
-    """Indents do not matter inside a block; the list goes on after it."""
+    """A block under an item extends to its end in any indentation, and the list continues."""
     [choice] = parse_block("- A\n  :::when a\nB.\n  :::\n- C\n  x\n")
 
     assert isinstance(choice, ChoiceElement)
@@ -44,7 +44,7 @@ def test_a_block_in_an_arm_goes_up_to_its_end() -> None:
 
 
 def test_a_deed_has_two_outcomes() -> None:
-    """`:::do` tells what happens, `:::refused` what happens if it may not."""
+    """`:::do` has lines for success, and `:::refused` lines for a refusal."""
     text = ":::do take {thing}\nGood.\n:::refused\nNo.\n:::"
     [deed] = parse_block(text)
 
@@ -55,7 +55,7 @@ def test_a_deed_has_two_outcomes() -> None:
 
 
 def test_without_a_refused_part_the_world_tells_why() -> None:
-    """None is not the same as nothing."""
+    """A missing `:::refused` differs from an empty one."""
     [deed] = parse_block(":::do wait\n:::")
     [silent] = parse_block(":::do wait\n:::refused\n:::")
 
@@ -65,7 +65,7 @@ def test_without_a_refused_part_the_world_tells_why() -> None:
 
 
 def test_a_refused_block_may_follow_a_line_with_a_deed() -> None:
-    """It belongs to the deed right before it."""
+    """A `:::refused` block belongs to the action directly before it."""
     say, deed = parse_block("I take it. {do take key}\n:::refused\nNo.\n:::")
 
     assert isinstance(say, SayElement)
@@ -74,7 +74,7 @@ def test_a_refused_block_may_follow_a_line_with_a_deed() -> None:
 
 
 def test_old_choices_and_routes_are_read() -> None:
-    """`- text @route` leads to `:::route`, which flow steps over; routes nest."""
+    """`- text @route` leads to `:::route`, which is skipped otherwise and may be nested."""
     text = (
         ":::choices\n- Go left @left {once}\n- Stay {if n} @stay\n:::\n"
         ":::route left\nA.\n:::route 内側\nB.\n:::\n:::\n"
@@ -98,7 +98,7 @@ def test_old_choices_and_routes_are_read() -> None:
 
 
 def test_routes_among_the_items_do_not_split_the_choice() -> None:
-    """The options are one choice, and the routes stand behind it."""
+    """Routes among the items do not split the choice."""
     text = ":::choices\n- a @a\n:::route a\nA.\n:::\n- b @b\n:::\n"
     choice, route = parse_block(text)
 
@@ -119,7 +119,7 @@ def test_routes_among_the_items_do_not_split_the_choice() -> None:
     ],
 )
 def test_old_declarations_are_variables(expected: tuple[str, object, int, int], text: str) -> None:
-    """They join those of the front matter."""
+    """Old declarations are added to the variables of the front matter."""
     scene = parse_scene(text, "story.md")
 
     assert (Declaration(*expected),) == scene.front.variables  # type: ignore[arg-type]
@@ -151,7 +151,7 @@ def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], 
 
 
 def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
-    """Nothing an author wrote is lost by a slip."""
+    """An unknown block gets the nearest as a hint, and keeps its content."""
     scene = parse_scene(":::wehn n\nA.\n:::", "story.md")
 
     assert ["did you mean :::when?"] == [each.hint for each in scene.findings]
@@ -161,7 +161,7 @@ def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
 
 
 def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:
-    """Beyond forty, blocks are not opened, and their ends close nothing else."""
+    """Blocks that are nested too deep are not opened, and their ends close nothing else."""
     text = ":::when n\n" * 42 + "A.\n" + ":::\n" * 42
 
     assert [("BLOCK_TOO_DEEP", 41, 1), ("BLOCK_TOO_DEEP", 42, 1)] == list_codes(text)

@@ -14,7 +14,7 @@ def _list_codes(front: str) -> list[tuple[str, int, int]]:
 
 
 def test_everything_a_story_says_about_itself_is_read() -> None:
-    """All keys of front matter reach the scene, with the places of what they declare."""
+    """All keys of the front matter are read, with the places of declarations."""
     front = _parse_front(
         "id: bridge\ntitle: Rain\nlanguage: en\nbackground: bridge\nbgm: rain\n"
         "assets: media\nevents: [SHAKE]\nscenario: flat\nas: Ann\nbook: strict\n"
@@ -56,19 +56,19 @@ def test_the_document_has_the_places_of_the_file() -> None:
 
 
 def test_a_cast_may_say_more_of_each() -> None:
-    """Names may be the keys of a mapping."""
+    """The cast may be a mapping with names as keys."""
     cast = _parse_front("cast:\n  Ann: {colour: red}\n  Ben:").front.cast
 
     assert (Declaration("Ann", None, 3, 3), Declaration("Ben", None, 4, 3)) == cast
 
 
 def test_a_story_without_front_matter_has_an_empty_one() -> None:
-    """Nothing is required."""
+    """A story needs no front matter."""
     assert FrontMatter() == parse_scene("Hello.\n", "story.md").front
 
 
 def test_no_cast_differs_from_an_empty_cast() -> None:
-    """`cast: []` declares that nobody speaks; no `cast` declares nothing."""
+    """`cast: []` declares that there are no speakers; without `cast` nothing is declared."""
     assert () == _parse_front("cast: []").front.cast
     assert None is _parse_front("id: x").front.cast
 
@@ -95,19 +95,19 @@ def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], 
 
 
 def test_the_nearest_key_is_offered() -> None:
-    """A mistyped key comes with the one that was meant."""
+    """A mistyped key gets the nearest as a hint."""
     [finding] = _parse_front("tilte: y").findings
 
     assert ("warning", "did you mean 'title'?") == (finding.severity, finding.hint)
 
 
 def test_a_key_of_the_authors_own_begins_with_an_underscore() -> None:
-    """Such keys are left alone."""
+    """A key that begins with an underscore is ignored."""
     assert [] == _list_codes("_draft: 3")
 
 
 def test_front_matter_that_does_not_end_is_told_and_the_story_read() -> None:
-    """The rest of the file is still read."""
+    """Front matter without an end is a finding, and the story is still parsed."""
     scene = parse_scene("---\nid: x\n\nHello.\n", "story.md")
 
     assert ["FRONT_MATTER_MALFORMED"] == [each.code for each in scene.findings]

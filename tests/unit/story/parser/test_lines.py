@@ -20,12 +20,12 @@ def _list_codes(text: str) -> list[tuple[str, int, int]]:
     ],
 )
 def test_comments_are_notes(expected: str, text: str) -> None:
-    """Nobody reads them in the story."""
+    """Comments are not part of the text."""
     assert [expected] == [each.words for each in parse_block(text) if isinstance(each, SayElement)]
 
 
 def test_a_comment_may_go_over_several_lines() -> None:
-    """What stands before and behind it is read, each on its own line."""
+    """The text before and after a comment of several lines keeps its line numbers."""
     text = "One. <!-- a\n[WAIT 1]\n## b --> Two. {1 +}"
 
     assert ["One.", "Two. {1 +}"] == [
@@ -38,12 +38,12 @@ def test_a_comment_may_go_over_several_lines() -> None:
     "text", ["<!-- ending: good -->", "<!--ending：good-->", "<!-- Ending:\ngood -->"]
 )
 def test_a_comment_may_be_an_ending(text: str) -> None:
-    """On one line or several."""
+    """A comment of one or several lines may be an ending."""
     assert (EndingElement(1, 1, 1, "good"),) == parse_block(text)
 
 
 def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
-    """As every other element does."""
+    """An ending belongs to the item under which it is indented."""
     inside = parse_block("- A\n  x\n  <!-- ending: e -->\n")
     outside = parse_block("- A\n  x\n<!-- ending: e -->\n")
 
@@ -51,12 +51,12 @@ def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
 
 
 def test_an_ending_without_an_id_is_told() -> None:
-    """With the place of the comment."""
+    """An ending without an id is a finding at the comment."""
     assert [("PARAMETER_MISSING", 1, 5)] == _list_codes("Bye <!-- ending: -->")
 
 
 def test_a_comment_without_end_is_told_and_the_story_read() -> None:
-    """It takes only the rest of its line."""
+    """A comment without an end removes only the rest of its line."""
     text = "One. <!-- a\nTwo."
 
     assert [("COMMENT_UNCLOSED", 1, 6)] == _list_codes(text)
@@ -65,12 +65,12 @@ def test_a_comment_without_end_is_told_and_the_story_read() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_counts(end: str) -> None:
-    """Files from everywhere have the same lines."""
+    """Every kind of line ending gives the same lines."""
     assert (SayElement(1, 1, 1, "", "One."), SayElement(3, 1, 3, "", "Two.")) == parse_block(
         f"One.{end}{end}Two.{end}"
     )
 
 
 def test_other_separators_end_no_line() -> None:
-    """U+2028 may stand in a text."""
+    """U+2028 does not end a line."""
     assert (SayElement(1, 1, 1, "", "One.\u2028Two."),) == parse_block("One.\u2028Two.")

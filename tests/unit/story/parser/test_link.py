@@ -24,18 +24,18 @@ def _parse_jump(text: str) -> JumpElement:
     ],
 )
 def test_a_link_alone_is_a_jump(expected: LinkTarget, text: str) -> None:
-    """To a label, a file, or a label in a file; the place is that of the label."""
+    """A link alone on a line is a jump to a label, a file, or a label in a file."""
     assert expected == _parse_jump(text).target
 
 
 @pytest.mark.parametrize("title", ['"call"', "'call'", '"Call"'])
 def test_the_title_call_makes_a_call(title: str) -> None:
-    """Flow returns."""
+    """The link title "call" makes a call."""
     assert _parse_jump(f"[the map](#map {title})").call
 
 
 def test_another_title_is_told() -> None:
-    """A slip in `call` is not swallowed."""
+    """Another link title is a warning."""
     scene = parse_scene('[the map](#map "cal")', "story.md")
 
     assert [("PARAMETER_MALFORMED", "warning", 16)] == [
@@ -45,7 +45,7 @@ def test_another_title_is_told() -> None:
 
 
 def test_a_link_out_of_the_story_stays_text() -> None:
-    """No story goes on on the web."""
+    """A link to the web stays text."""
     scene = parse_scene("[site](https://example.org/)", "story.md")
 
     assert (SayElement(1, 1, 1, "", "[site](https://example.org/)"),) == scene.block
@@ -61,7 +61,7 @@ def test_a_link_out_of_the_story_stays_text() -> None:
     ],
 )
 def test_a_label_may_be_named_as_it_is_written(label: str, call: bool, text: str) -> None:
-    """Blanks in it are no end, on a line of its own and as an item."""
+    """The label in a link may contain spaces."""
     jump = parse_scene(text, "story.md").block[-1]
     [choice] = parse_scene(f"- {text[text.index('[x]') :]}", "story.md").block
 

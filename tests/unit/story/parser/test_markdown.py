@@ -26,7 +26,7 @@ def _list_codes(text: str) -> list[tuple[str, int, int]]:
 
 
 def test_the_sample_of_the_dialect_is_read_whole() -> None:
-    """Every element in its order, on its line, and nothing to complain about."""
+    """The sample of the dialect has all elements in order, and no findings."""
     scene = parse_scene(LAMP, "bridge.md")
 
     assert [
@@ -50,7 +50,7 @@ def test_the_sample_of_the_dialect_is_read_whole() -> None:
 
 
 def test_the_first_script_of_the_origin_is_read() -> None:
-    """Commands with their text on the next line."""
+    """The original format's first sample is parsed, with text on the line after a command."""
     text = "[SAY speaker=Hero]\nHello, world!\n\n[WAIT 1s]\n\n[SAY speaker=Hero]\nGoodbye!"
 
     assert (
@@ -61,7 +61,7 @@ def test_the_first_script_of_the_origin_is_read() -> None:
 
 
 def test_the_second_script_of_the_origin_is_read() -> None:
-    """A branch, and labels that flow falls through."""
+    """The original format's second sample is parsed, with a branch and labels."""
     text = (
         "[SAY speaker=A]\nWhich way?\n\n[BRANCH choice=Left label=l, choice=Right label=r]\n"
         "\n[LABEL name=l]\n[SAY speaker=A]\nLeft.\n\n[LABEL name=r]\n[SAY speaker=A]\nRight.\n"
@@ -73,7 +73,7 @@ def test_the_second_script_of_the_origin_is_read() -> None:
 
 
 def test_headings_are_titles_and_targets() -> None:
-    """One title; sections and scenes are labels with the place of their name."""
+    """The first heading is the title, and sections and scenes are labels."""
     scene = parse_scene("# Rain\n## 橋の上 ##\n# scene: next one\n", "story.md")
 
     assert "Rain" == scene.title
@@ -84,7 +84,7 @@ def test_headings_are_titles_and_targets() -> None:
 
 
 def test_the_front_matter_may_give_the_title() -> None:
-    """Where the story has no heading of its own."""
+    """The front matter may give the title."""
     assert "Rain" == parse_scene("---\ntitle: Rain\n---\nHello.", "story.md").title
 
 
@@ -108,7 +108,7 @@ def test_the_front_matter_may_give_the_title() -> None:
 def test_markdown_that_means_nothing_here_is_told_once(
     expected: tuple[str, int, int], text: str
 ) -> None:
-    """One warning an element, with its cure."""
+    """Markdown without a meaning in a story is one warning with a hint."""
     scene = parse_scene(text, "story.md")
 
     assert [expected] == _list_codes(text)
@@ -117,7 +117,7 @@ def test_markdown_that_means_nothing_here_is_told_once(
 
 
 def test_what_is_not_ours_is_shown_as_text_or_skipped() -> None:
-    """Quotes and tables are text, code is not; deep headings are targets."""
+    """Quotes and tables are text, code is skipped, and deep headings are labels."""
     assert (SayElement(1, 3, 2, "", "A.\nB."),) == parse_block("> A.\n> B.")
     assert (SayElement(1, 1, 1, "", "| a | b |"),) == parse_block("| a | b |")
     assert () == parse_block("```\nx\n```")
@@ -126,7 +126,7 @@ def test_what_is_not_ours_is_shown_as_text_or_skipped() -> None:
 
 @pytest.mark.parametrize("rule", ["---", "***", "___", "- - -", "-----"])
 def test_a_rule_is_a_pause_for_the_eye(rule: str) -> None:
-    """It says nothing."""
+    """A horizontal rule separates lines, and shows nothing."""
     assert (SayElement(1, 1, 1, "", "A."), SayElement(5, 1, 5, "", "B.")) == parse_block(
         f"A.\n\n{rule}\n\nB."
     )
@@ -134,7 +134,7 @@ def test_a_rule_is_a_pause_for_the_eye(rule: str) -> None:
 
 
 def test_code_without_end_is_told_and_the_story_read() -> None:
-    """Nothing is lost behind it."""
+    """Code without an end is a finding, and the text after it is kept."""
     assert [("BLOCK_UNCLOSED", 1), ("MARKDOWN_UNSUPPORTED", 1)] == sorted(
         (code, line) for code, line, _ in _list_codes("```\nA.")
     )
@@ -149,7 +149,7 @@ def test_a_line_may_be_escaped() -> None:
 
 
 def test_old_notation_is_told_once_a_kind() -> None:
-    """At its first place, with how often and the cure."""
+    """Each kind of old notation is one finding at its first place, with the count."""
     text = "# scene: a\n[SAY speaker=A] x\n[SAY speaker=A] y\n[c] z\n[JUMP label=a]\n"
     findings = parse_scene(text, "story.md").findings
 
@@ -161,7 +161,7 @@ def test_old_notation_is_told_once_a_kind() -> None:
 
 
 def test_a_line_too_long_is_told_and_left_out() -> None:
-    """The rest is read."""
+    """A line that is too long is a finding, and the rest is parsed."""
     scene = parse_scene("x" * 100_001 + "\nA.", "story.md")
 
     assert ["LINE_TOO_LONG"] == [each.code for each in scene.findings]
@@ -169,7 +169,7 @@ def test_a_line_too_long_is_told_and_left_out() -> None:
 
 
 def test_a_story_too_large_is_told() -> None:
-    """By its letters, or by its elements."""
+    """A story with too many characters or elements is a finding."""
     letters = parse_scene("x" * (LARGEST + 1), "story.md")
     elements = parse_scene("## a\n" * (MOST + 10), "story.md")
 
@@ -179,7 +179,7 @@ def test_a_story_too_large_is_told() -> None:
 
 
 def test_an_empty_story_is_empty() -> None:
-    """And nothing is wrong with it."""
+    """An empty story has no findings."""
     scene = parse_scene("\ufeff", "story.md")
 
     assert ((), ()) == (scene.block, scene.findings)
@@ -258,7 +258,7 @@ _PIECES = st.sampled_from(
 
 @given(st.lists(_PIECES | st.text(max_size=5), max_size=40).map("".join))
 def test_every_text_is_a_scene(text: str) -> None:
-    """Nothing makes the reader stop, and every finding stands inside the file."""
+    """Any text is parsed, and every finding is inside the file."""
     scene = parse_scene(text, "story.md")
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
@@ -271,7 +271,7 @@ def test_every_text_is_a_scene(text: str) -> None:
 
 @given(st.lists(_PIECES, max_size=20).map("\n".join))
 def test_reading_twice_gives_the_same(text: str) -> None:
-    """The same text is always the same scene."""
+    """The same text always gives the same scene."""
     assert parse_scene(text, "story.md") == parse_scene(text, "story.md")
 
 
@@ -299,7 +299,7 @@ def test_reading_twice_gives_the_same(text: str) -> None:
     ids=lambda text: repr(text[:12]),
 )
 def test_no_text_takes_long(text: str) -> None:
-    """Time grows with the length of a text and no faster."""
+    """Any text is parsed in linear time."""
     begin = perf_counter()
 
     parse_scene(text, "story.md")

@@ -18,17 +18,17 @@ def _list_codes(text: str) -> list[tuple[str, int, int]]:
 
 
 def test_a_paragraph_is_one_utterance_and_keeps_its_line_breaks() -> None:
-    """Lines up to a blank one are said together; indents are not said."""
+    """The lines of a paragraph are one utterance with its line breaks, without indentation."""
     assert [("", "One,\ntwo.")] == _list_speech("One,\n   two.  \n")
 
 
 def test_a_blank_line_ends_an_utterance() -> None:
-    """What follows is said next."""
+    """A blank line ends an utterance."""
     assert [("", "One."), ("", "Two.")] == _list_speech("One.\n\u3000\nTwo.")
 
 
 def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
-    """`Name: text` always does; a line without a name goes on."""
+    """`Name: text` begins a new utterance, and a line without a name continues one."""
     text = "Rain.\nBen: Hello,\nyou.\nAnn: Yes."
 
     assert [("", "Rain."), ("Ben", "Hello,\nyou."), ("Ann", "Yes.")] == _list_speech(text)
@@ -54,12 +54,12 @@ def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
     ],
 )
 def test_who_speaks(speaker: str, words: str, line: str) -> None:
-    """A name has no blanks; a half-width colon needs one after it or a foreign letter."""
+    """A name has no spaces; a half-width colon needs a space or a non-Latin character next."""
     assert [(speaker, words)] == _list_speech(line)
 
 
 def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
-    """Declared in front matter or by whoever reads the scene."""
+    """A name with spaces is a speaker if it is declared in the cast."""
     text = "Old Ben: Hello."
 
     assert [("Old Ben", "Hello.")] == _list_speech(f"---\ncast: [Old Ben]\n---\n{text}")
@@ -69,18 +69,18 @@ def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
 
 
 def test_text_may_stand_below_the_name() -> None:
-    """`Name:` at the end of a line waits for the next."""
+    """A line `Name:` takes its text from the next line."""
     assert [("Ben", "Hello.\nYou.")] == _list_speech("Ben:\nHello.\nYou.")
 
 
 def test_a_name_with_nothing_to_say_is_narration() -> None:
-    """`Options:` before a list is no speaker."""
+    """A name without text, such as `Options:` before a list, is narration."""
     assert [("", "Options:")] == _list_speech("Options:\n- [a](#b)\n")
     assert [("", "Ben:"), ("", "Hello.")] == _list_speech("Ben:\n\nHello.")
 
 
 def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
-    """They belong to the utterance, which a blank line ends."""
+    """An id, tags and values at the end of a line belong to the utterance."""
     first, second = parse_block("Ben: Hello. {#b1 .soft voice=ben_001}\n\nMore.")
 
     assert SayElement(1, 1, 1, "Ben", "Hello.", "b1", ("soft",), (("voice", "ben_001"),)) == first
@@ -88,7 +88,7 @@ def test_id_tags_and_voice_stand_at_the_end_of_a_line() -> None:
 
 
 def test_a_deed_follows_its_line() -> None:
-    """`{do …}` happens after the words before it, or by itself."""
+    """`{do …}` happens after the words before it, or alone."""
     assert (SayElement(1, 1, 1, "", "I take it."), DoElement(1, 16, 1, "take key")) == parse_block(
         "I take it. {do take key}"
     )
@@ -96,14 +96,14 @@ def test_a_deed_follows_its_line() -> None:
 
 
 def test_an_ending_may_stand_behind_the_last_words() -> None:
-    """The words come first."""
+    """An ending after words comes after them."""
     assert (SayElement(1, 1, 1, "", "The end."), EndingElement(1, 10, 1, "street")) == parse_block(
         "The end. <!-- ending: street -->"
     )
 
 
 def test_a_click_in_the_text_makes_two_utterances() -> None:
-    """Both by the same speaker, each at its own place; the id is the last one's."""
+    """A click splits the text into two utterances of the same speaker; the last one has the id."""
     one, two = parse_block("Ben: Wait. [c] What\nis it? {#x}")
 
     assert SayElement(1, 6, 1, "Ben", "Wait.", old="[c]") == one
@@ -112,7 +112,7 @@ def test_a_click_in_the_text_makes_two_utterances() -> None:
 
 
 def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
-    """Only a line or an item that is nothing else leads somewhere."""
+    """A link within a sentence stays text, with a finding."""
     text = "Rain.\n  Go [home](#home) now."
 
     assert [("", "Rain.\nGo [home](#home) now.")] == _list_speech(text)
@@ -120,7 +120,7 @@ def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
 
 
 def test_what_stands_in_braces_has_its_true_place() -> None:
-    """In later lines of an indented paragraph too."""
+    """Braces in later or indented lines of a paragraph have their column in the file."""
     assert [("EXPRESSION_MALFORMED", 3, 9)] == [
         found
         for found in _list_codes("- a\n    One {n}\n    {1 + }\n    three.")
@@ -132,7 +132,7 @@ def test_what_stands_in_braces_has_its_true_place() -> None:
 
 
 def test_indents_are_no_part_of_words_that_vary() -> None:
-    """Neither around braces nor inside them."""
+    """Indentation is not part of a text with variables."""
     [say] = parse_block("You have\n  {n} coins, {met:\n   Ben\n   waits|\n  nobody}.")
     [flat] = parse_block("You have\n{n} coins, {met:\nBen\nwaits|\nnobody}.")
 
@@ -149,7 +149,7 @@ def test_indents_are_no_part_of_words_that_vary() -> None:
 
 
 def test_a_paragraph_without_end_is_cut_and_told() -> None:
-    """Nothing grows beyond what can be handled."""
+    """A paragraph that is too long is cut, with a finding."""
     scene = parse_scene("word\n" * 30_000, "story.md")
 
     assert {"LINE_TOO_LONG"} == {each.code for each in scene.findings}
@@ -157,7 +157,7 @@ def test_a_paragraph_without_end_is_cut_and_told() -> None:
 
 
 def test_a_group_behind_nothing_is_told() -> None:
-    """An id needs something to name."""
+    """An id without an element is a finding."""
     assert [("PARAMETER_MALFORMED", 1, 1)] == _list_codes("{#b1}")
 
 
@@ -183,19 +183,19 @@ _CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
 def test_quoted_speech_is_speech_of_whom_the_file_knows(
     expected: list[tuple[str, str]], text: str
 ) -> None:
-    """The words between the marks are said; what makes a sentence of it is narration."""
+    """Quoted words are speech if the speaker is known; a sentence around them is narration."""
     assert expected == _list_speech(_CAST + text)
 
 
 def test_quoted_speech_has_groups_behind_it() -> None:
-    """They belong to it as to any line."""
+    """A quoted utterance may have groups after it."""
     [said] = parse_block(_CAST + "ハル「はい」 {#h1 .soft}")
 
     assert SayElement(5, 1, 5, "ハル", "はい", "h1", ("soft",)) == said
 
 
 def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
-    """With the cure."""
+    """Quoted speech of an unknown name is noted once per file, with a hint."""
     findings = parse_scene("ナツ「はい」\n\nフユ「はい」", "story.md").findings
 
     assert [("SPEECH_QUOTED", "note", 1)] == [
@@ -215,12 +215,12 @@ def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
     ],
 )
 def test_what_stands_at_a_colon_tells_a_name_from_a_time(speaker: str, line: str) -> None:
-    """Between two digits it is a time; without a blank, whom the cast declares speaks."""
+    """A colon between digits is a time; without a space, only a name of the cast is a speaker."""
     assert [speaker] == [who for who, _ in _list_speech(_CAST + line)]
 
 
 def test_a_group_within_a_paragraph_does_not_end_it() -> None:
-    """Tags and values of all its lines join."""
+    """Groups within a paragraph do not end it, and their tags and values are joined."""
     text = "Ben: one {.soft}\ntwo {voice=b .low}\nthree {#b1}"
 
     assert (
@@ -229,7 +229,7 @@ def test_a_group_within_a_paragraph_does_not_end_it() -> None:
 
 
 def test_every_id_is_an_utterance_of_its_own() -> None:
-    """A second one begins the next, by the same speaker."""
+    """A second id begins another utterance of the same speaker."""
     assert (
         SayElement(1, 1, 2, "Ben", "one\ntwo", "a"),
         SayElement(3, 1, 3, "Ben", "three", "b"),
@@ -237,7 +237,7 @@ def test_every_id_is_an_utterance_of_its_own() -> None:
 
 
 def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
-    """What follows is said by nobody."""
+    """An action ends the utterance, and the text after it is narration."""
     said, deed, after = parse_block("Ben: one {.soft}\ntwo {do wait}\nthree")
 
     assert SayElement(1, 1, 2, "Ben", "one\ntwo", "", ("soft",)) == said
@@ -246,7 +246,7 @@ def test_a_deed_ends_the_utterance_with_all_its_groups() -> None:
 
 
 def test_a_click_at_the_end_is_kept() -> None:
-    """So that a choice does not join the line; the id goes with it."""
+    """A click at the end is kept, so that a choice does not join the line."""
     first, second = (s for s in parse_block("A[c]b [c] {#x}") if isinstance(s, SayElement))
 
     assert (False, "") == (first.click, first.id)
@@ -254,7 +254,7 @@ def test_a_click_at_the_end_is_kept() -> None:
 
 
 def test_a_comment_can_be_escaped() -> None:
-    """A backslash before it shows it; two show a backslash before a real one."""
+    """A backslash before a comment shows it as text."""
     assert [("", "<!-- x --> y")] == _list_speech("\\<!-- x --> y")
     assert [("", "a <!-- x -->")] == _list_speech("a \\<!-- x -->")
     assert [("", "a \\")] == _list_speech("a \\\\<!-- x -->")
@@ -286,7 +286,7 @@ _KNOWN = "---\nid: a\ncast: [Ben, Old Man, Dr. Watson, ハル]\n---\n"
 def test_a_known_name_speaks_however_it_is_written(
     speaker: str, tags: tuple[str, ...], line: str
 ) -> None:
-    """Blanks around the colon, a mood in brackets and bold type do not matter."""
+    """A known name is a speaker with spaces around the colon, a mood in brackets, or in bold."""
     [said] = parse_block(_KNOWN + line)
 
     assert isinstance(said, SayElement)
@@ -309,7 +309,7 @@ def test_a_known_name_speaks_however_it_is_written(
     ],
 )
 def test_an_unknown_name_is_narration_with_both_readings(speech: str, line: str) -> None:
-    """The warning says what makes it speech and what keeps it narration."""
+    """A line of an unknown name is narration, with a warning that gives both alternatives."""
     [found] = parse_scene(_KNOWN + line, "story.md").findings
 
     assert [""] == [who for who, _ in _list_speech(_KNOWN + line)]
@@ -336,7 +336,7 @@ def test_an_unknown_name_is_narration_with_both_readings(speech: str, line: str)
     ],
 )
 def test_prose_with_a_colon_is_left_alone(line: str) -> None:
-    """Only what looks like a name is doubted."""
+    """Prose with a colon has no warning."""
     assert [] == _list_codes(line)
 
 
@@ -345,14 +345,14 @@ def test_prose_with_a_colon_is_left_alone(line: str) -> None:
 )
 @pytest.mark.parametrize("line", ["Eve:Hi", "Eve : Hi", "Eve (sad): Hi"])
 def test_a_name_that_speaks_elsewhere_is_known(elsewhere: str, line: str) -> None:
-    """One line that is speech beyond doubt decides for the others, before or after."""
+    """A name that is a speaker in another line of the file is known."""
     for text in (f"{elsewhere}\n\n{line}\n", f"{line}\n\n{elsewhere}\n"):
         assert ["Eve", "Eve"] == [who for who, _ in _list_speech(text)]
         assert "SPEECH_UNCLEAR" not in [code for code, _, _ in _list_codes(text)]
 
 
 def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
-    """`ハル（小声）` is ハル where ハル speaks as well, else a name like any other."""
+    """`ハル（小声）` is ハル if ハル speaks too; otherwise it is a name."""
     line = "ハル（小声）：はい。\n\n"
 
     assert ["ハル（小声）"] == [who for who, _ in _list_speech(line)]
@@ -360,12 +360,12 @@ def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
 
 
 def test_a_name_with_blanks_may_be_known_by_a_command() -> None:
-    """`[SAY speaker=Old Woman]` leaves no doubt."""
+    """A name with spaces is known if a SAY command uses it."""
     text = "Old Woman: Hi.\n\n[SAY speaker=Old Woman] Ho.\n"
 
     assert ["Old Woman", "Old Woman"] == [who for who, _ in _list_speech(text)]
 
 
 def test_a_name_is_doubted_once_a_file() -> None:
-    """Ten lines of one name are one question."""
+    """Each unknown name is one warning per file."""
     assert [("SPEECH_UNCLEAR", 1, 1)] == _list_codes("Old Woman: Hi.\n\n" * 10)

@@ -1,4 +1,4 @@
-"""Blanks at the ends of lines, which editors leave behind and nobody sees."""
+"""Spaces at the ends of lines, which editors leave behind."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def _parse_whole(text: str) -> tuple[object, ...]:
 @pytest.mark.parametrize("text", [LAMP, OLD])
 @pytest.mark.parametrize("blank", [" ", "   ", "\t", "\u3000", "\u00a0", "\r", " \r"])
 def test_blanks_at_the_end_of_a_line_mean_nothing(text: str, blank: str) -> None:
-    """Every kind of line reads the same with blanks behind it, front matter included."""
+    """Spaces at the end of any line, also in front matter, have no effect."""
     padded = text.replace("\n", f"{blank}\n")
 
     assert _parse_whole(text) == _parse_whole(padded)

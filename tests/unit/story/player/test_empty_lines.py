@@ -1,4 +1,4 @@
-"""Lines that come to nothing."""
+"""Lines whose text turns out empty."""
 
 import pytest
 
@@ -11,24 +11,24 @@ from tests.fakes.stories import make_player, parse_story_text, play_steps, rende
 
 @pytest.mark.parametrize("line", ["{n: Rain.}", "Ben: {n: Rain.}", "{!|}", "{n} {n}"])
 def test_a_line_that_comes_to_nothing_is_not_told(line: str) -> None:
-    """Nobody is shown an empty line and made to pass it."""
+    """A line whose text is empty is not shown."""
     assert ["One.", "Two."] == render_steps(play_steps(make_player(f"One.\n\n{line}\n\nTwo.")))
 
 
 def test_a_line_of_a_paragraph_that_comes_to_nothing_leaves_no_gap() -> None:
-    """What remains of an utterance has no empty lines."""
+    """A line of a paragraph whose text is empty leaves no empty line."""
     assert ["One.\nTwo."] == render_steps(play_steps(make_player("One.\n{n: Rain.}\nTwo.")))
 
 
 def test_what_is_shown_before_such_a_line_comes_with_the_next() -> None:
-    """Stage directions are not lost with the words they were for."""
+    """Directives before such a line are shown with the next one."""
     step = make_player("[PLAY_BGM name=x]\n\n{n: Rain.}\n\n[SET m = 1]\n\nTwo.").step()
 
     assert [PlayBgm, Say] == [type(each) for each in step.directives]
 
 
 def test_a_choice_after_such_a_line_stands_alone() -> None:
-    """The question does not wait for words that never come."""
+    """A choice after such a line is shown alone."""
     step = make_player("{n: Well?}\n\n- a\n  A.\n- b\n  B.").step()
 
     assert Next.WAIT_BRANCH == step.next
@@ -36,7 +36,7 @@ def test_a_choice_after_such_a_line_stands_alone() -> None:
 
 
 def test_such_a_line_counts_once_also_after_saving_and_loading() -> None:
-    """What varies in it goes on where it was."""
+    """Such a line counts once, also after saving and restoring."""
     text = "## a\nHere.\n\n{!|} {&x|y}\n\n[again](#a)"
     reader = make_player(text)
     for _ in range(3):
@@ -48,7 +48,7 @@ def test_such_a_line_counts_once_also_after_saving_and_loading() -> None:
 
 
 def test_a_circle_of_such_lines_is_found() -> None:
-    """A story that never tells anything is stopped, not followed for ever."""
+    """A loop of such lines is an error."""
     with pytest.raises(ScriptError) as caught:
         make_player("## a\n{n: Rain.}\n\n[again](#a)").step()
 
@@ -56,7 +56,7 @@ def test_a_circle_of_such_lines_is_found() -> None:
 
 
 def test_where_every_command_is_a_step_such_a_line_shows_nothing() -> None:
-    """The step is there, as for a variable, and has no directives."""
+    """With `batch="command"`, such a line is a step without directives."""
     steps = play_steps(Player(parse_story_text("{n: Rain.}\n\nTwo.").program, batch="command"))
 
     assert [("Next", 0), ("WaitUser", 1)] == [

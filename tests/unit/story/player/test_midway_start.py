@@ -50,13 +50,13 @@ def _list_layers(step: StepResult) -> list[str]:
 
 
 def test_a_story_begins_at_a_label() -> None:
-    """The first step is the first of that section, whatever its name is written like."""
+    """A story can be started at a label, in any spelling."""
     for name in ("Wall", "wall"):
         assert ["You sit on the wall."] == render_steps([_start_player_at(GARDEN, name).step()])
 
 
 def test_the_shortest_way_is_remembered() -> None:
-    """Variables, visits and choices are as if somebody had come that way."""
+    """Variables, visits and choices are those of the shortest path to the label."""
     reader = _start_player_at(GARDEN, "hall")
     assert ["You have 3 coins.", "1 visits, 1 knocks."] == render_steps(
         [reader.step(), reader.step()]
@@ -64,7 +64,7 @@ def test_the_shortest_way_is_remembered() -> None:
 
 
 def test_the_scenery_of_the_way_stands() -> None:
-    """Pictures and music that were shown before are there, and nothing else is."""
+    """Pictures and music of the path are shown, and no others."""
     over, inside = _start_player_at(GARDEN, "wall"), _start_player_at(GARDEN, "hall")
     assert ["background", "character"] == _list_layers(over.build_scenery())
     assert ["background"] == _list_layers(inside.build_scenery())
@@ -72,7 +72,7 @@ def test_the_scenery_of_the_way_stands() -> None:
 
 
 def test_what_no_way_leads_to_begins_bare() -> None:
-    """A section nobody comes to can be looked at all the same."""
+    """A section without a path to it starts without scenery."""
     text = GARDEN.replace("## Nowhere", "[END]\n\n## Nowhere")
     reader = _start_player_at(text, "nowhere")
     assert () == reader.build_scenery().directives
@@ -92,7 +92,7 @@ def test_what_no_way_leads_to_begins_bare() -> None:
     ],
 )
 def test_a_story_begins_at_a_line(line: str, text: str | None) -> None:
-    """With what stands there, or last before it; behind everything, the story ends."""
+    """A story can be started at a line, with the element there or the last before it."""
     reader = make_player(GARDEN)
     address = resolve_address(reader.program, line)
     reader.move_to(address, reader.memory.take_snapshot(), ())
@@ -100,14 +100,14 @@ def test_a_story_begins_at_a_line(line: str, text: str | None) -> None:
 
 
 def test_the_line_of_an_option_is_its_choice() -> None:
-    """Begun on any option, the whole choice is offered."""
+    """Started at an option, the whole choice is shown."""
     reader = _start_player_at(GARDEN, ":12")
     reader.step()
     assert "choice" == reader.waiting
 
 
 def test_a_story_begun_in_its_middle_can_be_put_down() -> None:
-    """Saved and taken up, it shows the same as before."""
+    """A story started in its middle can be saved and restored."""
     reader = _start_player_at(GARDEN, "hall")
     shown = reader.step()
     other = make_player(GARDEN)
@@ -116,14 +116,14 @@ def test_a_story_begun_in_its_middle_can_be_put_down() -> None:
 
 
 def test_a_call_returns_from_where_we_came_in() -> None:
-    """Begun in a part that is called, the story goes on behind the call."""
+    """A story started in a called section continues after the call."""
     text = "[CALL label=aside]\nBack again.\n\n[END]\n\n## aside\nBy the way.\n"
     reader = _start_player_at(text, "aside")
     assert ["By the way.", "Back again."] == render_steps([reader.step(), reader.step()])
 
 
 def test_what_cannot_be_worked_out_is_left() -> None:
-    """A value that fails on the way keeps the reader from nothing."""
+    """A value that fails on the path is skipped."""
     text = "---\nvars: {n: 0}\n---\n[SET x = 1 / n]\nOne.\n\n## two\nTwo.\n"
     assert ["Two."] == render_steps([_start_player_at(text, "two").step()])
 
@@ -133,14 +133,14 @@ def test_what_cannot_be_worked_out_is_left() -> None:
     [("Wal", "did you mean 'wall'?"), ("other.md:3", "use a file that a link leads to")],
 )
 def test_a_place_that_is_not_there_is_an_error(at: str, hint: str) -> None:
-    """Nothing is guessed: the name that is near is offered."""
+    """An unknown label is an error with the nearest name."""
     with pytest.raises(ScriptError) as caught:
         _start_player_at(GARDEN, at)
     assert ("LABEL_UNRESOLVED", hint) == (caught.value.code, caught.value.hint.lower())
 
 
 def test_a_way_is_a_shortest_one() -> None:
-    """From the first operation to the last, each follows the one before it."""
+    """The path is a shortest one, and each operation follows the one before it."""
     program = parse_story_text(GARDEN).program
     wall = next(
         at for at, op in enumerate(program.ops) if isinstance(op, EnterOp) and "Wall" in op.name

@@ -12,7 +12,7 @@ from tests.fakes.stories import LAMP, make_player, parse_story_text, play_steps,
 
 
 def test_a_line_waits_for_the_reader() -> None:
-    """A line ends its step, and stage directions before it come along."""
+    """A line ends its step, which has the directives before it."""
     reader = make_player("[PLAY_BGM name=rain]\n[CLEAR_LAYER layer=bg]\nBen: Hello.")
 
     step = reader.step()
@@ -22,7 +22,7 @@ def test_a_line_waits_for_the_reader() -> None:
 
 
 def test_a_choice_right_after_a_line_shares_its_step() -> None:
-    """The line and the options travel together, as in the contract's own sample."""
+    """A choice directly after a line is in the same step."""
     reader = make_player("ハル: どっちに行く？\n- [右へ](#r)\n- [左へ](#l)\n## r\nA\n## l\nB")
 
     step = reader.step()
@@ -33,7 +33,7 @@ def test_a_choice_right_after_a_line_shares_its_step() -> None:
 
 @pytest.mark.parametrize("between", ["[SET n = 1]", "[LABEL name=k]", "[on](#k)\n## k", "## k"])
 def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) -> None:
-    """Variables, labels and jumps make no step of their own."""
+    """Variables, labels and jumps do not separate a line from its choice."""
     reader = make_player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\n{{n}}")
 
     assert Next.WAIT_BRANCH == reader.step().next
@@ -41,21 +41,21 @@ def test_what_no_host_sees_does_not_part_a_line_from_its_choice(between: str) ->
 
 @pytest.mark.parametrize("between", ["[PLAY_SE name=x]", "[WAIT 1s]", ":::when m\nHm.\n:::"])
 def test_what_a_host_may_see_parts_a_line_from_its_choice(between: str) -> None:
-    """A stage direction, a pause or a condition between the two keeps them apart."""
+    """A directive, a pause or a condition separates a line from its choice."""
     reader = make_player(f"Ben: Well?\n{between}\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
 
     assert Next.WAIT_USER == reader.step().next
 
 
 def test_the_last_line_of_a_called_section_returns_before_anything_is_asked() -> None:
-    """Inside a call the next section is not what follows."""
+    """The last line of a called section is shown before the call returns."""
     text = '[c](#k "call")\nBack. <!-- ending: e -->\n## k\nIn.\n## next\n- [a](#k)\n- [b](#k)'
 
     assert ["In.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_line_is_told_before_what_follows_it_fails() -> None:
-    """A question that cannot be worked out takes nothing from the line before it."""
+    """If a choice fails, the line before it is still shown."""
     reader = make_player("Ben: Well?\n- a {if 1 / n}\n  A.\n- b\n  B.\n\n[SET n = 0]")
 
     assert ["Ben: Well?"] == render_steps([reader.step()])
@@ -65,7 +65,7 @@ def test_a_line_is_told_before_what_follows_it_fails() -> None:
 
 
 def test_the_stage_is_set_before_the_end() -> None:
-    """Directions after the last line are a step of their own; the end comes empty."""
+    """Directives after the last line are a step of their own, before the empty end."""
     steps = play_steps(make_player("One.\n[PLAY_BGM name=x]"))
 
     assert [("WaitUser", 1), ("Next", 1), ("Halt", 0)] == [
@@ -74,14 +74,14 @@ def test_the_stage_is_set_before_the_end() -> None:
 
 
 def test_a_pause_goes_on_by_itself() -> None:
-    """A wait ends its step with Next: the host goes on when the time has passed."""
+    """A pause ends its step with NEXT."""
     step = make_player("[WAIT 1.5s]\nHello.").step()
 
     assert (Next.NEXT, (Wait.build(1.5),)) == (step.next, step.directives)
 
 
 def test_the_end_is_the_end_for_ever() -> None:
-    """After the last step there is only Halt, with nothing in it."""
+    """After the end there are only empty HALT steps."""
     reader = make_player("Hello.")
     reader.step()
 
@@ -91,7 +91,7 @@ def test_the_end_is_the_end_for_ever() -> None:
 
 
 def test_an_ending_is_named_once() -> None:
-    """The step that ends the story says which ending it is; later ones do not."""
+    """The step that ends the story names the ending, and later ones do not."""
     reader = make_player("Hello. <!-- ending: dawn -->")
 
     assert ["Hello.", "(dawn)"] == render_steps(play_steps(reader))
@@ -99,7 +99,7 @@ def test_an_ending_is_named_once() -> None:
 
 
 def test_a_question_is_repeated_until_it_is_answered() -> None:
-    """Stepping on without choosing shows the same again and changes nothing."""
+    """A step without choosing shows the same choice again."""
     reader = make_player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
 
     assert [reader.step()] * 3 == [reader.step() for _ in range(3)]
@@ -107,7 +107,7 @@ def test_a_question_is_repeated_until_it_is_answered() -> None:
 
 @pytest.mark.parametrize("index", [-1, 2, 99])
 def test_a_wrong_choice_changes_nothing(index: int) -> None:
-    """A number beyond the options is told so, with the range, and the question stands."""
+    """A choice out of range is an error with the range, and the question stays open."""
     reader = make_player("Well?\n- [a](#x)\n- [b](#x)\n## x\nEnd.")
     asked = reader.step()
 
@@ -119,7 +119,7 @@ def test_a_wrong_choice_changes_nothing(index: int) -> None:
 
 
 def test_a_choice_that_was_not_offered_is_refused() -> None:
-    """Where no options are shown there is nothing to choose."""
+    """A choice without options is an error."""
     reader = make_player("Hello.")
     reader.step()
 
@@ -130,7 +130,7 @@ def test_a_choice_that_was_not_offered_is_refused() -> None:
 
 
 def test_a_disabled_option_is_shown_and_cannot_be_chosen() -> None:
-    """It counts in the numbering, but choosing it changes nothing."""
+    """A disabled option counts in the numbering and cannot be chosen."""
     reader = make_player(LAMP)
     reader.step(), reader.step()
     asked = reader.step()
@@ -143,7 +143,7 @@ def test_a_disabled_option_is_shown_and_cannot_be_chosen() -> None:
 
 
 def test_arms_meet_after_the_list() -> None:
-    """Whatever was chosen, the story goes on after the list."""
+    """After any option, the story continues after the list."""
     text = "Well?\n- One\n  First.\n- Two\n  Second.\n\nTogether."
 
     assert ["Well?", "[One / Two]", "First.", "Together."] == render_steps(
@@ -155,7 +155,7 @@ def test_arms_meet_after_the_list() -> None:
 
 
 def test_lists_stand_inside_arms() -> None:
-    """An arm may ask again, and still meets the others."""
+    """A list under an item is shown, and the story continues after the outer list."""
     text = "A?\n- One\n  B?\n  - In\n    Inner.\n  - Out\n    Outer.\n- Two\n  Second.\n\nEnd."
 
     assert ["A?", "[One / Two] B? [In / Out] Outer. End."][0] == "A?"
@@ -165,7 +165,7 @@ def test_lists_stand_inside_arms() -> None:
 
 
 def test_a_fallback_is_taken_when_nothing_else_is_left() -> None:
-    """It is never shown; it is where flow goes when all others are gone."""
+    """A fallback is not shown, and is taken when no option is left."""
     text = """\
         ## here
         Well?
@@ -183,35 +183,35 @@ def test_a_fallback_is_taken_when_nothing_else_is_left() -> None:
 
 
 def test_without_a_fallback_flow_goes_on() -> None:
-    """A list with nothing left to take is stepped over: nobody is stuck."""
+    """A choice without an option and a fallback is skipped."""
     text = "Well?\n- Ask {if false}\n  Answer.\n- Beg {if false}\n  No.\n\nOn."
 
     assert ["Well?", "On."] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_called_section_comes_back() -> None:
-    """At its end, where the next section begins, flow returns to after the call."""
+    """A called section returns at its end, where the next section begins."""
     text = '[the map](#map "call")\nBack.\n[x](#end)\n## map\nA map.\n## end\nEnd.'
 
     assert ["A map.", "Back.", "End."] == render_steps(play_steps(make_player(text)))
 
 
 def test_a_call_may_return_early() -> None:
-    """`[RETURN]` goes back at once."""
+    """`[RETURN]` returns at once."""
     text = "[CALL label=map]\nBack. <!-- ending: e -->\n## map\nA map.\n[RETURN]\nNever."
 
     assert ["A map.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_the_end_of_the_file_returns_from_a_call() -> None:
-    """A called section that is the last one comes back too."""
+    """A called section returns at the end of the file."""
     text = '[the map](#map "call")\nBack. <!-- ending: e -->\n## map\nA map.'
 
     assert ["A map.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
 def test_calls_may_not_stand_inside_one_another_without_end() -> None:
-    """A section that calls itself for ever is stopped, with its place."""
+    """Endless recursion is an error with its place."""
     text = '## here\nHere.\n[in](#here "call")\n'
     reader = make_player(text)
 
@@ -223,12 +223,12 @@ def test_calls_may_not_stand_inside_one_another_without_end() -> None:
 
 
 def test_a_jump_to_nowhere_is_skipped() -> None:
-    """The warning came with the check; in play, flow goes on to the next element."""
+    """A jump to an unknown label is skipped."""
     assert ["On."] == render_steps(play_steps(make_player("[away](#nowhere)\nOn.")))
 
 
 def test_a_circle_without_a_wait_is_stopped_with_its_lines() -> None:
-    """What no check can see beforehand is noticed in play; nothing hangs."""
+    """A loop without a wait is an error with its lines."""
     text = "Start.\n## a\n[SET n += 1]\n:::when n > 0\n[b](#b)\n:::\nRest.\n## b\n[a](#a)"
     reader = make_player(text)
     reader.step()
@@ -243,7 +243,7 @@ def test_a_circle_without_a_wait_is_stopped_with_its_lines() -> None:
 
 
 def test_what_cannot_be_worked_out_leaves_the_story_where_it_was() -> None:
-    """A failing step happens not at all: variables and place are as before."""
+    """A step that fails changes neither variables nor position."""
     text = "---\nvars: {n: 0}\n---\nStart.\n[SET n = 1]\n[SET n = 1 / (n - 1)]\nEnd."
     reader = make_player(text)
     reader.step()
@@ -262,7 +262,7 @@ def test_what_cannot_be_worked_out_leaves_the_story_where_it_was() -> None:
     "line", ["{1 / n}", "- a {if 1 / n}\n  A.\n- b\n  B.", ":::when 1 / n\nA.\n:::"]
 )
 def test_every_expression_that_fails_has_its_place(line: str) -> None:
-    """In text, in an option or in a condition: the error names file and line."""
+    """The error of an expression has its file and line."""
     reader = make_player(f"[SET n = 0]\n\n{line}\n\nEnd.")
 
     with pytest.raises(ScriptError) as caught:
@@ -272,7 +272,7 @@ def test_every_expression_that_fails_has_its_place(line: str) -> None:
 
 
 def test_the_same_choices_give_the_same_bytes() -> None:
-    """Two players with the same seed and choices show the same, byte for byte."""
+    """The same seed and choices give the same bytes."""
     text = "{~a|b|c|d} {roll(1,1000)}\n- x\n  {roll(1,9)}\n- y\n  {~p|q}\n\nEnd {roll(1,6)}."
     first, second = (
         [step.to_json() for step in play_steps(make_player(text, seed=7), [0])] for _ in range(2)
@@ -282,7 +282,7 @@ def test_the_same_choices_give_the_same_bytes() -> None:
 
 
 def test_another_seed_gives_another_chance() -> None:
-    """Chance comes from the seed and from nothing else."""
+    """Another seed gives other random results."""
     text = "{roll(1,1000000)}"
 
     assert render_steps(play_steps(make_player(text, seed=1))) != render_steps(
@@ -291,7 +291,7 @@ def test_another_seed_gives_another_chance() -> None:
 
 
 def test_going_back_shows_the_step_before_again() -> None:
-    """Rollback restores place, variables, counts and chance; the bytes are the same."""
+    """Going back restores position, variables, counts and random state."""
     reader = make_player(LAMP)
     steps = [reader.step() for _ in range(2)]
     reader.choose(0)
@@ -305,7 +305,7 @@ def test_going_back_shows_the_step_before_again() -> None:
 
 
 def test_going_back_several_steps_is_the_same_as_one_by_one() -> None:
-    """`back(3)` stands where three single steps back stand."""
+    """`back(3)` equals three single steps back."""
     reader = make_player(LAMP)
     steps = [reader.step() for _ in range(2)]
     reader.choose(0)
@@ -316,7 +316,7 @@ def test_going_back_several_steps_is_the_same_as_one_by_one() -> None:
 
 
 def test_before_the_beginning_there_is_nothing() -> None:
-    """Going back at the first step gives nothing and changes nothing."""
+    """Going back at the first step returns None and changes nothing."""
     reader = make_player(LAMP)
     first = reader.step()
 
@@ -326,7 +326,7 @@ def test_before_the_beginning_there_is_nothing() -> None:
 
 
 def test_the_end_can_be_taken_back() -> None:
-    """After Halt one may still go back."""
+    """Going back works after the end."""
     reader = make_player("One.\n\nTwo.")
     steps = play_steps(reader)
 
@@ -334,7 +334,7 @@ def test_the_end_can_be_taken_back() -> None:
 
 
 def test_the_backlog_is_what_was_shown() -> None:
-    """Everything shown, oldest first, without what was taken back."""
+    """The backlog has everything shown, oldest first, without what was undone."""
     reader = make_player("One.\n\nTwo.\n\nThree.")
     steps = [reader.step() for _ in range(3)]
     reader.back()
@@ -343,7 +343,7 @@ def test_the_backlog_is_what_was_shown() -> None:
 
 
 def test_the_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However long the story, only so many steps are kept."""
+    """The number of recorded steps is limited."""
     monkeypatch.setattr(story_player, "RECORD", 5)
     reader = make_player("## a\nOne.\n\nTwo.\n[again](#a)")
     for _ in range(50):
@@ -353,7 +353,7 @@ def test_the_record_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_skipping_stops_at_the_first_new_line() -> None:
-    """What was seen runs by; the first new line, or a choice, is shown and waits."""
+    """Skipping passes seen lines, and stops at the first new line or a choice."""
     text = (
         "## a\nOne.\n\nTwo.\n- Again {once}\n  Sure.\n- [On](#b)\n[again](#a)\n## b\nNew.\n\nNewer."
     )
@@ -369,7 +369,7 @@ def test_skipping_stops_at_the_first_new_line() -> None:
 
 
 def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where everything was seen and nobody is asked, skipping stops by itself."""
+    """Skipping a loop of seen lines ends."""
     monkeypatch.setattr(story_player, "MOST_SKIPPED", 50)
     reader = make_player("## a\nHello.\n[again](#a)")
     reader.step()
@@ -378,7 +378,7 @@ def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatc
 
 
 def test_lines_seen_on_an_earlier_evening_count_as_seen() -> None:
-    """What `seen_ids` gave can be handed to a new player."""
+    """The `seen_ids` of an earlier player can be given to a new one."""
     first = make_player("One.\n\nTwo.\n\nThree.")
     first.step(), first.step()
     second = make_player("One.\n\nTwo.\n\nThree.")
@@ -388,14 +388,14 @@ def test_lines_seen_on_an_earlier_evening_count_as_seen() -> None:
 
 
 def test_an_answer_is_kept_in_its_variable() -> None:
-    """Free text where the author asks for it; the story can show it."""
+    """An answer is stored in its variable."""
     reader = make_player('[ASK prompt="Your name?" name=you]\nHello, {you}!')
 
     assert ["<Your name?>", "Hello, Mia!"] == render_steps(play_steps(reader, ["Mia"]))
 
 
 def test_an_answer_is_text_and_never_an_expression() -> None:
-    """Braces and brackets a person types are shown as typed."""
+    """Braces and brackets in an answer are shown as typed."""
     reader = make_player('[ASK prompt="Name?" name=you]\nHello, {you}!')
 
     assert (
@@ -405,7 +405,7 @@ def test_an_answer_is_text_and_never_an_expression() -> None:
 
 
 def test_a_very_long_answer_is_cut() -> None:
-    """Nobody fills the memory by answering."""
+    """A very long answer is cut."""
     reader = make_player('[ASK prompt="Name?" name=you]\nHello, {you}!')
     reader.step()
     reader.answer("x" * 1_000_000)
@@ -414,7 +414,7 @@ def test_a_very_long_answer_is_cut() -> None:
 
 
 def test_an_answer_that_is_no_text_is_refused() -> None:
-    """Half a surrogate pair could be neither kept nor sent."""
+    """An answer with an unpaired surrogate is refused."""
     reader = make_player('[ASK prompt="Name?" name=you]\nHello.')
     asked = reader.step()
 
@@ -426,7 +426,7 @@ def test_an_answer_that_is_no_text_is_refused() -> None:
 
 
 def test_words_may_be_offered_beside_choices() -> None:
-    """An option for one's own words is an Ask beside the branch; either goes on."""
+    """Free words may be offered along with options."""
     text = "Well?\n- Go\n  You go.\n- Something else {ask}\n  You said {heard}.\n\nEnd."
 
     assert ["Well?", "[Go]", "<Something else>", "You go.", "End."] == render_steps(
@@ -438,7 +438,7 @@ def test_words_may_be_offered_beside_choices() -> None:
 
 
 def test_an_answer_without_a_question_is_refused() -> None:
-    """Words and outcomes are refused where none is awaited."""
+    """Answers and outcomes are refused if none is awaited."""
     reader = make_player("Hello.")
     reader.step()
     calls: list[Callable[[], None]] = [
@@ -456,10 +456,10 @@ GROUND = "---\nid: s\nscenario: door_and_key\n---\n"
 
 
 class _OneFlagFacts:
-    """A world of one flag."""
+    """A world with one flag."""
 
     def look_up_fact(self, name: str, given: tuple[Value, ...]) -> Value:
-        """True for the flag `lit`, else nothing."""
+        """True for the flag `lit`."""
         return (name, given) == ("flag", ("lit",))
 
 
@@ -468,7 +468,7 @@ def _make_world_player(text: str) -> Player:
 
 
 def test_a_deed_is_requested_and_its_outcome_branches() -> None:
-    """The story stops until somebody says what came of it."""
+    """An action is a request to the world, and its outcome selects the branch."""
     text = ":::do take the key\nYou have it.\n:::refused\nIt will not move.\n:::\nEnd."
     lines = []
     for outcome in (RequestOutcome(allowed=True), RequestOutcome(allowed=False, reason="LOCKED")):
@@ -482,7 +482,7 @@ def test_a_deed_is_requested_and_its_outcome_branches() -> None:
 
 
 def test_a_refusal_is_told_by_the_world_where_the_author_does_not() -> None:
-    """On success the author tells; on refusal the world says why."""
+    """Without a `refused` block the world's reason is shown."""
     text = "- Take it {do take key}\n  You have it.\n- Leave it\n  You leave.\n\nEnd."
     reader = _make_world_player(text)
     reader.step()
@@ -495,7 +495,7 @@ def test_a_refusal_is_told_by_the_world_where_the_author_does_not() -> None:
 
 
 def test_a_jump_follows_only_if_its_deed_came_true() -> None:
-    """A refused link leaves the reader after the list."""
+    """A jump with an action follows only if the action succeeds."""
     text = (
         "- [Go](#hall) {do go north}\n- Stay\n  Still.\n\nHere. <!-- ending: e -->\n## hall\nHall."
     )
@@ -509,7 +509,7 @@ def test_a_jump_follows_only_if_its_deed_came_true() -> None:
 
 
 def test_own_words_are_played_in_the_world_and_always_told() -> None:
-    """What a person types goes to the world, and the world's telling is shown."""
+    """Free words go to the world, and its narration is shown."""
     reader = _make_world_player('[ASK prompt="What do you do?"]\nEnd.')
     reader.step()
     reader.answer("look around")
@@ -520,14 +520,14 @@ def test_own_words_are_played_in_the_world_and_always_told() -> None:
 
 
 def test_conditions_ask_the_world() -> None:
-    """A fact is whatever the world says it is."""
+    """Conditions read the world's facts."""
     text = ':::when flag("lit")\nLight.\n:::else\nDark.\n:::\n'
 
     assert ["Light."] == render_steps(play_steps(_make_world_player(text)))
 
 
 def test_a_story_that_needs_a_world_says_so() -> None:
-    """Played without one, a deed and a fact are errors with their place."""
+    """Without a world, an action or a fact is an error with its place."""
     for text in (":::do take key\nA.\n:::", ':::when flag("lit")\nA.\n:::'):
         reader = Player(parse_story_text(GROUND + text).program)
         with pytest.raises(ScriptError) as caught:
@@ -537,7 +537,7 @@ def test_a_story_that_needs_a_world_says_so() -> None:
 
 
 def test_stage_directions_before_a_deed_are_shown_first() -> None:
-    """A deed ends the step before it, so that nothing is shown twice or too late."""
+    """Directives before an action are a step of their own."""
     reader = _make_world_player("[PLAY_SE name=click]\n:::do take key\nYou have it.\n:::\n")
 
     step = reader.advance()
@@ -548,7 +548,7 @@ def test_stage_directions_before_a_deed_are_shown_first() -> None:
 
 
 def test_every_operation_makes_a_step_in_the_old_batching() -> None:
-    """`batch="command"` gives labels and jumps their own results, as goldens have them."""
+    """With `batch="command"`, every label and jump is a step of its own."""
     text = "[LABEL name=a]\n[SAY speaker=Hero]\nHi.\n\n[WAIT 1s]\n[JUMP label=b]\nNo.\n\n[LABEL name=b]\n[SET n = 1]\n"
     steps = play_steps(make_player(text, batch="command"))
 
@@ -564,7 +564,7 @@ def test_every_operation_makes_a_step_in_the_old_batching() -> None:
 
 
 def test_annotation_puts_ids_and_sources_on_everything() -> None:
-    """A host that asks for it learns which line of which file it shows."""
+    """With annotation every directive has its id and source."""
     (say,) = make_player("\nBen: Hello.", annotate=True).step().to_document()["directives"]
 
     assert {"file": "story.md", "line": 2, "column": 1} == say["args"]["source"]

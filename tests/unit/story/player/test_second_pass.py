@@ -1,4 +1,4 @@
-"""What is passed a second time, by the short way."""
+"""Elements that are passed a second time."""
 
 from tests.fakes.stories import make_player, render_steps
 
@@ -18,7 +18,7 @@ ROUND = "## a\nOne.\n\nTwo.\n\n[again](#a)"
 
 
 def test_a_line_told_again_is_as_seen_as_before() -> None:
-    """Skipping stops at what is new, and nothing told twice is new."""
+    """Skipping does not stop at a line shown twice."""
     reader = make_player(ROUND)
     steps = [reader.step() for _ in range(4)]
 
@@ -27,7 +27,7 @@ def test_a_line_told_again_is_as_seen_as_before() -> None:
 
 
 def test_a_line_told_again_can_be_taken_back() -> None:
-    """It stands in the record like any other, before what came after it."""
+    """Going back works for a line shown twice."""
     reader = make_player(ROUND)
     steps = [reader.step() for _ in range(5)]
 
@@ -38,7 +38,7 @@ def test_a_line_told_again_can_be_taken_back() -> None:
 
 
 def test_unconditional_options_keep_their_places() -> None:
-    """Those that come and go are shown among them, in the order they are written."""
+    """Conditional options appear in the written order among the others."""
     reader = make_player(OFFER)
     seen = list[str]()
     for choice in (2, 0, 0):

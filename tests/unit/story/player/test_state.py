@@ -19,7 +19,7 @@ from tests.fakes.stories import LAMP, make_player, parse_story_text, play_steps,
 
 
 def _restore_into(reader: Player, text: str) -> tuple[Player, Resumption]:
-    """A new player of a text that takes up where another stands, through JSON."""
+    """A new player of a text, restored from another one through JSON."""
     other = Player(parse_story_text(text).program)
     return other, restore_player(other, read_save(save_player(reader).to_json()))
 
@@ -34,7 +34,7 @@ def _play_to_line(text: str, line: str, choices: tuple[int, ...] = ()) -> Player
 
 
 def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
-    """At every wait: saved, read and restored, the story shows the same from there on."""
+    """At every step, a restored story continues the same."""
     reader = make_player(LAMP, seed=3)
     for choice in (0, 1, 0, 0):
         for _ in range(6):
@@ -51,7 +51,7 @@ def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
 
 
 def test_a_choice_made_is_not_lost_before_the_next_step() -> None:
-    """Saved between choosing and stepping, the choice counts."""
+    """A choice before the next step is part of the saved state."""
     reader = _play_to_line(LAMP, "Ask about the lamp")
     reader.choose(0)
     other, _ = _restore_into(reader, LAMP)
@@ -60,14 +60,14 @@ def test_a_choice_made_is_not_lost_before_the_next_step() -> None:
 
 
 def test_the_same_state_is_the_same_bytes() -> None:
-    """Two players that did the same save the same."""
+    """The same choices give the same saved bytes."""
     first, second = (_play_to_line(LAMP, "Take this", (0,)) for _ in range(2))
 
     assert save_player(first).to_json() == save_player(second).to_json()
 
 
 def test_a_state_in_the_middle_of_a_call_returns() -> None:
-    """The places to return to are saved with it."""
+    """A state inside a call has the places to return to."""
     reader = _play_to_line(LAMP, "You unfold the map", (0,))
     other, _ = _restore_into(reader, LAMP)
 
@@ -108,7 +108,7 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_a_save_from_before_an_edit_finds_its_place(name: str) -> None:
-    """By line id, then by neighbours, then by label; and it says which."""
+    """After an edit, the position is found by line id, then by neighbours, then by label."""
     text, found, shown = EDITS[name]
     reader = _play_to_line(LAMP, "Take this", (0,))
     other, how = _restore_into(reader, text)
@@ -119,7 +119,7 @@ def test_a_save_from_before_an_edit_finds_its_place(name: str) -> None:
 
 
 def test_after_a_line_that_was_taken_out_the_next_one_follows() -> None:
-    """Nobody is sent back to a line that was read."""
+    """If the saved line was removed, the next one follows."""
     reader = _play_to_line("One {a|b}. {#l1}\n\nTwo. {#l2}\n\nThree. {#l3}", "Two.")
     other, how = _restore_into(reader, "One {a|b}. {#l1}\n\nThree. {#l3}")
 
@@ -128,7 +128,7 @@ def test_after_a_line_that_was_taken_out_the_next_one_follows() -> None:
 
 
 def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
-    """An edit may ask for what happened before it."""
+    """Visits are counted even if nothing uses them yet."""
     text = "## s\nHi. {#h}\n- [again](#s) {#o}\n- out\n  Bye."
     reader = make_player(text)
     for _ in range(3):
@@ -178,7 +178,7 @@ CALLING = """\
     [("Still.", "Yet."), ("High.", "Very high."), ("It rains.", "It pours."), ("", "")],
 )
 def test_a_call_returns_to_where_it_was_made_also_after_an_edit(old: str, new: str) -> None:
-    """What follows the call happens once, whatever was reworded meanwhile."""
+    """After an edit, a call returns to where it was made, and what follows happens once."""
     reader = _play_to_line(CALLING, "It rains.")
     other, _ = _restore_into(reader, CALLING.replace(old, new) if old else CALLING + "\nX.\n")
     rest = render_steps(play_steps(other))
@@ -234,7 +234,7 @@ def test_a_call_returns_to_where_it_was_made_also_after_an_edit(old: str, new: s
 def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
     text: str, at: str, old: str, new: str, expected: list[str]
 ) -> None:
-    """What was done stays done once; what was still to come still comes."""
+    """After an edit, past changes are not repeated, and future ones are not lost."""
     assert old in text
     other, _ = _restore_into(_play_to_line(text, at), text.replace(old, new, 1))
     shown = render_steps([other.step()])
@@ -258,7 +258,7 @@ def test_an_edit_makes_nothing_happen_twice_and_nothing_not_at_all(
     ],
 )
 def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
-    """A tampered state is told so before anything of it is used."""
+    """A state with impossible numbers is refused before it is used."""
     document = msgspec.json.decode(save_player(_play_to_line(LAMP, "Take this", (0,))).to_json())
 
     with pytest.raises(ScriptError) as caught:
@@ -268,7 +268,7 @@ def test_numbers_that_cannot_be_are_refused(field: str, value: object) -> None:
 
 
 def test_the_history_of_choices_is_bounded() -> None:
-    """However long somebody plays and answers, the state can be read again."""
+    """The history of choices is limited, so that the state stays readable."""
     reader = make_player('## a\n[ASK prompt="Who?" name=who]\nHi.\n[again](#a)')
     for _ in range(60):
         reader.step()
@@ -282,7 +282,7 @@ def test_the_history_of_choices_is_bounded() -> None:
 
 
 def test_the_stage_comes_back_with_the_story() -> None:
-    """A host that comes in by a save is told what stands on the stage."""
+    """A restored story has the same scenery."""
     text = "[SHOW_IMAGE file=a layer=bg]\n[SHOW_IMAGE file=b layer=who]\n[PLAY_BGM name=rain]\nOne.\n[SHOW_IMAGE file=c layer=bg]\n[CLEAR_LAYER layer=who]\nTwo.\n\nThree."
     reader = _play_to_line(text, "Three.")
     other, _ = _restore_into(reader, text)
@@ -296,7 +296,7 @@ def test_the_stage_comes_back_with_the_story() -> None:
 
 
 def test_an_id_of_the_author_survives_a_new_wording() -> None:
-    """Lines with ids may be reworded freely: the place is still the same."""
+    """A reworded line with an id is found again."""
     reader = _play_to_line(LAMP, "You came back")
     other, how = _restore_into(reader, LAMP.replace("You came back", "There you are"))
 
@@ -305,7 +305,7 @@ def test_an_id_of_the_author_survives_a_new_wording() -> None:
 
 
 def test_stage_directions_before_a_line_are_shown_again() -> None:
-    """Found by its id in an edited story, a line brings its pictures along."""
+    """Directives before a line found by its id are shown again."""
     text = "One.\n[SHOW_IMAGE file=a]\n[PLAY_SE name=b]\nTwo. {#two}\n"
     reader = _play_to_line(text, "Two.")
     other, how = _restore_into(reader, "Zero.\n\n" + text)
@@ -315,7 +315,7 @@ def test_stage_directions_before_a_line_are_shown_again() -> None:
 
 
 def test_variables_the_story_has_gained_begin_with_their_first_values() -> None:
-    """What an edit declares is there after restoring; what was saved keeps its value."""
+    """Variables added by an edit have their initial values, and saved ones keep theirs."""
     reader = _play_to_line(LAMP, "Take this", (0,))
     other, _ = _restore_into(reader, LAMP.replace("met: false}", "met: false, coins: 3}"))
 
@@ -323,7 +323,7 @@ def test_variables_the_story_has_gained_begin_with_their_first_values() -> None:
 
 
 def test_a_call_whose_place_is_gone_is_told() -> None:
-    """The section goes on; that nothing returns any more is said."""
+    """A call whose place was removed is reported."""
     reader = _play_to_line(LAMP, "You unfold the map", (0,))
     edited = '# T\n[m](#map)\n## map\nYou unfold the map for time {visits("map")}. {&It is wet.|It is torn.}\n'
     _, how = _restore_into(reader, edited)
@@ -333,7 +333,7 @@ def test_a_call_whose_place_is_gone_is_told() -> None:
 
 
 def test_what_the_world_told_is_not_lost() -> None:
-    """Saved between a deed and its telling, the telling is still shown, once."""
+    """The narration of an action that was not shown yet is shown once after restoring."""
     text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
     reader = Player(parse_story_text(text).program)
     assert isinstance(reader.advance(), WorldRequest)
@@ -344,7 +344,7 @@ def test_what_the_world_told_is_not_lost() -> None:
 
 
 def test_a_deed_that_waits_is_requested_again() -> None:
-    """Saved while the world has not answered, the request is made again."""
+    """An action without an outcome is requested again after restoring."""
     text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
     reader = Player(parse_story_text(text).program)
     asked = reader.advance()
@@ -367,7 +367,7 @@ def test_a_deed_that_waits_is_requested_again() -> None:
     ],
 )
 def test_what_is_no_state_is_refused(content: bytes) -> None:
-    """Any bytes are a state or one clear error."""
+    """Bytes that are not a state are refused."""
     with pytest.raises(ScriptError) as caught:
         read_save(content)
 
@@ -375,7 +375,7 @@ def test_what_is_no_state_is_refused(content: bytes) -> None:
 
 
 def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
-    """The reader is told which versions can be read."""
+    """A state of a newer version is refused with the readable versions."""
     newer = msgspec.structs.replace(save_player(make_player(LAMP)), version=VERSION + 1)
 
     with pytest.raises(ScriptError, match=f"versions {OLDEST} to {VERSION}"):
@@ -383,7 +383,7 @@ def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
 
 
 def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
-    """Addresses of a tampered state are bounded; nothing breaks."""
+    """Wrong addresses in a state do not break a player."""
     state = save_player(_play_to_line(LAMP, "Take this", (0,)))
     wild = msgspec.structs.replace(
         state, position=msgspec.structs.replace(state.position, nth=10**9)
@@ -396,14 +396,14 @@ def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
 
 
 def test_a_state_fits_its_type() -> None:
-    """What is written can be read: the form is one."""
+    """A written state can be decoded as its type."""
     state = save_player(_play_to_line(LAMP, "Take this", (0,)))
 
     assert state == msgspec.json.decode(state.to_json(), type=StorySave)
 
 
 def _reload_text(reader: Player, text: str) -> Player:
-    """A new player of an edited text that goes on where another stands, with its past."""
+    """A new player of an edited text, with the position and history of another one."""
     other = Player(parse_story_text(text).program)
     restore_player(other, save_player(reader))
     carry_history(reader, other)
@@ -411,7 +411,7 @@ def _reload_text(reader: Player, text: str) -> Player:
 
 
 def test_going_back_leads_through_what_was_shown_before_an_edit() -> None:
-    """Each step is shown again in its new words, with the memory of its moment."""
+    """After an edit, going back shows each step in its new words, with its variables."""
     reader = _play_to_line(LAMP, "Take this", (0,))
     other = _reload_text(reader, LAMP.replace("You unfold", "You open"))
     other.step()
@@ -426,7 +426,7 @@ def test_going_back_leads_through_what_was_shown_before_an_edit() -> None:
 
 
 def test_the_past_is_the_same_with_and_without_a_reload() -> None:
-    """In a story that did not change, going back shows the same at every wait."""
+    """In an unchanged story, going back is the same after a reload."""
     reader = _play_to_line(LAMP, "Take this", (0,))
     other = _reload_text(reader, LAMP)
     other.step()
@@ -438,7 +438,7 @@ def test_the_past_is_the_same_with_and_without_a_reload() -> None:
 
 
 def test_a_choice_made_before_an_edit_can_be_taken_back() -> None:
-    """Reloaded between choosing and stepping, back leads to the choice."""
+    """A choice before the next step can be undone after a reload."""
     reader = _play_to_line(LAMP, "Ask about the lamp")
     reader.choose(0)
     other = _reload_text(reader, LAMP)
@@ -448,7 +448,7 @@ def test_a_choice_made_before_an_edit_can_be_taken_back() -> None:
 
 
 def test_the_way_back_ends_where_a_section_is_gone() -> None:
-    """What cannot be found again is not gone back to, nor what was before it."""
+    """Going back ends before a section that was removed."""
     text = "## a\nOne.\n\n## b\nTwo.\n\n## c\nThree.\n\nFour.\n"
     reader = _play_to_line(text, "Four.")
     other = _reload_text(reader, text.replace("## b\nTwo.", "## d\nOther."))

@@ -41,14 +41,14 @@ def _measure_text(text: str = _STORY) -> StoryStatistics:
 def test_words_and_letters_are_counted_apart(
     text: str, words: int, letters: int, characters: int
 ) -> None:
-    """Kana and Chinese characters count by letter, everything else by blanks."""
+    """Japanese and Chinese are counted by character, everything else by words."""
     size = _measure_text(text).size
 
     assert (words, letters, characters) == (size.words, size.letters, size.characters)
 
 
 def test_everything_in_a_story_is_counted() -> None:
-    """Sections, choices, options, endings and variables are what the author wrote."""
+    """Sections, choices, options, endings and variables are counted."""
     found = _measure_text()
 
     assert (2, 1, 2) == (found.sections, found.choices, found.options)
@@ -57,7 +57,7 @@ def test_everything_in_a_story_is_counted() -> None:
 
 
 def test_speakers_are_counted_one_by_one() -> None:
-    """Each has lines and words; options are nobody's."""
+    """Lines and words are counted per speaker, and options for none."""
     speakers = {part.name: part.size for part in _measure_text().speakers}
 
     assert (1, 4, 0) == _list_sizes(speakers[""])
@@ -70,14 +70,14 @@ def _list_sizes(size: TextSize) -> tuple[int, int, int]:
 
 
 def test_reading_takes_its_time() -> None:
-    """Two hundred words or five hundred Japanese characters take a minute."""
+    """Two hundred words or five hundred Japanese characters take a minute to read."""
     assert 60 == TextSize(words=200).seconds
     assert 60 == TextSize(letters=500).seconds
     assert 90 == TextSize(words=200, letters=250).seconds
 
 
 def test_the_longest_section_is_named() -> None:
-    """The section that takes longest to read is the one told."""
+    """The section that takes longest to read is named."""
     found = _measure_text("short\n## a\nsome more words here\n## b\nlittle\n").longest
 
     assert found is not None
@@ -85,5 +85,5 @@ def test_the_longest_section_is_named() -> None:
 
 
 def test_an_empty_story_has_nothing() -> None:
-    """Nothing is counted where nothing is."""
+    """An empty story has zero counts."""
     assert TextSize() == _measure_text("").size

@@ -11,20 +11,20 @@ _LETTERS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"))
     ("encoding", "units"), [("utf-8", 4 + 3 + 1), ("utf-16", 2 + 1 + 1), ("utf-32", 3)]
 )
 def test_letters_count_as_many_units_as_they_are(encoding: ColumnEncoding, units: int) -> None:
-    """An emoji, a Japanese character and an ASCII one are counted each in its own way."""
+    """A character counts as many units as it has in each encoding."""
     assert units == to_units("😀鍵a!", 4, encoding)
     assert 4 == from_units("😀鍵a!", units, encoding)
 
 
 def test_the_middle_of_a_letter_is_that_letter() -> None:
-    """A position between the two halves of an emoji means the emoji."""
+    """A position inside a surrogate pair is that of its character."""
     assert 1 == from_units("😀a", 1)
     assert 2 == from_units("😀a", 2)
 
 
 @pytest.mark.parametrize("line", ["", "abc", "鍵😀"])
 def test_behind_the_line_is_its_end(line: str) -> None:
-    """No position, however far, leads out of a line."""
+    """A position beyond the line is its end."""
     end = len(line) + 1
 
     assert end == from_units(line, 9999)
@@ -35,7 +35,7 @@ def test_behind_the_line_is_its_end(line: str) -> None:
 def test_columns_come_back_from_units(
     line: str, encoding: ColumnEncoding, data: st.DataObject
 ) -> None:
-    """Every column of every line is found again, and units are those of the encoding."""
+    """Converting a column to units and back gives the same column."""
     column = data.draw(st.integers(1, len(line) + 1))
     width = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
     name = encoding if encoding == "utf-8" else f"{encoding}-le"

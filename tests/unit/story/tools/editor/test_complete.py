@@ -29,7 +29,7 @@ LABELS = ["street", "the-bridge"]
 
 @pytest.fixture(scope="module")
 def mention_index() -> MentionIndex:
-    """What is named in the story."""
+    """The names in the story."""
     return MentionIndex(parse_story(STORY, "story.md"))
 
 
@@ -88,19 +88,19 @@ def _list_offered(names: MentionIndex, before: str) -> list[str]:
 def test_what_may_follow_is_offered(
     mention_index: MentionIndex, before: str, offered: list[str]
 ) -> None:
-    """Each place takes what the dialect allows there, and nothing else."""
+    """Each place is offered exactly what the dialect allows there."""
     assert offered == _list_offered(mention_index, before)
 
 
 def test_what_was_begun_is_replaced(mention_index: MentionIndex) -> None:
-    """An offer begins where its first letter was typed."""
+    """A completion replaces the word from its first character."""
     (offer,) = list_completions(mention_index, "story.md", "😀 [SET mood = tr + 1]", 17)
 
     assert Completion("trust", "variable", 15) == offer
 
 
 def test_assets_of_the_right_kind_are_offered(tmp_path: Path) -> None:
-    """A picture's command offers pictures, a sound's sounds, with their files."""
+    """A picture command is offered pictures, a sound command sounds, with their files."""
     for file in ("images/rain.png", "bgm/rain_song.ogg", "se/drip.wav"):
         path = tmp_path / "art" / file
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -33,7 +33,7 @@ Ben: 😀 {trust} again. {visits("the-bridge")}
 
 @pytest.fixture(scope="module")
 def mention_index() -> MentionIndex:
-    """What is named in the story."""
+    """The names in the story."""
     return MentionIndex(parse_story(STORY, "story.md"))
 
 
@@ -61,7 +61,7 @@ def _list_definitions(names: MentionIndex, line: int, column: int) -> list[tuple
 def test_everything_leads_to_where_it_is_made(
     mention_index: MentionIndex, line: int, column: int, made: tuple[int, int]
 ) -> None:
-    """From each name, however it is spelled, one gets to its declaration."""
+    """The definition of a name is found from any of its spellings."""
     assert [made] == _list_definitions(mention_index, line, column)
 
 
@@ -77,18 +77,18 @@ def test_everything_leads_to_where_it_is_made(
 def test_an_undefined_label_leads_nowhere(
     mention_index: MentionIndex, line: int, column: int
 ) -> None:
-    """Where nothing is declared, nothing is found."""
+    """A label without a definition has none."""
     assert [] == _list_definitions(mention_index, line, column)
 
 
 def test_a_cursor_right_behind_a_name_still_touches_it(mention_index: MentionIndex) -> None:
-    """As in every editor, the end of a word belongs to the word."""
+    """A cursor directly after a name is still on it."""
     assert [(15, 4)] == _list_definitions(mention_index, 12, 15)
     assert [] == _list_definitions(mention_index, 12, 16)
 
 
 def test_references_are_all_places_in_all_spellings(mention_index: MentionIndex) -> None:
-    """Heading, link and visits are one label; at will without the heading."""
+    """References are all uses of a name in all spellings, optionally with its heading."""
     found = find_references(mention_index, "story.md", 6, 5)
     used = find_references(mention_index, "story.md", 6, 5, made=False)
 
@@ -99,7 +99,7 @@ def test_references_are_all_places_in_all_spellings(mention_index: MentionIndex)
 
 
 def test_references_stand_exactly_where_the_text_has_them(mention_index: MentionIndex) -> None:
-    """Whatever is found, the text shows it there, letter for letter."""
+    """A reference has the exact text and place of the file."""
     lines = STORY.split("\n")
 
     shown = [m for m in mention_index.all if m.column]
@@ -109,7 +109,7 @@ def test_references_stand_exactly_where_the_text_has_them(mention_index: Mention
 
 
 def test_a_file_leads_to_its_beginning(mention_index: MentionIndex) -> None:
-    """A link to the story's own file is a link to its first line."""
+    """A link to the story's own file leads to its first line."""
     mention_index = MentionIndex(parse_story("Hello.\n[again](story.md)\n", "story.md"))
 
     (made,) = find_definition(mention_index, "story.md", 2, 10)
@@ -117,7 +117,7 @@ def test_a_file_leads_to_its_beginning(mention_index: MentionIndex) -> None:
 
 
 def test_old_conditions_name_their_variable_in_place() -> None:
-    """A condition put together from parameters still shows where its name stands."""
+    """The variable of an old condition has its place in the command."""
     text = "[SET n = 1]\n[JUMP_IF cmp=ge value=3 var=n label=a]\n## a\nHi.\n"
     names = MentionIndex(parse_story(text, "a.md"))
 
@@ -145,7 +145,7 @@ _STORIES = st.lists(st.lists(_PIECES, min_size=1, max_size=3).map(" ".join), max
 
 @given(_STORIES, st.integers(0, 15), st.integers(0, 30))
 def test_no_story_is_too_broken_to_be_asked_about(text: str, line: int, column: int) -> None:
-    """Every question about every place has an answer."""
+    """Every query about any place of any story has an answer."""
     story = parse_story(text, "a.md")
     names = MentionIndex(story)
     place = ("a.md", line, column)
@@ -158,7 +158,7 @@ def test_no_story_is_too_broken_to_be_asked_about(text: str, line: int, column: 
 
 @given(_STORIES, st.sampled_from(["New 名", "b", "a]", "n #", "<x", "x-->", "q,r", '"']))
 def test_renaming_keeps_every_jump(text: str, new: str) -> None:
-    """Whatever leads somewhere leads there still, or nothing is renamed at all."""
+    """After renaming, every jump leads to the same line, or nothing is renamed."""
     names = MentionIndex(parse_story(text, "a.md"))
     for each in [m for m in names.all if m.name and m.column]:
         edits = rename_mention(names, "a.md", each.line, each.column, new)
@@ -166,14 +166,14 @@ def test_renaming_keeps_every_jump(text: str, new: str) -> None:
             continue
         after = _list_link_lines(MentionIndex(parse_story(apply_text_edits(text, edits), "a.md")))
 
-        # A jump to nowhere may find the new name.
+        # A jump without a target may match the new name.
         assert [tie for tie in _list_link_lines(names) if tie[1]] == [
             now for now, was in zip(after, _list_link_lines(names), strict=True) if was[1]
         ]
 
 
 def _list_link_lines(names: MentionIndex) -> list[tuple[int, int | None]]:
-    """Which line's jump leads to which line."""
+    """The line of each jump, and the line it leads to."""
     ops = names.story.program.ops
     return [
         (link.target.line, None if link.to is None else ops[link.to].line)

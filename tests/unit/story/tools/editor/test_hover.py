@@ -64,12 +64,12 @@ def _render_hover(line: int, column: int, text: str = STORY) -> str:
     ],
 )
 def test_each_kind_of_name_tells_its_own(line: int, column: int, parts: list[str]) -> None:
-    """What is known about a name is told in a few lines, and nothing about words."""
+    """Each kind of name has its own few lines of description, and plain words have none."""
     assert "\n\n".join(parts) == _render_hover(line, column)
 
 
 def test_a_command_tells_its_parameters() -> None:
-    """Pointing at a command shows how it is written."""
+    """A command's description has its parameters."""
     told = _render_hover(11, 8)
 
     assert told.startswith("`[SHOW_IMAGE file=… layer=…]`\n\nshows a picture")
@@ -77,7 +77,7 @@ def test_a_command_tells_its_parameters() -> None:
 
 
 def test_the_letters_meant_come_with_it() -> None:
-    """An editor can mark what the words are about."""
+    """The description has the range it is about."""
     told = build_hover(MentionIndex(parse_story(STORY, "a.md")), "a.md", 9, 6)
 
     assert isinstance(told, HoverText)
@@ -85,25 +85,25 @@ def test_the_letters_meant_come_with_it() -> None:
 
 
 def test_what_is_used_often_is_not_listed_whole() -> None:
-    """Many places are counted after the first few."""
+    """Of many uses, the first few are listed and the rest counted."""
     text = "## a\nHi.\n" + "- [x](#a)\n" * 9
 
     assert "a.md:7 and 4 more" in render_first_hover(text)
 
 
 def render_first_hover(text: str) -> str:
-    """What is told about the label in the first line."""
+    """The description of the label in the first line."""
     told = build_hover(MentionIndex(parse_story(text, "a.md")), "a.md", 1, 4)
     return told.text if told else ""
 
 
 def test_a_label_without_links_says_so() -> None:
-    """A place nobody names is told as such, and a label's words are only its own."""
+    """A label without links is described as such."""
     assert "label `a` · a.md:1\n\nno link leads here" == render_first_hover("## a\n## b\nHi.\n")
 
 
 def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
-    """A link to a file shows its title, a picture's name its file."""
+    """A link to a file shows its title, and a picture its file."""
     (tmp_path / "art" / "images").mkdir(parents=True)
     (tmp_path / "art" / "images" / "rain.png").touch()
     (tmp_path / "b.md").write_text("# The * *end*\nBye.\n", encoding="utf-8")
@@ -121,7 +121,7 @@ def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
 
 
 def test_every_function_has_a_signature() -> None:
-    """No function can be called that cannot be explained."""
+    """Every function has an example and a description."""
     assert all(
         function.example.startswith(f"{name}(") and function.about
         for name, function in FUNCTIONS.items()

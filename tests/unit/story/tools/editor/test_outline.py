@@ -3,7 +3,7 @@ from saniwa.story.tools.overview import OutlineEntry, build_outline
 
 
 def test_sections_hold_their_labels_and_endings() -> None:
-    """An outline has two levels, and every section ends where the next begins."""
+    """An outline has sections with their labels and endings, up to the next section."""
     text = """\
 # Title
 [LABEL name=start]
@@ -39,5 +39,5 @@ Hm.
 
 
 def test_nothing_has_no_outline() -> None:
-    """A file without sections lists nothing."""
+    """A file without sections has an empty outline."""
     assert () == build_outline(parse_scene("Hello.\n", "a.md"))

@@ -5,7 +5,7 @@ STORY = "## bridge\nHello.\n- [a](#brigde)\n- [b](#brdige)\n"
 
 
 def test_a_finding_that_knows_its_cure_offers_it() -> None:
-    """Applied, the cure gives the name that was meant."""
+    """Applying a fix writes the suggested name."""
     found = list(list_quick_fixes(parse_story(STORY, "a.md"), "a.md", 1, 4))
 
     assert ["write 'bridge'"] * 2 == [each.title for each in found]
@@ -15,7 +15,7 @@ def test_a_finding_that_knows_its_cure_offers_it() -> None:
 
 
 def test_only_the_lines_asked_for_are_mended() -> None:
-    """What stands in other lines or files is left out."""
+    """Only fixes in the given lines and file are offered."""
     story = parse_story(STORY, "a.md")
 
     assert [4] == [each.edit.line for each in list_quick_fixes(story, "a.md", 4, 9)]
@@ -23,7 +23,7 @@ def test_only_the_lines_asked_for_are_mended() -> None:
 
 
 def test_old_notation_is_known_where_it_is_told() -> None:
-    """The place of the finding decides."""
+    """Old notation is reported at the place of its finding."""
     story = parse_story("## a\nHi.\n[JUMP label=a]\n", "a.md")
 
     assert [False, True, False] == [

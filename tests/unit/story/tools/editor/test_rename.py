@@ -64,7 +64,7 @@ def _read_refusal(text: str, line: int, column: int, new: str) -> str:
     ],
 )
 def test_a_label_is_renamed_in_every_spelling(before: str, after: str) -> None:
-    """Slugs stay slugs, names stay names, and what people read stays as it is."""
+    """In links the new label is a slug, elsewhere it is as typed, and texts stay unchanged."""
     text = f"## Old Name\nHello.\n{before}\n## other\n"
 
     assert f"## New 鍵\nHello.\n{after}\n## other\n" == _rename_in_text(text, 1, 4, "New 鍵")
@@ -72,7 +72,7 @@ def test_a_label_is_renamed_in_every_spelling(before: str, after: str) -> None:
 
 @pytest.mark.parametrize("made", ["[LABEL name=a]", "# scene: a", ":::route a\n:::"])
 def test_every_kind_of_label_is_renamed(made: str) -> None:
-    """Old notations of labels too, from the place that names them."""
+    """Labels in old notation are renamed too."""
     text = f"{made}\nHello.\n[x](#a)\n"
     line = text.split("\n").index("[x](#a)") + 1
 
@@ -95,24 +95,24 @@ def test_every_kind_of_label_is_renamed(made: str) -> None:
     ],
 )
 def test_a_label_cannot_be_called_everything(new: str, why: str) -> None:
-    """A name that is empty, taken or would be read otherwise is refused."""
+    """A label that is empty, taken or misread is refused."""
     assert why in _read_refusal("## a\nHi.\n[x](#a)\n## other\n", 1, 4, new)
 
 
 def test_a_name_that_a_command_would_cut_is_refused() -> None:
-    """All places are renamed or none."""
+    """A label that a command would cut off is refused, and nothing is renamed."""
     text = "## Old Name\nHi.\n[JUMP label=Old Name]\n"
 
     assert "something else" in _read_refusal(text, 1, 4, "b] c")
 
 
 def test_a_label_keeps_its_own_name() -> None:
-    """Renaming to the same name is no collision."""
+    """Renaming a label to another case of itself is allowed."""
     assert "## A\n[x](#a)\n" == _rename_in_text("## a\n[x](#a)\n", 1, 4, "A")
 
 
 def test_labels_are_renamed_in_all_files(tmp_path: Path) -> None:
-    """A label of another file is changed there and in the links to it."""
+    """A label is renamed in its own file, and in the links of other files."""
     first, second = tmp_path / "a.md", tmp_path / "b.md"
     first.write_text("Hi {visits('b.md#cave')}.\n[x](b.md#cave)\n", encoding="utf-8")
     second.write_text("Hello.\n## cave\nDark.\n[x](#cave)\n", encoding="utf-8")
@@ -132,7 +132,7 @@ def test_labels_are_renamed_in_all_files(tmp_path: Path) -> None:
 
 
 def test_a_variable_is_renamed_where_it_is_made_set_and_read() -> None:
-    """Declaration, assignments, conditions and texts change together."""
+    """A variable is renamed in its declaration, assignments, conditions and texts."""
     text = "---\nid: a\nvars: {n: 0}\n---\n[SET n += n]\n{n} n\n- x {if n > 1}\n  Hi.\n"
 
     assert text.replace("{n", "{数").replace("[SET n", "[SET 数").replace("+= n", "+= 数").replace(
@@ -144,7 +144,7 @@ def test_a_variable_is_renamed_where_it_is_made_set_and_read() -> None:
     ("new", "why"), [("m", "another"), ("1a", "cannot"), ("true", "cannot"), ("a b", "")]
 )
 def test_a_variable_cannot_be_called_everything(new: str, why: str) -> None:
-    """Names that are taken or could not be read are refused."""
+    """A variable name that is taken or invalid is refused."""
     assert why in _read_refusal("[SET n = 1]\n[SET m = n]\n{n} {m}\n", 1, 6, new)
 
 

@@ -14,7 +14,7 @@ def _dump(text: str, most: int = 10_000) -> StoryDump:
 
 
 def test_the_first_engines_golden_comes_out() -> None:
-    """Hash, numbers, names and order are those the first engine wrote."""
+    """The dump has the hash, names and order of the first engine's golden file."""
     expected = {
         "input_hash": "4af8a800c01c7941496ceadc191ce2cf",
         "steps": [
@@ -44,7 +44,7 @@ def test_the_first_engines_golden_comes_out() -> None:
 
 
 def test_the_first_option_that_can_be_taken_is_taken() -> None:
-    """A disabled option is passed over; questions get empty words."""
+    """The first enabled option is taken, and questions get empty words."""
     made = _dump(
         '# T\n- No {show if false}\n  No.\n- Yes\n  Yes.\n[ASK prompt="?" name=n]\n"{n}"\n'
     )
@@ -55,14 +55,14 @@ def test_the_first_option_that_can_be_taken_is_taken() -> None:
 
 
 def test_two_dumps_of_one_file_are_the_same_bytes() -> None:
-    """Chance has its seed, and nothing else may differ."""
+    """Two dumps of a file have the same bytes."""
     text = "# T\n{~a|b|c} {roll(1, 100)}\n"
 
     assert _dump(text).to_json() == _dump(text).to_json()
 
 
 def test_every_step_keeps_the_contract() -> None:
-    """The steps of a dump are StepResults under other names."""
+    """The steps of a dump are valid StepResults under other names."""
     from saniwa.story.step_result import StepResult
 
     for step in _dump(SIMPLE).steps:
@@ -71,7 +71,7 @@ def test_every_step_keeps_the_contract() -> None:
 
 
 def test_a_story_without_end_is_truncated() -> None:
-    """It stops at the bound and says so."""
+    """A dump of an endless story stops at the limit, and says so."""
     made = _dump("# T\n## a\nOne.\n[a](#a)\n", most=50)
 
     assert ("Truncated", 50) == (made.final_state, len(made.steps))

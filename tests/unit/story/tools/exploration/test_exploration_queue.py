@@ -1,4 +1,4 @@
-"""Which place is left next."""
+"""The order in which states are explored."""
 
 from saniwa.story.tools.exploration import ExplorationQueue
 
@@ -11,7 +11,7 @@ def _pop_all(frontier: ExplorationQueue) -> list[int]:
 
 
 def test_places_are_left_in_the_order_they_were_found() -> None:
-    """With time enough, the first found is the first left."""
+    """If there is time, states are explored in the order they were found."""
     frontier = ExplorationQueue()
     for place, sight in enumerate("aabab"):
         frontier.add(place, sight)
@@ -20,7 +20,7 @@ def test_places_are_left_in_the_order_they_were_found() -> None:
 
 
 def test_in_a_hurry_the_least_known_comes_first() -> None:
-    """A place unlike all that were left goes before the tenth of its kind."""
+    """In a hurry, states of kinds not explored yet come first."""
     frontier = ExplorationQueue()
     for place, sight in enumerate("aaabb"):
         frontier.add(place, sight)

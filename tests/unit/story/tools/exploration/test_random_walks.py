@@ -47,17 +47,17 @@ def _run_walks(text: str, walks: int = 100, seed: int = 0, most: int = 200) -> R
 
 
 def test_the_same_seed_walks_the_same_ways() -> None:
-    """Nothing in a trial depends on anything but the story and the seed."""
+    """The same story and seed give the same walks."""
     assert msgspec.json.encode(_run_walks(DEEP)) == msgspec.json.encode(_run_walks(DEEP))
 
 
 def test_another_seed_walks_other_ways() -> None:
-    """Else a second trial would tell nothing new."""
+    """Another seed gives other walks."""
     assert _run_walks(DEEP, walks=20).steps != _run_walks(DEEP, walks=20, seed=1000).steps
 
 
 def test_a_failing_walk_is_made_as_short_as_it_goes() -> None:
-    """Two steps to four, then the press; no look at the wall, and the plain seed."""
+    """A failing walk is reduced to the fewest choices, with seed 0 if possible."""
     (failure,) = _run_walks(DEEP).failures
 
     assert "EXPRESSION_FAILED" == failure.code
@@ -66,7 +66,7 @@ def test_a_failing_walk_is_made_as_short_as_it_goes() -> None:
 
 
 def test_what_was_shrunk_still_fails() -> None:
-    """A player that takes the shortened choices meets the same error."""
+    """A player that takes the reduced choices meets the same error."""
     program = parse_story(DEEP).program
     (failure,) = run_random_tests(program, walks=100, seed=0, most=200).failures
     taken = tuple(StoryDecision("choice", number, "") for number in failure.choices)
@@ -85,7 +85,7 @@ def _replay_failed(program: Program, numbers: list[int]) -> RandomWalk:
 
 
 def test_a_long_detour_is_left_out() -> None:
-    """Sixty useless choices go, and those that matter stay."""
+    """Sixty useless choices are left out."""
     program = parse_story(DEEP).program
     numbers = [1] * 30 + [3] + [1] * 30 + [3, 4]
 
@@ -95,7 +95,7 @@ def test_a_long_detour_is_left_out() -> None:
 
 
 def test_what_only_an_answer_leads_to_is_made_short_too() -> None:
-    """No other way is found there: leaving out choices has to do it alone."""
+    """If only an answer leads to the failure, choices are still left out."""
     program = parse_story(
         '---\nvars: {n: 0, w: ""}\n---\n# T\n[ASK prompt="?" name=w]\n## hub\nHub.\n'
         '- Look\n  A wall.\n- Press {if w == "yes"}\n  [SET n = 1 / n]\n[hub](#hub)\n'
@@ -111,7 +111,7 @@ def test_what_only_an_answer_leads_to_is_made_short_too() -> None:
 
 
 def test_smaller_numbers_are_preferred() -> None:
-    """Of two options that fail alike, the first is told."""
+    """Of two options that fail alike, the first is reported."""
     program = parse_story(
         "---\nvars: {n: 0}\n---\n# T\n- A\n- B\n- C\nAll.\n[SET n = 1 / n]\nEnd {n}.\n"
     ).program
@@ -122,7 +122,7 @@ def test_smaller_numbers_are_preferred() -> None:
 
 
 def test_another_way_that_is_shorter_is_found() -> None:
-    """Leaving out choices is not enough where the short way is a different one."""
+    """A shorter path than the walk's own is found."""
     program = parse_story(
         "---\nvars: {n: 0}\n---\n# T\n- [Long](#long)\n- [Short](#crash)\n"
         "## long\nLong.\n- [On](#longer)\n## longer\nLonger.\n- [On](#crash)\n"
@@ -135,7 +135,7 @@ def test_another_way_that_is_shorter_is_found() -> None:
 
 
 def test_chance_that_matters_keeps_its_seed() -> None:
-    """A failure only some rolls lead to is told with the seed that rolls so."""
+    """If the failure depends on random results, its seed is kept."""
     text = (
         "---\nvars: {n: 0}\n---\n# T\nRoll.\n- Go\n  [SET n = roll(1, 4)]\n"
         "  [SET n = 1 / (n - 1)]\nEnd {n}.\n"
@@ -151,21 +151,21 @@ def test_chance_that_matters_keeps_its_seed() -> None:
 
 
 def test_lines_that_come_again_for_ever_fail() -> None:
-    """A walk does not sit in a circle until its steps run out."""
+    """A walk in a loop of the same lines fails before its steps run out."""
     (failure,) = _run_walks("# T\n- [In](#a)\n- Out\n## a\nA.\n\nB.\n[a](#a)\n").failures
 
     assert ("STORY_CIRCLES", (1,)) == (failure.code, failure.choices)
 
 
 def test_a_long_story_without_choices_is_no_failure() -> None:
-    """Many lines in a row are not a circle, however few steps a walk has."""
+    """Many different lines in a row are not a loop."""
     text = "# T\n" + "\n\n".join(f"Line {n}." for n in range(300))
 
     assert () == _run_walks(text, walks=2, most=100).failures
 
 
 def test_what_was_reached_is_counted_and_the_rest_is_named() -> None:
-    """Lines, options, sections and endings, each with its place."""
+    """Reached lines, options, sections and endings are counted, and the others listed."""
     reach = _run_walks(
         "# T\nStart.\n- [On](#on)\n- [Never](#never) {if false}\n"
         "## on\nOn. <!-- ending: on -->\n## never\nNever. <!-- ending: never -->\n"
@@ -184,7 +184,7 @@ def _find_missed(part: CoverageCount) -> str:
 
 
 def test_a_fallback_that_is_taken_by_itself_counts_as_reached() -> None:
-    """Nobody chooses it, and it is walked all the same."""
+    """A fallback that was taken counts as reached."""
     reach = _run_walks(
         "# T\n## hub\nHub.\n- One {once}\n  One.\n  [hub](#hub)\n- [Out](#out) {else}\n"
         "## out\nOut. <!-- ending: out -->\n"
@@ -194,7 +194,7 @@ def test_a_fallback_that_is_taken_by_itself_counts_as_reached() -> None:
 
 
 def test_questions_get_every_kind_of_answer() -> None:
-    """Nothing, a word, too much and control characters; none of them stops a story."""
+    """Questions get empty, normal, very long and control character answers, without a failure."""
     result = _run_walks('# T\n[ASK prompt="?" name=n]\n{n}\n', walks=60)
 
     assert () == result.failures
@@ -205,14 +205,14 @@ def test_questions_get_every_kind_of_answer() -> None:
 
 
 def test_an_answer_that_fails_is_told_and_the_simplest_is() -> None:
-    """Text where a number is needed fails with any text; the empty one is told."""
+    """If any text fails as an answer, the empty one is reported."""
     (failure,) = _run_walks('# T\n[ASK prompt="?" name=n]\n[SET n = n * 2]\n{n}\n').failures
 
     assert ((), ("",)) == (failure.choices, failure.answers)
 
 
 def test_deeds_come_true_or_not_by_chance() -> None:
-    """Without its world a story is walked both ways, and the trial says so."""
+    """Without a world, actions succeed or fail at random, which is noted."""
     result = _run_walks(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ":::do take the key\nDone. <!-- ending: done -->\n:::refused\n"
@@ -224,7 +224,7 @@ def test_deeds_come_true_or_not_by_chance() -> None:
 
 
 def test_facts_are_so_or_not_by_chance() -> None:
-    """Walks through a story on a world see both sides of its conditions."""
+    """Without a world, facts are true or false at random."""
     result = _run_walks(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ':::when place("me") == "hall"\nHall. <!-- ending: hall -->\n:::else\n'
@@ -235,7 +235,7 @@ def test_facts_are_so_or_not_by_chance() -> None:
 
 
 def test_silence_makes_a_walk_shorter() -> None:
-    """A hundred operations that show nothing count as a step, so no walk takes for ever."""
+    """A hundred operations without output count as a step."""
     (found,) = run_random_walks(parse_story(LONG_SILENCE).program, count=1, seed=1, most=300)
 
     assert 5 > len(found.taken)
@@ -243,7 +243,7 @@ def test_silence_makes_a_walk_shorter() -> None:
 
 
 def test_a_silent_circle_is_walked_once_and_not_in_every_walk() -> None:
-    """What took long to find out is not found out again; every walk fails all the same."""
+    """A silent loop is detected once for all walks, and every walk fails."""
     text = "---\nvars: {n: 0}\n---\n## a\n- x {if n > 5}\n- y {once}\n\n[a](#a)\n"
     program = parse_story(text).program
     begun = process_time()
@@ -251,5 +251,5 @@ def test_a_silent_circle_is_walked_once_and_not_in_every_walk() -> None:
 
     assert {"LOOP_WITHOUT_WAIT"} == {each.failure.code for each in found if each.failure}
     assert 2_000 == sum(each.failure is not None for each in found)
-    # Each circle takes about a tenth of a second to be found out.
+    # Detecting each loop takes about a tenth of a second.
     assert process_time() - begun < 20

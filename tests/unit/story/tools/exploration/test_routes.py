@@ -40,7 +40,7 @@ def _ends(found: RouteReport) -> list[tuple[tuple[int, ...], str, str]]:
 
 
 def test_every_way_to_every_ending_is_a_route() -> None:
-    """Routes come in the order of the options, with the numbers that lead along them."""
+    """Each path to an ending is a route, in the order of options."""
     found = _find_text_routes(FORK)
 
     assert [
@@ -54,7 +54,7 @@ def test_every_way_to_every_ending_is_a_route() -> None:
 
 
 def test_the_numbers_of_a_route_can_be_traced() -> None:
-    """Played with its numbers, a route comes to its own ending."""
+    """Playing the choices of a route leads to its ending."""
     program = parse_story(FORK).program
 
     for route in find_routes(program).routes:
@@ -64,12 +64,12 @@ def test_the_numbers_of_a_route_can_be_traced() -> None:
 
 
 def test_a_story_without_choices_has_one_route() -> None:
-    """It is the empty one, and ends where the file does."""
+    """A story without choices has one route without choices."""
     assert [((), "end_of_file", "")] == _ends(_find_text_routes("# T\nOne.\n\nTwo.\n"))
 
 
 def test_coming_back_to_the_same_moment_is_a_loop_named_by_its_lines() -> None:
-    """A counter that is only shown does not make a new moment."""
+    """Returning to an equal state is a loop, even if a counter that no condition uses differs."""
     found = _find_text_routes(
         "---\nvars: {n: 0}\n---\n# T\n## hub\n[SET n += 1]\nTime {n}.\n"
         "- [Again](#hub)\n- [Out](#out)\n## out\nOut. <!-- ending: out -->\n"
@@ -81,7 +81,7 @@ def test_coming_back_to_the_same_moment_is_a_loop_named_by_its_lines() -> None:
 
 
 def test_what_a_condition_reads_makes_a_new_moment() -> None:
-    """Three times round opens the gate, and no sooner."""
+    """A variable in a condition makes states differ."""
     found = _find_text_routes(
         "---\nvars: {n: 0}\n---\n# T\n## hub\n[SET n += 1]\nHub.\n"
         "- [Again](#hub) {if n < 3}\n- [Out](#out) {if n >= 3}\n"
@@ -92,7 +92,7 @@ def test_what_a_condition_reads_makes_a_new_moment() -> None:
 
 
 def test_what_a_condition_is_worked_out_from_makes_a_new_moment() -> None:
-    """A variable that no condition names counts if one that is named comes from it."""
+    """A variable from which a condition's variable is computed makes states differ."""
     found = _find_text_routes(
         "---\nvars: {a: 0, b: 0}\n---\n# T\n## hub\n[SET a += 1]\nHub.\n"
         "- [Again](#hub)\n- Check\n  [SET b = a]\n  [JUMP_IF b > 2 label=out]\n"
@@ -104,7 +104,7 @@ def test_what_a_condition_is_worked_out_from_makes_a_new_moment() -> None:
 
 
 def test_chance_that_a_condition_reads_makes_a_new_moment() -> None:
-    """Whoever rolls again may come elsewhere, so coming back is no loop."""
+    """If a condition depends on random results, returning is not a loop."""
     found = _find_text_routes(
         "# T\n## hub\n[JUMP_IF roll(1, 6) == 6 label=out]\nHub.\n- [Again](#hub)\n"
         "## out\nOut. <!-- ending: out -->\n"
@@ -116,7 +116,7 @@ def test_chance_that_a_condition_reads_makes_a_new_moment() -> None:
 
 @pytest.mark.parametrize("counted", ['visits("hub") > 2', 'chosen("again") > 1'])
 def test_counts_that_a_condition_reads_make_new_moments(counted: str) -> None:
-    """Visits and choices are told apart only where somebody asks for them."""
+    """Visits and choices make states differ only if a condition uses them."""
     found = _find_text_routes(
         "# T\n## hub\nHub.\n- [Again](#hub) {#again}\n"
         f"- [Out](#out) {{if {counted}}}\n## out\nOut. <!-- ending: out -->\n",
@@ -127,7 +127,7 @@ def test_counts_that_a_condition_reads_make_new_moments(counted: str) -> None:
 
 
 def test_an_option_that_is_gone_once_chosen_is_offered_once() -> None:
-    """The fallback comes when nothing else is left."""
+    """A `once` option is offered once, and the fallback comes when none is left."""
     found = _find_text_routes(
         "# T\n## hub\nHub.\n- One {once}\n  One.\n  [hub](#hub)\n"
         "- Two {once}\n  Two.\n  [hub](#hub)\n- [Out](#out) {else}\n"
@@ -139,7 +139,7 @@ def test_an_option_that_is_gone_once_chosen_is_offered_once() -> None:
 
 
 def test_what_is_never_reached_is_named_with_its_line() -> None:
-    """Endings, sections and options that no route comes to make the story unsound."""
+    """Endings, sections and options that no route reaches are listed, and the story is unsound."""
     found = _find_text_routes(
         "# T\nStart.\n- [On](#on)\n- [Never](#never) {if false}\n"
         "## on\nOn. <!-- ending: on -->\n## never\nNever. <!-- ending: never -->\n"
@@ -152,7 +152,7 @@ def test_what_is_never_reached_is_named_with_its_line() -> None:
 
 
 def test_a_circle_with_no_way_out_is_a_trap() -> None:
-    """It is named with its lines and a shortest way in; a circle with an exit is none."""
+    """A loop without an exit is a trap, with its lines and a shortest path to it."""
     found = _find_text_routes(
         "# T\nStart.\n- [In](#a)\n- [Out](#out)\n"
         "## a\nA.\n- [To b](#b)\n## b\nB.\n- [To a](#a)\n"
@@ -164,7 +164,7 @@ def test_a_circle_with_no_way_out_is_a_trap() -> None:
 
 
 def test_lines_that_come_again_for_ever_are_stuck() -> None:
-    """A circle in which nobody is asked anything never lets its reader go."""
+    """A loop without a choice is a stuck route."""
     found = _find_text_routes("# T\n- [In](#a)\n- Out\n  Bye.\n## a\nA.\n\nB.\n[a](#a)\n")
 
     assert (1,) == found.stuck[0].choices
@@ -174,7 +174,7 @@ def test_lines_that_come_again_for_ever_are_stuck() -> None:
 
 
 def test_an_error_on_the_way_is_stuck_with_its_place() -> None:
-    """Dividing by zero stops one route and none of the others."""
+    """An error ends its own route only, and has its place."""
     found = _find_text_routes(
         "---\nvars: {n: 0}\n---\n# T\n- Divide\n  [SET n = 1 / n]\n- Not\nEnd {n}.\n"
     )
@@ -194,7 +194,7 @@ ENDLESS = (
     [({"deepest": 6}, "depth"), ({"most_steps": 20}, "steps"), ({"limit": 3}, "routes")],
 )
 def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
-    """A story without end is cut short, and the answer says by what."""
+    """If a limit is reached, the result names it."""
     found = _find_text_routes(ENDLESS, **{"deepest": 12, "most_steps": 5_000, **bounds})
 
     assert name in found.bounded
@@ -202,7 +202,7 @@ def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
 
 
 def test_where_there_are_too_many_routes_the_shortest_are_listed() -> None:
-    """The ending that is near is in the list although deeper ways come before it."""
+    """If there are too many routes, the shortest are listed."""
     found = _find_text_routes(ENDLESS, limit=5, deepest=30)
 
     lengths = [len(route.choices) for route in found.routes]
@@ -211,7 +211,7 @@ def test_where_there_are_too_many_routes_the_shortest_are_listed() -> None:
 
 
 def test_what_was_not_found_within_bounds_is_no_mistake() -> None:
-    """An ending beyond the bound may be there: the story is not called unsound."""
+    """Within a limit, an ending that was not found does not make the story unsound."""
     found = _find_text_routes(ENDLESS, deepest=2)
 
     assert (MissedPart("out", "12"),) == found.endings_missed
@@ -219,7 +219,7 @@ def test_what_was_not_found_within_bounds_is_no_mistake() -> None:
 
 
 def test_a_question_is_answered_with_nothing_and_said_so() -> None:
-    """Words of one's own beside options have the number 0."""
+    """Questions get empty answers, which is noted, and free words have the number 0."""
     found = _find_text_routes(
         '# T\n[ASK prompt="Who?" name=who]\n- Go\n  Gone.\n- Say {ask}\n  Said.\nEnd.\n'
     )
@@ -231,7 +231,7 @@ def test_a_question_is_answered_with_nothing_and_said_so() -> None:
 
 
 def test_a_deed_in_a_world_goes_both_ways() -> None:
-    """Without its world, a story is looked at as if every deed came true and did not."""
+    """Without a world, every action is tried with success and with a refusal."""
     found = _find_text_routes(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ":::do take the key\nDone. <!-- ending: done -->\n:::refused\n"
@@ -253,7 +253,7 @@ ISLAND = (
 
 
 def test_facts_of_a_world_are_taken_both_ways() -> None:
-    """Options and endings that hang on facts are reached, and the facts are told."""
+    """Without a world, every fact is tried as true and as false."""
     found = _find_text_routes(ISLAND)
 
     assert {"open", "shut", "wait"} == set(found.endings)
@@ -263,7 +263,7 @@ def test_facts_of_a_world_are_taken_both_ways() -> None:
 
 
 def test_a_fact_stays_what_it_is_until_something_is_done() -> None:
-    """Between two decisions nobody changes a world: asked twice, it says the same."""
+    """A fact stays the same until an action."""
     found = _find_text_routes(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"
         ':::when flag("a")\nOne.\n:::when not flag("a")\n'
@@ -274,7 +274,7 @@ def test_a_fact_stays_what_it_is_until_something_is_done() -> None:
 
 
 def test_chance_that_decides_is_of_one_seed() -> None:
-    """A roll in a condition is told, because another seed may lead elsewhere."""
+    """If a condition depends on random results, the seed is noted."""
     text = "# T\n:::when roll(1, 2) == 1\nOne.\n:::\nEnd.\n"
 
     assert ("some routes depend on random choices; these are for seed 5",) == _find_text_routes(
@@ -283,7 +283,7 @@ def test_chance_that_decides_is_of_one_seed() -> None:
 
 
 def test_a_line_in_another_file_is_named_with_its_file(tmp_path: Path) -> None:
-    """Lines of the first file stand alone."""
+    """A line of another file is listed with that file."""
     (tmp_path / "a.md").write_text("# A\n- [On](b.md)\n- Stay\n  Stay.\n")
     (tmp_path / "b.md").write_text(
         "# B\nB. <!-- ending: b -->\n## lost\nLost. <!-- ending: lost -->\n"
@@ -295,7 +295,7 @@ def test_a_line_in_another_file_is_named_with_its_file(tmp_path: Path) -> None:
 
 
 def test_a_list_that_is_cut_short_still_has_a_route_to_every_ending() -> None:
-    """Endings far away take the place of the longest of the shortest routes."""
+    """A shortened list still has a route to every ending."""
     options = "".join(f"- look {n} {{once}}\n" for n in range(6))
     text = f"## hub\nHub.\n{options}- [on](#b)\n[hub](#hub)\n## b\n- [on](#c)\n"
     text += "- [up](#hub)\n## c\n- [on](#d)\n- [up](#hub)\n## d\nFar. <!-- ending: far -->\n"
@@ -307,7 +307,7 @@ def test_a_list_that_is_cut_short_still_has_a_route_to_every_ending() -> None:
 
 
 def test_what_happens_silently_between_two_steps_is_bounded_too() -> None:
-    """A hundred operations that show nothing count as a step."""
+    """A hundred operations without output count as a step."""
     found = find_routes(parse_story(LONG_SILENCE).program, most_steps=300)
 
     assert ("steps",) == found.bounded

@@ -36,7 +36,7 @@ def _find_end(text: str, choices: list[int], answers: list[str] | None = None) -
 
 
 def test_choices_count_from_one_and_every_step_is_shown() -> None:
-    """Steps come in order, and the finish is last and only last."""
+    """Choices count from 1, every step is shown, and the end comes last."""
     came = list(trace_story(Player(parse_story(DOOR).program), [1]))
 
     assert [StepResult] * 4 + [TraceEnd] == [type(step) for step in came]
@@ -45,26 +45,26 @@ def test_choices_count_from_one_and_every_step_is_shown() -> None:
 
 @pytest.mark.parametrize("number", [0, 2, 3])
 def test_a_choice_that_cannot_be_made_is_told_with_those_that_can(number: int) -> None:
-    """Out of range or disabled, it is given back with what is available."""
+    """An impossible choice ends the trace, with the available ones."""
     expected = TraceEnd(reason="invalid_choice", given=number, available=(1,), unused=(1,))
 
     assert expected == _find_end(DOOR, [number, 1])
 
 
 def test_without_choices_the_trace_waits_at_the_first() -> None:
-    """It says what could be chosen."""
+    """Without further choices, the trace ends with the available ones."""
     assert TraceEnd(reason="awaiting_choice", available=(1,)) == _find_end(DOOR, [])
 
 
 def test_an_ending_is_named_and_left_choices_are_given_back() -> None:
-    """Choices that nobody asked for are no mistake, and not hidden either."""
+    """The end has the ending and the unused choices."""
     text = "# T\nEnd. <!-- ending: soon -->\n"
 
     assert TraceEnd(reason="ending", ending="soon", unused=(1, 2)) == _find_end(text, [1, 2])
 
 
 def test_answers_are_given_in_order() -> None:
-    """Beside options, 0 takes the next answer; alone, a question takes it by itself."""
+    """Along with options, 0 takes the next answer; a question alone takes it directly."""
     came = list(trace_story(Player(parse_story(ASKED).program), [0], ["Ada", "hm"]))
 
     texts = [s.to_document() for s in came if isinstance(s, StepResult)]
@@ -73,13 +73,13 @@ def test_answers_are_given_in_order() -> None:
 
 
 def test_a_missing_answer_is_awaited() -> None:
-    """No answer is ever made up."""
+    """Without an answer, the trace ends at the question."""
     assert "awaiting_answer" == _find_end(ASKED, []).reason
     assert "awaiting_answer" == _find_end(ASKED, [0], ["Ada"]).reason
 
 
 def test_a_trace_without_end_is_cut_short() -> None:
-    """Ten thousand steps are enough for anybody."""
+    """An endless trace stops after ten thousand steps."""
     player = Player(parse_story("# T\n## a\nOne.\n[a](#a)\n").program)
 
     came = list(trace_story(player, []))
@@ -89,7 +89,7 @@ def test_a_trace_without_end_is_cut_short() -> None:
 
 
 def test_a_deed_without_a_world_stops_the_trace() -> None:
-    """A story on a world is not played as if it had none."""
+    """An action without a world is an error."""
     text = "---\nid: t\nscenario: door_and_key\n---\n# T\n:::do look\nDone.\n:::\n"
 
     with pytest.raises(ScriptError) as caught:

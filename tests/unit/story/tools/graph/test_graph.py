@@ -50,7 +50,7 @@ def _list_edges(graph: Graph) -> list[tuple[str, str, str, str]]:
 
 
 def test_sections_endings_and_missing_labels_are_nodes() -> None:
-    """The beginning is first; everything has its kind and its line."""
+    """The start, sections, endings and missing labels are nodes with their lines."""
     nodes = [(node.name, node.kind, node.line) for node in _build_text_graph(HOUSE).nodes]
 
     assert [
@@ -64,7 +64,7 @@ def test_sections_endings_and_missing_labels_are_nodes() -> None:
 
 
 def test_edges_carry_the_choices_that_lead_along_them() -> None:
-    """Choices to the same place share an edge; a jump in an arm has the arm's choice."""
+    """Choices to the same target share an edge, and a jump under an option has its text."""
     edges = _list_edges(_build_text_graph(HOUSE))
 
     assert ("Title", "hall", "jump", "Go in") in edges
@@ -76,21 +76,21 @@ def test_edges_carry_the_choices_that_lead_along_them() -> None:
 
 
 def test_a_section_reached_only_by_calls_runs_into_nothing() -> None:
-    """It returns where the next one begins."""
+    """A section that is only called has no edge to the next one."""
     graph = _build_text_graph('# T\nA.\n[c](#c "call")\n[e](#e)\n## c\nC.\n## e\nE.\n')
 
     assert ("c", "e") not in [(a, b) for a, b, *_ in _list_edges(graph)]
 
 
 def test_sections_that_run_on_are_linked() -> None:
-    """Falling through is a way too."""
+    """A section that runs into the next has an edge to it."""
     assert [("a", "b", "fall", ""), ("b", "end", "fall", "")] == _list_edges(
         _build_text_graph("# T\n## a\nA.\n## b\nB.\n")
     )
 
 
 def test_a_route_block_ends_where_it_is_closed() -> None:
-    """What stands after a route belongs to the section around it."""
+    """What follows a route block belongs to the section around it."""
     graph = _build_text_graph(
         "# scene: a\n:::choices\n- One @one\n:::\n:::route one\nOne.\n:::\n"
         "After.\n[on](#b)\n# scene: b\nB.\n"
@@ -104,7 +104,7 @@ NASTY = '<b>"x"</b> & `y` #35; ]) | {z} \\n 日本'
 
 
 def test_mermaid_never_reads_an_authors_words_as_its_own() -> None:
-    """Quotes, brackets, entities and arrows are written as numbers."""
+    """Characters with a meaning in Mermaid are escaped in labels."""
     drawn = render_mermaid(
         _build_text_graph(f"# T\nA.\n- {_escape_text(NASTY)}\n  [b](#b)\n## b\nB.\n")
     )
@@ -120,7 +120,7 @@ def _escape_text(text: str) -> str:
 
 
 def test_mermaid_draws_calls_dashed_endings_round_and_missing_red() -> None:
-    """Each kind looks like what it is."""
+    """In Mermaid calls are dashed, endings round and missing labels red."""
     drawn = render_mermaid(_build_text_graph(HOUSE))
 
     assert drawn.startswith("flowchart TD\n")
@@ -130,7 +130,7 @@ def test_mermaid_draws_calls_dashed_endings_round_and_missing_red() -> None:
 
 
 def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
-    """No word of an author becomes an element, and nothing is fetched or run."""
+    """The SVG is valid XML, contains the author's words as text only, and loads nothing."""
     drawn = render_svg(
         _build_text_graph(f"# T\nA.\n- {_escape_text(NASTY)}\n  [b](#b)\n## b\nB.\n")
     )
@@ -145,7 +145,7 @@ def test_the_picture_is_sound_xml_with_the_authors_words_as_text() -> None:
 
 @pytest.mark.parametrize("letter", ["\x00", "\x1b", "\x0b", "\ufffe", "\u2028", "\u202e"])
 def test_letters_that_xml_forbids_become_blanks(letter: str) -> None:
-    """A picture can be read whatever an author typed."""
+    """Characters that XML forbids become spaces."""
     graph = build_graph(parse_story("# T\nA.\n").program, f"a{letter}b")
 
     assert "a b" == ET.fromstring(render_svg(graph))[0].text
@@ -171,7 +171,7 @@ def _list_boxes(drawn: str) -> list[tuple[float, ...]]:
 
 
 def test_no_two_boxes_stand_on_each_other() -> None:
-    """A hundred sections each have a place of their own."""
+    """No two boxes of a hundred overlap."""
     boxes = _list_boxes(render_svg(_build_text_graph(_make_large_story(100))))
 
     assert 101 <= len(boxes)
@@ -209,7 +209,7 @@ Hub.
 
 
 def _list_lines(graph: Graph) -> list[list[tuple[float, float]]]:
-    """Return the corners of every link's line."""
+    """The corners of every link's line."""
     paths = ET.fromstring(render_svg(graph)).iter("{http://www.w3.org/2000/svg}path")
     return [_list_corners(path.attrib["d"]) for path in paths if path.attrib["class"] != "tip"]
 
@@ -229,28 +229,28 @@ def _list_corners(path: str) -> list[tuple[float, float]]:
 
 
 def test_links_between_two_nodes_are_one_with_few_words() -> None:
-    """Three choices are named, and how many more there are."""
+    """Links between two nodes are one, with three labels and the number of others."""
     (link,) = (link for link in merge_edges(_build_text_graph(ROUND)) if len(link.lines) > 1)
 
     assert ("Left", "Sinister", "West +1") == link.lines
 
 
 def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
-    """Options that lead nowhere else come back with the link that closes the section."""
+    """Options that stay in a section are labels of the link that returns to it."""
     loops = [link for link in merge_edges(_build_text_graph(ROUND)) if link.start == link.end]
 
     assert [("Wait",)] == [link.lines for link in loops]
 
 
 def test_no_two_links_leave_or_enter_at_one_point() -> None:
-    """Every line has its own place at a box."""
+    """No two lines start or end at the same point."""
     ends = [end for line in _list_lines(_build_text_graph(ROUND)) for end in (line[0], line[-1])]
 
     assert len(ends) == len(set(ends))
 
 
 def test_no_two_links_run_along_each_other() -> None:
-    """Level and upright pieces of different lines never lie on the same track."""
+    """Lines do not overlap along their straight pieces."""
     taken: dict[tuple[str, float], list[tuple[float, float, int]]] = {}
     for nth, line in enumerate(_list_lines(_build_text_graph(_make_large_story(40)))):
         for a, b in pairwise(line):
@@ -268,7 +268,7 @@ def test_no_two_links_run_along_each_other() -> None:
 
 
 def test_no_line_runs_through_words_of_another() -> None:
-    """A label has at most its own line below it."""
+    """No line crosses the label of another one."""
     drawn = render_svg(_build_text_graph(FAN))
     papers = [
         tuple(float(rect.attrib[name]) for name in ("x", "y", "width", "height"))
@@ -295,7 +295,7 @@ FAN = "\n".join(
 
 @pytest.mark.parametrize("text", [ROUND, FAN, _make_large_story(12)])
 def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
-    """Every choice can be read."""
+    """No label overlaps a box or another label."""
     graph = _build_text_graph(text)
     root = ET.fromstring(render_svg(graph))
     areas = _list_boxes(render_svg(graph))
@@ -318,14 +318,14 @@ def test_an_ending_does_not_look_like_a_section_of_its_name() -> None:
 
 
 def test_a_large_story_is_drawn_and_always_the_same() -> None:
-    """A thousand sections make one picture, twice the same bytes."""
+    """A story of a thousand sections is drawn, with the same bytes each time."""
     graph = _build_text_graph(_make_large_story(1_000))
 
     assert render_svg(graph) == render_svg(graph)
 
 
 def test_every_golden_script_can_be_drawn() -> None:
-    """Also those with mistakes."""
+    """Every golden script can be drawn, also invalid ones."""
     for file in sorted((Path(__file__).parents[4] / "golden/scripts").glob("*.md")):
         graph = _build_text_graph(file.read_text(encoding="utf-8"))
         known = {node.id for node in graph.nodes}

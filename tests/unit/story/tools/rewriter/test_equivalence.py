@@ -20,7 +20,7 @@ def _is_alike(one: str, other: str, *, calls: bool = False) -> bool:
     ],
 )
 def test_what_shows_the_same_is_alike(one: str, other: str) -> None:
-    """Where and how something is written makes no difference."""
+    """Stories that show the same are equivalent, however they are written."""
     assert _is_alike(one, other)
 
 
@@ -43,12 +43,12 @@ def test_what_shows_the_same_is_alike(one: str, other: str) -> None:
     ],
 )
 def test_what_shows_something_else_is_not(one: str, other: str) -> None:
-    """Anything a host could notice makes a difference, even when a choice comes."""
+    """Stories are not equivalent if a host could notice a difference."""
     assert not _is_alike(one, other)
 
 
 def test_the_end_of_a_section_counts_where_it_is_called() -> None:
-    """A heading ends a call and a label does not."""
+    """In a called section, a heading ends the call and a label does not."""
     one, other = "x\n[LABEL name=a]\ny\n", "x\n## a\ny\n"
 
     assert _is_alike(one, other)

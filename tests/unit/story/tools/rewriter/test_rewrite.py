@@ -17,7 +17,7 @@ _STEPS = 40
 
 
 def _list_shown(text: str, depth: int = 4) -> list[tuple[object, ...]]:
-    """Everything every sequence of up to `depth` choices shows."""
+    """What every sequence of up to `depth` choices shows."""
     program = parse_story(text).program
     told: list[tuple[object, ...]] = []
     waiting: list[tuple[int, ...]] = [()]
@@ -116,7 +116,7 @@ def _list_errors(text: str) -> list[str]:
     ],
 )
 def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
-    """Each old notation has its plain form, and the story plays the same in it."""
+    """Each old notation is rewritten to its plain form, and the story plays the same."""
     assert new == rewrite_story(old).text
     assert _list_shown(old) == _list_shown(new)
 
@@ -140,19 +140,19 @@ def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
     ],
 )
 def test_what_cannot_be_said_otherwise_is_kept(kept: str) -> None:
-    """Where the plain form would mean something else, not a byte is touched."""
+    """Text is kept if its plain form would mean something else."""
     assert kept == rewrite_story(kept).text
 
 
 def test_a_name_with_blanks_is_rewritten_where_the_cast_declares_it() -> None:
-    """A declared name may have blanks in the plain form."""
+    """A name with spaces is rewritten if the cast declares it."""
     front = "---\nid: x\ncast: [Old Man]\n---\n"
 
     assert front + "Old Man: Hi.\n" == rewrite_story(front + "[SAY speaker=Old Man] Hi.\n").text
 
 
 def test_line_ends_and_other_lines_stay() -> None:
-    """Only lines that change differ, and new ones end like their neighbours."""
+    """Only changed lines differ, and new ones have the line endings around them."""
     old = "Plain.  \r\n\r\n[JUMP_IF n label=a]\r\n\tx \r## a\r\ny"
 
     assert (
@@ -161,7 +161,7 @@ def test_line_ends_and_other_lines_stay() -> None:
 
 
 def test_ids_are_written_once_and_stay() -> None:
-    """Every line and option gets an id that is its own, and keeps it."""
+    """Every line and option gets an id once, and keeps it."""
     old = "A.\n\nA.\n## b\nAnn: Hi.\n- x {once}\n  y <!-- ending: e -->\n- [z](#b) {#mine}\n"
     new = rewrite_story(old, ids=True).text
     ids = [word for word in new.split() if word.startswith("{#")]
@@ -175,7 +175,7 @@ def test_ids_are_written_once_and_stay() -> None:
 
 
 def test_what_could_not_be_done_at_first_is_tried_again() -> None:
-    """A click in an old [IF] can be rewritten once the [IF] is."""
+    """What another rewrite makes possible is rewritten too."""
     kept = '\n[LABEL name="A b"]\n{~a|b|c}\n'
 
     assert (
@@ -189,7 +189,7 @@ def _find_ids(text: str) -> list[str]:
 
 
 def test_no_id_is_taken_from_another_file() -> None:
-    """An id that another file of the story has is not written a second time."""
+    """An id of another file of the story is not used again."""
     [made] = _find_ids(rewrite_story("Hi.\n", "a.md", ids=True).text)
     other = parse_scene(f"Ho. {{#{made}}}\n", "other.md")
     [again] = _find_ids(rewrite_story("Hi.\n", "a.md", [other], ids=True).text)
@@ -198,7 +198,7 @@ def test_no_id_is_taken_from_another_file() -> None:
 
 
 def test_ids_are_the_section_and_a_hash() -> None:
-    """Lines and options are named by their section, and a hash tells them apart."""
+    """An id consists of the section's name and a hash."""
     old = "A.\n## The Hall\nB.\n- c\n  D.\n- e\n## 庭\nF.\n"
     ids = _find_ids(rewrite_story(old, ids=True).text)
 
@@ -208,7 +208,7 @@ def test_ids_are_the_section_and_a_hash() -> None:
 
 
 def test_ids_that_are_there_stay() -> None:
-    """Ids of any form stay, wherever new lines come in."""
+    """Existing ids are kept, whatever their form."""
     old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n"
     ids = _find_ids(rewrite_story(old, ids=True).text)
 
@@ -218,7 +218,7 @@ def test_ids_that_are_there_stay() -> None:
 
 @pytest.mark.parametrize("line", ["Yes.", "Ben: Yes.", "- Yes\n  So."])
 def test_ids_of_two_branches_do_not_collide(line: str) -> None:
-    """Lines that two people add in different places, even the same line, differ in id."""
+    """Lines added in two branches in different places get different ids."""
     base = ["## a", *(f"Line {n}.\n" for n in range(6))]
     base = rewrite_story("\n".join(base), ids=True).text.split("\n")
     mine = [*base[:4], "", line, "", *base[4:]]
@@ -234,7 +234,7 @@ def test_ids_of_two_branches_do_not_collide(line: str) -> None:
 
 
 def test_the_same_line_has_the_same_id_in_two_branches() -> None:
-    """Ids do not depend on what else was added, so that equal lines merge."""
+    """The same line gets the same id in two branches."""
     old = "## a\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.\n"
     longer = old.replace("## a\n", "Before.\n## a\n") + "\n## b\nMore.\n"
 
@@ -244,7 +244,7 @@ def test_the_same_line_has_the_same_id_in_two_branches() -> None:
 
 
 def test_what_another_file_needs_stays() -> None:
-    """A route keeps its name, and a label its kind, where another file counts on it."""
+    """A route or label that another file uses keeps its name and kind."""
     old = ":::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n[LABEL name=b]\ny\n"
     asks = parse_scene('{visits("tea")}\n[b](old.md#b "call")\n', "other.md")
 
@@ -255,7 +255,7 @@ def test_what_another_file_needs_stays() -> None:
 
 
 def test_a_route_that_others_need_stays_a_route() -> None:
-    """A route that is jumped to from elsewhere, or counted, keeps its name."""
+    """A route that is jumped to or counted keeps its name."""
     old = (
         ':::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n{visits("tea")}\n[JUMP label=tea]\n'
     )
@@ -313,7 +313,7 @@ def _draw_stories() -> Iterator[st.SearchStrategy[str]]:
 @settings(max_examples=scale_examples(300), deadline=None)
 @given(st.one_of(*_draw_stories()))
 def test_a_rewritten_story_plays_the_same(old: str) -> None:
-    """All routes show the same steps, no error is new, and a second time is idle."""
+    """A rewritten story plays the same, has no new errors, and is not changed again."""
     new = rewrite_story(old).text
 
     assert _list_shown(old) == _list_shown(new)
@@ -324,7 +324,7 @@ def test_a_rewritten_story_plays_the_same(old: str) -> None:
 @settings(max_examples=scale_examples(150), deadline=None)
 @given(st.one_of(*_draw_stories()))
 def test_ids_change_nothing_but_ids(old: str) -> None:
-    """Ids come in once, are nobody else's, and bring no error."""
+    """Added ids are unique, cause no errors, and are not added again."""
     new = rewrite_story(old, ids=True).text
 
     assert set() == set(_list_errors(new)) - set(_list_errors(old))
@@ -334,7 +334,7 @@ def test_ids_change_nothing_but_ids(old: str) -> None:
 @settings(max_examples=scale_examples(200), deadline=None)
 @given(st.text(alphabet='ab:[]{}#-c@\n\r !<>|"\\', max_size=60))
 def test_any_text_can_be_rewritten(old: str) -> None:
-    """No text is too strange, and what holds nothing old stays as it is."""
+    """Any text can be rewritten, and plays the same."""
     new = rewrite_story(old).text
 
     assert _list_shown(old, 2) == _list_shown(new, 2)
@@ -360,7 +360,7 @@ def test_any_text_can_be_rewritten(old: str) -> None:
     ],
 )
 def test_no_old_notation_is_left_and_nothing_plays_otherwise(old: str) -> None:
-    """Every row of the old notations: rewritten once, it plays the same and is not old."""
+    """No old notation is left after rewriting, and the story plays the same."""
     new = rewrite_story(old).text
 
     assert _list_shown(old) == _list_shown(new)

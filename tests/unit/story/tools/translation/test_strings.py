@@ -61,14 +61,14 @@ def test_every_text_people_read_is_told_once() -> None:
 
 
 def test_texts_come_in_reading_order() -> None:
-    """An option, then what stands under it, then the next option."""
+    """Rows are in reading order: an option, its lines, the next option."""
     text = "A. {#a}\n- b {#b}\n  C. {#c}\n  - d {#d}\n    E. {#e}\n- f {#f}\n  G. {#g}\n"
 
     assert list("abcdefg") == [each.id for each in list_texts(_compile_text(text))]
 
 
 def test_the_title_has_a_row_and_is_translated() -> None:
-    """A story is called in another language what the row `title` says."""
+    """The row `title` translates the title."""
     story = parse_story("# Rain\nHi. {#a}\n")
     first, *_ = merge_translations(story.program, TranslationTable(), story.title).rows
     table = _make_table(("title", "Rain", "雨"), ("a", "Hi.", "やあ。"))
@@ -81,7 +81,7 @@ def test_the_title_has_a_row_and_is_translated() -> None:
 
 
 def test_a_line_may_be_called_title() -> None:
-    """An id that the author wrote is the line's; the title goes by another."""
+    """A line with the id `title` gets its own row."""
     story = parse_story("# Rain\nHi. {#title}\n")
     new = translate_story(story, _make_table(("title", "Hi.", "やあ。"), ("title:", "Rain", "雨")))
 
@@ -90,7 +90,7 @@ def test_a_line_may_be_called_title() -> None:
 
 
 def test_a_line_that_got_another_id_keeps_its_translation() -> None:
-    """Ids written into the file later lose nothing; equal lines are taken in order."""
+    """A line whose id has changed keeps its translation, found by its text and order."""
     old = _compile_text("Hi.\n\nHo.\n\nHi.\n")
     ids = [each.id for each in list_texts(old)]
     said = dict(zip(ids, ("一", "二", "三"), strict=True))
@@ -103,7 +103,7 @@ def test_a_line_that_got_another_id_keeps_its_translation() -> None:
 
 
 def test_a_new_table_has_every_text_and_no_translation() -> None:
-    """What was never translated comes in empty."""
+    """A new table has every text, without translations."""
     new = merge_translations(_compile_text(), TranslationTable())
 
     assert "Good {n} morning." == _find_row(new, "a").text
@@ -112,7 +112,7 @@ def test_a_new_table_has_every_text_and_no_translation() -> None:
 
 
 def test_a_changed_text_keeps_its_translation_and_says_what_it_was() -> None:
-    """The old text is noted until somebody empties the note or the text is back."""
+    """A changed text keeps its translation, with the old text in the note."""
     before = _make_table(("b", "It snows.", "雪だ。"))
     changed = merge_translations(_compile_text(), before)
     again = merge_translations(_compile_text(_STORY.replace("rains", "pours")), changed)
@@ -130,7 +130,7 @@ def _read_translation(table: TranslationTable) -> tuple[str, str]:
 
 
 def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
-    """Work on a text that is gone is kept; where there was none, the row goes too."""
+    """The translation of a removed text moves to the end, and returns with its text."""
     gone = merge_translations(
         _compile_text(), _make_table(("y", "No.", ""), ("z", "Old.", "古い。"))
     )
@@ -146,7 +146,7 @@ def test_a_text_that_is_gone_moves_to_the_end_and_may_come_back() -> None:
 
 
 def test_a_translators_own_note_and_columns_stay() -> None:
-    """Whatever a translator wrote beside a text is there after every merge."""
+    """A translator's notes and columns are kept after every merge."""
     text = "id,text,translation,note,who\nb,It snows.,雪,ask Ann,me\nz,Old.,,mine,\n"
     new = merge_translations(_compile_text(), parse_translations(text))
     back = merge_translations(_compile_text(_STORY.replace("rains", "snows")), new)
@@ -160,7 +160,7 @@ def test_a_translators_own_note_and_columns_stay() -> None:
 
 @pytest.mark.parametrize("note", ["gone", "changed: ask Ann about tone", "changed: "])
 def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
-    """What looks like our own note, where we would have written none, stays."""
+    """A note without a translation is the translator's, and is kept."""
     alive = merge_translations(
         _compile_text(), parse_translations(f"id,text,translation,note\nb,Old.,,{note}\n")
     )
@@ -177,7 +177,7 @@ def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
 
 
 def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> None:
-    """A translator's own cell is worth keeping too."""
+    """A row with only a cell of the translator is kept when its text is removed."""
     new = merge_translations(
         _compile_text(), parse_translations("id,text,translation,who\nz,Old.,,me\n")
     )
@@ -189,14 +189,14 @@ def test_a_row_of_nothing_but_an_extra_cell_stays_when_its_text_is_gone() -> Non
 
 @pytest.mark.parametrize("said", ["'tis", "'", "''", "'=a", "'12", "'-x' she said"])
 def test_a_translation_that_begins_with_a_quote_reads_back(said: str) -> None:
-    """A quote is a letter of the translation like any other."""
+    """A quote at the beginning of a translation is kept."""
     written = encode_table(TranslationTable(rows=(TranslationRow(id="a", translation=said),)))
 
     assert said == parse_translations(written.decode()).rows[0].translation
 
 
 def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
-    """A table is read where it lies, or by a link within the same folder."""
+    """A table may be a link within its folder, but not to another one."""
     inside = tmp_path / "story"
     inside.mkdir()
     (tmp_path / "secret.csv").write_text("id,translation\na,b\n")
@@ -210,7 +210,7 @@ def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_links_that_go_round_are_told(tmp_path: Path) -> None:
-    """Nobody waits for a link that leads to itself."""
+    """A link to itself is an error."""
     (tmp_path / "a.csv").symlink_to("b.csv")
     (tmp_path / "b.csv").symlink_to("a.csv")
 
@@ -226,7 +226,7 @@ def test_links_that_go_round_are_told(tmp_path: Path) -> None:
     )
 )
 def test_any_table_reads_back_as_it_was_written(cells: list[tuple[str, str, str]]) -> None:
-    """No cell changes on its way through a file, whatever stands in it."""
+    """Any cell is read back as it was written."""
     rows = tuple(
         TranslationRow(
             id=f"{n}", text=_normalize_lines(text), translation=_normalize_lines(said), note=note
@@ -248,7 +248,7 @@ def _list_cells(row: TranslationRow) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("cell", ["=1+1", "+x", "-x", "@x", "\tx", "'=x", "1e5", "3/4"])
 def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
-    """What a spreadsheet would compute has a ' before it in the file, and only there."""
+    """A cell that a spreadsheet would compute has a ' before it in the file only."""
     written = encode_table(_make_table(("a", "x", cell)))
 
     assert f"'{cell}".encode() in written
@@ -257,7 +257,7 @@ def test_no_cell_is_taken_for_a_formula_or_number(cell: str) -> None:
 
 @pytest.mark.parametrize("parting", [",", ";", "\t"])
 def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> None:
-    """Semicolons, tabs, a byte order mark and other line ends are all one."""
+    """Semicolons, tabs, a byte order mark and other line endings are accepted."""
     path = tmp_path / "t.csv"
     text = parting.join(["id", "translation"]) + "\r" + parting.join(["a", "はい"])
     path.write_bytes(b"\xef\xbb\xbf" + text.encode())
@@ -277,7 +277,7 @@ def test_tables_of_other_spreadsheets_are_read(parting: str, tmp_path: Path) -> 
     ],
 )
 def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
-    """Where rows cannot be told apart, nothing is read, and the place is named."""
+    """A table with ambiguous rows is refused with the place."""
     with pytest.raises(ScriptError) as caught:
         parse_translations(text, "t.csv")
 
@@ -287,7 +287,7 @@ def test_a_table_that_could_lose_work_is_refused(text: str, line: int) -> None:
 
 
 def test_a_translated_story_shows_the_translation() -> None:
-    """Words and speakers change, values are filled in, the rest stays the source's."""
+    """A translated story shows the translation, with values filled in."""
     table = _make_table(("speaker:Ann", "Ann", "アン"), ("a", "Good {n} morning.", "おはよう{n}。"))
     program, findings = _translate(_STORY, table)
     said = Player(program, variables={"n": 3}).step().directives[0]
@@ -302,7 +302,7 @@ def test_a_translated_story_shows_the_translation() -> None:
     [("{n +}", "error"), ("{n", "error"), ("{roll(1,6)}", "error"), ("Oh{m}.", "warning")],
 )
 def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) -> None:
-    """Bad braces, chance of its own and strange names are told, at the table's line."""
+    """Bad braces, random functions and unknown names in a translation are findings in the table."""
     table = parse_translations(f'id,text,translation\nb,It rains.,"{said}"\n', "t.csv")
     program, findings = _translate(_STORY, table)
     (found,) = [f for f in findings if f.code == "TRANSLATION_MALFORMED"]
@@ -315,14 +315,14 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
 
 
 def test_a_translation_of_another_text_is_told() -> None:
-    """A table that is older than the story is used, and says so."""
+    """A translation of an older text is used, with a finding."""
     _, findings = _translate(_STORY, _make_table(("b", "It snows.", "雪")))
 
     assert "TRANSLATION_CHANGED" in {f.code for f in findings}
 
 
 def test_letters_that_mean_something_read_back_from_the_table() -> None:
-    """A brace the author escaped is escaped in the table, so a copy of it is the same."""
+    """An escaped brace is escaped in the table too."""
     text = "A \\{brace} and \\\\. {#a}\n"
     program = _compile_text(text)
     (row,) = merge_translations(program, TranslationTable()).rows
