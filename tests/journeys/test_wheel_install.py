@@ -112,7 +112,7 @@ def test_a_scenario_is_played_to_its_end(plain_install: InstalledWheel) -> None:
 def test_the_shipped_story_and_ones_own_are_checked_and_played(
     plain_install: InstalledWheel,
 ) -> None:
-    """A user's story can be played to its end, and so can Lantern Island be started."""
+    """A user's story can be checked and played to its end, and Lantern Island can be started."""
     (plain_install.folder / "lamp.md").write_text(_STORY, encoding="utf-8")
 
     checked = plain_install.run_command("saniwa", "check", "lamp.md")
