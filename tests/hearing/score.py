@@ -137,6 +137,7 @@ def _compare_answer(label: dict[str, Any], turn: Turn) -> Score:
         return "right"
     claims = [claim for claim in turn.parsed_actions if isinstance(claim, dict)]
     kinds = {claim.get("kind") for claim in claims if claim.get("type") == "question"}
+    kinds |= {"can_i"} if "why" in kinds else set()
     kinds |= {_HOST_ANSWERS.get(c.get("command", "")) for c in claims if c.get("type") == "host"}
     return "right" if kinds & wanted - {None} else "missed"
 

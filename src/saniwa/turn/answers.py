@@ -5,7 +5,6 @@ or the `deed` it asks about. An answer says only what the speaker could see, or 
 rulebook says to the deed. It is computed when the turn is played, and stored with it.
 """
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
@@ -45,7 +44,8 @@ _MOST_STEPS: Final = 3
 _BLANK: Final = "\0"
 """Stands for the things in a line until all of them are known."""
 _MOST_TRIALS: Final = 300
-_WHY: Final = re.compile("why|how come|what (?:keeps|stops)|なぜ|何故|なんで|どうして", re.I)
+_REFUSALS: Final = {"how": "answer.not_yet", "why": "answer.because"}
+"""The line for a refusal, for each kind of question where it is not "No"."""
 _LISTED_FIRST: Final = ("move", "open", "unlock", "use", "take", "eat", "give", "put", "search")
 
 
@@ -307,8 +307,7 @@ def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
     if not verdict.success:
         why = render_refusal(action, verdict, claim, world)
         hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
-        no = "answer.not_yet" if question.claim.get("kind") == "how" else "answer.no"
-        no = "answer.because" if _WHY.match(question.claim.get("words", "")) else no
+        no = _REFUSALS.get(str(question.claim.get("kind")), "answer.no")
         return question.render(no, why=why, hint=hint).rstrip()
     plan = render_action(action, world, find_own_words(action, claim, world))
     return question.render("answer.yes", plan=plan)
@@ -400,6 +399,7 @@ _ANSWERS: Final[dict[str, _Answering]] = {
     "what_is": _answer_description,
     "what_can_i_do": _answer_possible,
     "can_i": _answer_permission,
+    "why": _answer_permission,
     "how": _answer_how,
     "hint": _answer_hint,
     "host.actions": _answer_possible,

@@ -172,7 +172,7 @@ class EnglishQuestion:
         claim |= {"scene": True} if is_about_scene(kind, features) else {}
         target = self._choose_target(kind, nouns, found)
         claim |= {"target": target} if target else {}
-        return claim | ({"deed": deed} if kind in ("can_i", "how") and deed else {})
+        return claim | ({"deed": deed} if kind in ("can_i", "how", "why") and deed else {})
 
     def _find_called(self) -> Claim | None:
         """“Marta, where is the honey?” is said to Marta."""
@@ -296,7 +296,7 @@ class EnglishQuestion:
         follows = self._tokens[number + 1 :]
         if before in WORDS.question_before_deed or before in _ASKING or number - 1 in named:
             yield (token, *follows)
-        if not stem and (before == "to" or number - 1 in named):
+        if not stem and (before in ("to", "not", "it") or number - 1 in named):
             stem = token.low
         if stem:
             verb = token._replace(low=stem)
@@ -304,6 +304,8 @@ class EnglishQuestion:
             subject = next((named[n] for n in range(number - 1, -1, -1) if n in named), None)
             if subject is not None:
                 yield (verb, *self._tokens[subject.start : subject.end])
+            elif "it" in self._words[:number]:
+                yield (verb, self._tokens[self._words.index("it")])
 
     def _collect_features(
         self, nouns: list[_Noun], found: list[FoundFeature], deed: list[Claim]

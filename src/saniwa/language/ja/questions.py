@@ -124,7 +124,7 @@ class JapaneseQuestion:
             return None
         if kind == "where_am_i" and topic and not self.features & {"here", "self"}:
             kind, about = "where_is", topic  # 傘が見当たらないんだけど、どこ？
-        deed = self._make_asked_deed() if kind in ("can_i", "how") else []
+        deed = self._make_asked_deed() if kind in ("can_i", "how", "why") else []
         claim: Claim = {"type": "question", "kind": kind, "words": self._words}
         claim |= {"scene": True} if is_about_scene(kind, self.features) else {}
         return claim | ({"target": about} if about else {}) | ({"deed": deed} if deed else {})
