@@ -128,7 +128,7 @@ _UNFINISHED = (
 """Folders of tests whose docstrings do not use the plain words yet."""
 
 _CODE = re.compile(r"`[^`]*`")
-_QUOTED = re.compile(r"`[^`]*`|“[^”]*”")
+_QUOTED = re.compile(r"`[^`]*`|“[^”]*”|\"[^\"]*\"")
 _FENCE = re.compile(r" *(`{3,}|~{3,})")
 _LABEL = re.compile(r"\"[^\"]*\"|\*[^*]+\*|\]\([^)]*\)")
 """Names of buttons and quotations, which the page must repeat, and the targets of links."""

@@ -202,7 +202,7 @@ def _narrate_goal(before: World, after: World) -> Iterator[NarrationLine]:
 def _narrate_passages(turn: Turn, before: World, viewer: Id) -> Iterator[NarrationLine]:
     """Narrate actions, rejections and answers in the order of their claims.
 
-    Only the actor is told of what was refused, rejected or answered.
+    Only the actor receives what was refused, rejected or answered.
     """
     refusals, own = RefusalNarrator(), viewer == turn.actor_id
     apart: list[Rejection | QuestionAnswer] = [*turn.rejections, *turn.answers] if own else []
