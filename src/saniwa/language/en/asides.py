@@ -32,6 +32,7 @@ _OPENERS = (
 _INWARD = WORDS.body | WORDS.abstract
 _DOING = SHARING | {"move", "search", "wait", "look"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
+_THINKING = (("think",), ("consider",), ("ponder",), ("wonder",), ("decide",), ("wait",))
 _BECOMING = frozenset({"i", "we", "then"})
 
 
@@ -100,7 +101,10 @@ def _count_while(words: WordSequence, place: int) -> int:
     stem = GERUNDS.get(form, "")
     deed = stem and find_leading_verb((EnglishToken(stem, 0, 0, "word"),))
     idle = not deed or deed.kind in ("gesture", "wait") or form in WORDS.stative
-    return 2 * (form.endswith("ing") and idle)
+    stop = next((n for n in range(place, len(words)) if words[n] == ","), len(words))
+    thinking = form in ("i", "we") and words[place + 2 : place + 3] in _THINKING
+    unseen = words[stop - 1] in ("looking", "watching") and place > 0
+    return 2 * ((form.endswith("ing") and idle) or thinking or unseen)
 
 
 def _ends_aside(token: EnglishToken) -> bool:

@@ -435,7 +435,7 @@ class ClauseReader:
 
 
 def _is_lock(noun: EnglishPhrase) -> bool:
-    return bool(noun) and noun[-1].low in ("lock", "keyhole", "padlock")
+    return any(t.low in WORDS.keyholes for t in noun)
 
 
 def _is_pointing(words: object) -> bool:

@@ -4,6 +4,8 @@ Each clause is a verb phrase and what follows it; a clause without a verb uses t
 before it. What words refer to is resolved later.
 """
 
+from itertools import pairwise
+
 from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import ExclusionReader
@@ -36,6 +38,7 @@ from saniwa.language.en.sequence import merge_deeds, order_deeds
 from saniwa.language.en.speech import name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
+    GERUNDS,
     LONGEST_VERB,
     SPEECH,
     THIRD_PERSONS,
@@ -69,6 +72,7 @@ _LONGEST_ASIDE = 12
 _REPORT = SentenceMood("report")
 _DOING = SHARING | {"search", "look", "move", "wait"}
 _BEGINNING = en.DETERMINERS | en.THINGS
+_MEANWHILE = (("as", "i"), ("while", "i"))
 _HELD = ("in", "hand")
 _BARE_NOT = frozenset({"do", "not", "don't", "never", "please"})
 _STRENGTH = ("", "comma", "and", "then", "stop")
@@ -120,6 +124,9 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
+        if asked and (tag := self._find_tag(end)):
+            self.state.tokens = (*self.state.tokens[:tag], *self.state.tokens[end + 1 :])
+            end, asked = tag, False
         said = self.state.tokens[self.state.place : end]
         spoken = self._is_all_speech(said)
         if not (asked or spoken):
@@ -144,7 +151,27 @@ class _EnglishParser:
             if question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
-                self._withhold(words, _find_mood(words, asked=asked))
+                self._withhold(words, _find_mood(self._skip_asked(words), asked=asked))
+
+    def _skip_asked(self, words: EnglishPhrase) -> EnglishPhrase:
+        """What follows "ask Marta if she knows, then"; all words if it does not begin so."""
+        verb = find_next_verb(words, self.lexicon)
+        asks = verb is not None and verb.kind == "ask"
+        if not asks or all(t.low not in ("if", "whether") for t in words[2:6]):
+            return words
+        stop = next((n for n, t in enumerate(words) if t.low in WORDS.following), len(words))
+        return words[stop:]
+
+    def _find_tag(self, end: int) -> int:
+        """Where the tag of "take it, will you?" begins, if it is all that asks; else 0."""
+        start = self.state.place
+        comma = next((n for n in range(end - 1, start, -1) if self.state.tokens[n].low == ","), 0)
+        tagged = comma and list_words(self.state.tokens[comma + 1 : end]) in SEQUENCES.tags
+        told = WORDS.question_verbs | WORDS.speakers - {"let", "let's"}
+        asks = tagged and self.state.tokens[start].low in told  # "I drop it, okay?"
+        clause = self.state.tokens[start:comma]
+        deed = tagged and not asks and find_next_verb(clause, self.lexicon) is not None
+        return comma if deed else 0
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that," or "having the key,"."""
@@ -249,7 +276,7 @@ class _EnglishParser:
             if takes_back(self.state, whole):
                 self.state.retracted = self.state.extract(whole)
             self._read_clause(whole)
-        self.state.link = ""
+        self.state.link, self.state.speaking = "", False
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
         if is_remark(self.state, whole) or is_setting(self.state, whole):
@@ -261,13 +288,25 @@ class _EnglishParser:
             self.state.now.told = True
             self.state.drop_words(whole, _REPORT)
         elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
-            phrase = trim_phrase(whole, self.lexicon)
+            phrase = trim_phrase(self._restore_doing(whole), self.lexicon)
             if whole[-1].low == "first" and self.state.linker == "but" and self.state.has_deed():
                 self.state.block(whole)  # "Take the lemon, but open the barrel first"
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
             if phrase:
                 self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
+
+    def _restore_doing(self, whole: EnglishPhrase) -> EnglishPhrase:
+        """“Set it down” for "“Hello,” I say, setting it down"; other words as they are."""
+        stem, last = GERUNDS.get(whole[0].low, ""), self.state.list_claims()[-1:]
+        told = self.state.speaking or (last and last[0]["type"] == "emote")
+        told = told and self.state.link == "comma"
+        clause = (whole[0]._replace(low=stem), *whole[1:]) if stem and told else ()
+        verb = find_leading_verb(clause, self.lexicon)
+        doing = verb is not None and verb.kind in SHARING - {"use", "inspect"}
+        named = find_in_reach(self.lexicon, whole[1:]) or self.state.find_first_name(whole[1:])
+        asks = doing and named and _find_mood(whole, asked=False) == COMMAND
+        return clause if asks and whole[0].low not in WORDS.stative else whole
 
     def _is_announcement(self, whole: EnglishPhrase) -> bool:
         """“First stop, go north”, “as the guest, I go north”; no deed of its own."""
@@ -376,7 +415,7 @@ class _EnglishParser:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
         words = (to_stem(words[0]), *words[1:])
-        if words[0] in WORDS.going and self._is_opened_next(phrase):
+        if words[0] in WORDS.going | {"approach"} and self._is_opened_next(phrase):
             self.state.spoken_of, self.state.sought = phrase, True
             return True
         if words[0] not in (WORDS.going | WORDS.leading) or not self.state.is_verb_next():
@@ -399,13 +438,15 @@ class _EnglishParser:
         rest = self.state.tokens[self.state.place : self.state.now.end]
         rest = trim_phrase(rest[1:], self.lexicon) if len(rest) > 2 else ()
         verb = find_leading_verb(rest, self.lexicon)
-        if verb is None or verb.kind not in SHUTTING or phrase[-1].low in self.lexicon.near:
+        if verb is None or phrase[-1].low in self.lexicon.near:
             return False
         found = find_in_reach(
             self.lexicon, phrase[1 + SEQUENCES.to_place.count(list_words(phrase), 1) :]
         )
         it = rest[verb.length : 1 + verb.length]
-        return bool(it) and it[0].low == "it" and any(e.kind == "door" for e in found)
+        opened = verb.kind in SHUTTING and bool(it) and it[0].low == "it"
+        turned = not WORDS.keyholes.isdisjoint(t.low for t in rest)  # "turn the key in the lock"
+        return (opened or turned) and any(e.kind == "door" for e in found)
 
     def _move_phrase(self, phrase: EnglishPhrase) -> EnglishPhrase | None:
         """Set "with the key" before a verb apart; return what follows it.
@@ -415,9 +456,7 @@ class _EnglishParser:
         words = list_words(phrase)
         if self.state.group or self.state.fronted or self.state.link not in ("stop", "then", "and"):
             return None
-        held = next(
-            (n for n in (2, 3) if words[-n:] in SEQUENCES.in_hand or words[-n:] == _HELD), 0
-        )
+        held = _count_in_hand(words)
         if len(words) > held > 0 and self.state.is_clause_next():
             said = phrase[words[0] == "with" : -held]
             self.state.fronted = (phrase[-held]._replace(low="with"), *said)
@@ -433,8 +472,10 @@ class _EnglishParser:
             )
             if not (ready or (not after and self.state.is_clause_next())):
                 continue
+            held = _count_in_hand(words[start:stop]) if words[0] == "with" else 0
+            noun = noun[: len(noun) - held]
             if nouns.find_entities(noun) or self.lexicon.is_here(self.state.extract(noun)):
-                self.state.fronted = phrase[:stop]
+                self.state.fronted = phrase[: stop - held]
                 return trim_phrase(after, self.lexicon) if after else ()
         return None
 
@@ -503,9 +544,12 @@ class _EnglishParser:
         self.state.link = ""
         longest = min(len(self.state.tokens), self.state.place + _LONGEST_ASIDE)
         end = self.state.find_end(self.state.place, longest, _ends_clause)
+        also = _find_meanwhile(self.state.tokens[self.state.place : end])
+        end = self.state.place + also if also else end
         tail = self.state.tokens[self.state.place : end]
         if tail and self._is_speaker_only(tail):
             self.state.place = end
+            self.state.speaking = tail[0].low in ("i", "we")
             hearer = name_hearer(tail, self.lexicon)
             if hearer and any(t.low in ("to", "tell", "ask", "tells", "asks") for t in tail):
                 self.state.claims[-1] = {"to": hearer} | self.state.claims[-1]
@@ -523,6 +567,17 @@ def _find_mood(words: EnglishPhrase, *, asked: bool) -> SentenceMood:
     mood = find_english_mood(low_words, asked=asked)
     left_out = next((t.low for t in words if _is_word(t, WORDS.leaving_out)), "")
     return SentenceMood("exception", left_out) if mood == COMMAND and left_out else mood
+
+
+def _find_meanwhile(tail: EnglishPhrase) -> int:
+    """Where the deed begins in "“Hello,” I say as | I set it down"; 0 if there is none."""
+    pairs = ((t.low, after.low) for t, after in pairwise(tail))
+    return next((n + 1 for n, pair in enumerate(pairs) if pair in _MEANWHILE), 0)
+
+
+def _count_in_hand(words: tuple[str, ...]) -> int:
+    """How many words at the end are "in my hand"."""
+    return next((n for n in (2, 3) if words[-n:] in SEQUENCES.in_hand or words[-n:] == _HELD), 0)
 
 
 def _ends_clause(token: EnglishToken) -> bool:

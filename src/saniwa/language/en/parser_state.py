@@ -15,6 +15,7 @@ from saniwa.language.en.words import (
     extract_phrase,
     find_in_reach,
     find_leading_verb,
+    list_words,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
@@ -71,6 +72,8 @@ class ParserState:
     retracted: str = ""
     addressed: str = ""
     hearer: str = ""
+    speaking: bool = False
+    """Whether the words before tell that the speaker said something."""
     asked: str = ""
     left_out: EnglishPhrase = ()
     said: EnglishPhrase = ()
@@ -100,6 +103,10 @@ class ParserState:
         """Make the claims of a verb and the words after it."""
         self.flush_dropped()
         self.verb = verb
+        held = self.fronted[1:] if self.fronted and self.fronted[0].low == "with" else ()
+        turned = list_words(rest[:2]) == ("it", "in") and verb.kind not in ("move", "gesture")
+        if held and (turned or (rest[:1] and rest[0].low == "it" and verb.kind in _PARTING)):
+            self.fronted, rest = (), (*held, *rest[1:])  # "With the key … turn it in the lock"
         # "With the key in hand, I go to the door, unlock it": it goes along until it is used.
         carried = verb.kind not in WORDS.tooled and self._is_carried(self.fronted)
         brought = bool(self.fronted) and self.fronted[0].low == "with"
@@ -144,6 +151,8 @@ class ParserState:
             claim = claim | {"recipient": to}
         roles = [r for r in ("target", "destination", "source") if claim.get(r) in _SPOKEN_OF]
         name = self.find_first_name(self.spoken_of) if roles else ""
+        if name and claim["type"] == "put" and claim.get("destination") in _LOCKS:
+            return {"type": "unlock", "target": name, "tool": claim["target"]}
         return claim | dict.fromkeys(roles, name) if name else claim
 
     def find_first_name(self, words: EnglishPhrase) -> str:
@@ -213,7 +222,9 @@ class ParserState:
 
 _CHANGING = SHARING - {"inspect", "use"}
 """The actions that nothing is done without, if one of them is not understood."""
-_SPOKEN_OF = frozenset({"it", "that", "the lock", "lock", "the keyhole"})
+_PARTING = frozenset({"give", "put", "drop", "eat"})
+_LOCKS = frozenset({"the lock", "lock", "the keyhole"})
+_SPOKEN_OF = _LOCKS | {"it", "that"}
 """What may mean the thing that the sentence before was about."""
 
 

@@ -94,9 +94,11 @@ def _read_talk(
         end = next((n for n in range(2, len(tail)) if _ends_clause(tail, n, lexicon)), len(tail))
         return SpeechReading(claim | {"about": _join(tail[1:end])}, begin + end)
     asks = tail[0].low == "to" and len(tail) > 1
-    said = tail[1:] if asks or (tail[0].low == "that" and len(tail) > 1) else tail
+    end = next((n for n, t in enumerate(tail) if n and t.low == "then"), len(tail))
+    end = len(tail) if asks else end - (end < len(tail) and classify_link(tail[end - 1]) != "")
+    said = tail[1:end] if asks or (tail[0].low == "that" and len(tail) > 1) else tail[:end]
     claim |= {"request": True} if asks else {}
-    return SpeechReading(claim | {"content": extract_phrase(lexicon, said)}, len(rest))
+    return SpeechReading(claim | {"content": extract_phrase(lexicon, said)}, begin + end)
 
 
 def _read_topic_first(
