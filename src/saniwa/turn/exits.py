@@ -28,6 +28,7 @@ from saniwa.world.model import Entity, Exit, Id, World
 from saniwa.world.queries import find_room, get_name, is_closed
 
 _OUT = en.WORDS.out | ja.OUT
+_OUTSIDE = frozenset({"outside", "outdoors"})
 _BACK = en.WORDS.back | ja.BACK
 _PRONOUNS = en.THINGS | ja.THINGS
 
@@ -77,8 +78,17 @@ def resolve_destination(said: str, words: SpokenWords, world: World) -> Referenc
     if phrase.bare in _OUT and exits:
         # Through the last mentioned door: "open the gate and go in".
         through = doors.get(words.mentioned[0]) if words.mentioned else None
-        return to_reference({through} if through else {way.to for way in exits})
+        open_air = {way.to for way in exits if _is_open_air(way, world)}
+        only = {through} if through else open_air if phrase.bare in _OUTSIDE else set[Id]()
+        return to_reference(only if len(only) == 1 else {way.to for way in exits})
     return _resolve_unreachable(said, words, world, exits)
+
+
+def _is_open_air(way: Exit, world: World) -> bool:
+    """Whether the place behind it is under the sky by its name: a garden, a deck."""
+    there = world.locations.get(way.to)
+    names = (there.name, *there.aliases) if there else ()
+    return any(not en.WORDS.open_air.isdisjoint(fold_text(name).split()) for name in names)
 
 
 def has_no_way_back(said: str, words: SpokenWords, world: World) -> bool:

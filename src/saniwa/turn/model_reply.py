@@ -89,6 +89,7 @@ _LABELLED = re.compile(
 """An action that is marked by its name: "**Action:** opens the box"."""
 _ACT = re.compile(r"[*＊][^*＊\s][^*＊\n]*[*＊]")
 _INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
+_INLINE_ACTION = re.compile(r"(?<=[.!?…*])[ \t]+(?=actions?[ \t]*[:：])", re.I)
 _SUBJECT = re.compile(r"^\s*(?:he|she|they)\s+", re.I)
 _SHOWN = 80
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
@@ -276,11 +277,14 @@ def _read_fallback(text: str) -> _ReplyReading:
     """Read a reply without an output: everything that is no thought is the output."""
     if is_blank(text):
         return _ReplyReading("", "", "EMPTY_REPLY", "FALLBACK_SPEECH", "the reply is empty")
-    output, texts, tags = _split_tags(_STOP_TOKEN.sub("", text))
+    parted = _INLINE_ACTION.sub("\n", text, count=1)
+    output, texts, tags = _split_tags(_STOP_TOKEN.sub("", parted))
     thought = texts.get("thought", "")
     if tags and not output:
         # Without an output line, a thought's first paragraph is the thought.
         thought, _, output = thought.partition("\n")
+        speaker = _NEXT_SPEAKER.search(output)
+        output = output[: speaker.start()] if speaker else output
     thought, output, problem = thought.strip(), output.strip(), "there is no 'Output:' line"
     return _ReplyReading(thought, output, "MISSING_OUTPUT_TAGS", "FALLBACK_SPEECH", problem)
 

@@ -45,7 +45,7 @@ def drop_asides(state: ParserState, end: int) -> int:
     while place < end:
         length = words[place] in _OPENERS and _count_aside(state, words, start, place)
         stop = state.find_end(place + length, end, _ends_aside) if length else place
-        listed = any(t.kind == "quote" or t.low in WORDS.joining for t in state.tokens[place:stop])
+        listed = any(_ends_list(state, n) for n in range(place, stop))
         # "Since you have the key" is checked against the world.
         whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
         opens = stop < end and not SEQUENCES.done.count(words, place)
@@ -61,6 +61,18 @@ def drop_asides(state: ParserState, end: int) -> int:
         else:
             place += 1
     return end
+
+
+def _ends_list(state: ParserState, place: int) -> bool:
+    """Whether a quotation or another deed is there: "and open it", but not "and the lamp"."""
+    token, after = state.tokens[place], state.tokens[place + 1 :]
+    linked = token.kind == "word" and token.low in WORDS.joining
+    known = (
+        linked
+        and after
+        and (after[0].low in WORDS.speakers or find_next_verb(after, state.lexicon))
+    )
+    return token.kind == "quote" or bool(known)
 
 
 def _count_aside(state: ParserState, words: WordSequence, start: int, place: int) -> int:

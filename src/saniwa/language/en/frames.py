@@ -171,7 +171,7 @@ def restore_gerund(phrase: EnglishPhrase) -> EnglishPhrase:
     while length < len(words) and length and count_adverb(words, length):
         length += count_adverb(words, length)
     stem = GERUNDS.get(words[length]) if 0 < length < len(words) else None
-    if stem is None or words[length] in WORDS.stative:
+    if stem is None or (words[length] in WORDS.stative and stem != "look"):
         return phrase
     return (phrase[length]._replace(low=stem), *phrase[length + 1 :])
 
@@ -326,12 +326,21 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
     if not what or words[0] not in WORDS.finding:
         return None
+    if words[what + 1 :] in _INSIDE:
+        return EnglishVerb("search", "look", "look in", 1), phrase[:1]  # "See what's inside"
     for place in range(what + 1, min(len(words) - 1, what + 6)):
         if words[place] in en.ROLES["take"] and words[place] != "from":
             length = 3 if words[place : place + 3] == ("on", "top", "of") else 1
             after = phrase[place + length :]
             return (_make_verb("search"), after) if after else None
     return None
+
+
+_INSIDE = {
+    (*being, *where)
+    for being in ((), ("is",))
+    for where in (("inside",), ("in", "it"), ("in", "there"))
+}
 
 
 def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:

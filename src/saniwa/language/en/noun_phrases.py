@@ -198,6 +198,10 @@ class NounReader:
     def _read_described(self, phrase: EnglishPhrase) -> NounReading | None:
         """“The black key”: the one key in reach whose description says that it is black."""
         words = [t.low for t in phrase[phrase[0].low in _DETERMINERS :]]
+        if words[-1:] == ["one"] and len(words) > 1 and not self._earlier:
+            loose = [e for e in self._lexicon.scope if e.takeable]
+            meant = [e for e in loose if _is_described(e, words[:-1])]
+            return NounReading("thing", meant[0].name) if len(meant) == 1 else None
         for cut in range(1, min(len(words), 4)) if _DETERMINERS.isdisjoint(words) else ():
             found = self._lexicon.find_matches(" ".join(words[cut:]))
             meant = [e for e in found if _is_described(e, words[:cut])]

@@ -167,10 +167,13 @@ class _EnglishParser:
         start = self.state.place
         comma = next((n for n in range(end - 1, start, -1) if self.state.tokens[n].low == ","), 0)
         tagged = comma and list_words(self.state.tokens[comma + 1 : end]) in SEQUENCES.tags
-        told = WORDS.question_verbs | WORDS.speakers - {"let", "let's"}
-        asks = tagged and self.state.tokens[start].low in told  # "I drop it, okay?"
+        first, shared = self.state.tokens[start].low, self.state.tokens[end - 1].low == "we"
+        invites = first in ("let", "let's")
+        told = first in WORDS.question_verbs | WORDS.speakers and not invites
+        asks = told or shared is not invites  # "Go north, shall we?"
         clause = self.state.tokens[start:comma]
-        deed = tagged and not asks and find_next_verb(clause, self.lexicon) is not None
+        spoken = restore_gerund(trim_phrase(clause, self.lexicon)) if tagged else ()
+        deed = not asks and spoken and find_leading_verb(spoken, self.lexicon) is not None
         return comma if deed else 0
 
     def _skip_sequence(self, start: int, end: int) -> int:
@@ -415,6 +418,8 @@ class _EnglishParser:
         """“Hurry up and take it”, “reach out and grab it”: only the second is a deed."""
         words = list_words(phrase)
         words = (to_stem(words[0]), *words[1:])
+        if words[0] in WORDS.preparing and self._is_prepared(phrase):
+            return True
         if words[0] in WORDS.going | {"approach"} and self._is_opened_next(phrase):
             self.state.spoken_of, self.state.sought = phrase, True
             return True
@@ -432,6 +437,23 @@ class _EnglishParser:
             return bool(find_in_reach(self.lexicon, phrase[2:]))  # "reach over the table"
         leads = words[0] in WORDS.going and words[0] != "hurry"
         return (WORDS.along if leads else WORDS.prelude_particles).issuperset(words[1:])
+
+    def _is_prepared(self, phrase: EnglishPhrase) -> bool:
+        """Whether "peel the orange and eat it", "fold and take it" have the deed in what follows."""
+        rest = self.state.tokens[self.state.place : self.state.now.end]
+        rest = rest[next((n for n, t in enumerate(rest) if not classify_link(t)), len(rest)) :]
+        verb = find_next_verb(rest, self.lexicon) if rest else None
+        if verb is None or verb.kind not in SHARING - {"inspect", "use"}:
+            return False
+        if len(phrase) == 1:
+            return self.state.is_verb_next()
+        found = NounReader(self.lexicon, ()).find_entities(phrase[1:])
+        begun = trim_phrase(rest, self.lexicon)[verb.length :]
+        again = bool(begun) and begun[0].low in ("it", "them", "half", "one")
+        if again and found and not any("use" in e.attributes for e in found):
+            self.state.spoken_of, self.state.sought = phrase[1:], True
+            return True
+        return False
 
     def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
         """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""

@@ -149,7 +149,9 @@ class ParserState:
             to := name_hearer(self.spoken_of, self.lexicon)
         ):
             claim = claim | {"recipient": to}
-        roles = [r for r in ("target", "destination", "source") if claim.get(r) in _SPOKEN_OF]
+        roles = [
+            r for r in ("target", "destination", "source", "tool") if claim.get(r) in _SPOKEN_OF
+        ]
         name = self.find_first_name(self.spoken_of) if roles else ""
         if name and claim["type"] == "put" and claim.get("destination") in _LOCKS:
             return {"type": "unlock", "target": name, "tool": claim["target"]}

@@ -73,7 +73,7 @@ def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
                 continue
         if claim["type"] == "take" and found and len(claims) > 1:
             held = all(e.place == lexicon.actor for e in found)
-            later = [c.get("target", "") for c in claims[number + 1 :] if is_deed(c)]
+            later = [c.get(r) for c in claims[number + 1 :] if is_deed(c) for r in _THING_ROLES]
             if held and later and {"it", claim["target"]}.isdisjoint(later):
                 continue  # only a tool for what follows
         if claim["type"] == last.get("type") == "move" and "target" in claim:
@@ -85,6 +85,7 @@ def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
     return made
 
 
+_THING_ROLES = ("target", "tool")
 _REPEATED = frozenset({"look", "wait", "inspect", "search", "take"})
 
 
