@@ -125,7 +125,8 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
         if asked and (tag := self._find_tag(end)):
-            self.state.tokens = (*self.state.tokens[:tag], *self.state.tokens[end + 1 :])
+            stop, rest = self.state.tokens[end]._replace(low="."), self.state.tokens[end + 1 :]
+            self.state.tokens = (*self.state.tokens[:tag], stop, *rest)
             end, asked = tag, False
         said = self.state.tokens[self.state.place : end]
         spoken = self._is_all_speech(said)
