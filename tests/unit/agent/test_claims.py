@@ -19,7 +19,7 @@ def _is_lost(claims: tuple[Claim, ...]) -> bool:
 
 
 def test_a_good_answer_is_claims_in_words() -> None:
-    """Names stay words; nothing is looked up."""
+    """A valid answer gives claims in words, without looking up names."""
     made = _parse_documents({"type": "take", "target": "brass key"}, {"type": "look"})
 
     assert ({"type": "take", "target": "brass key"}, {"type": "look"}) == made
@@ -27,26 +27,26 @@ def test_a_good_answer_is_claims_in_words() -> None:
 
 @pytest.mark.parametrize("field", ["targetId", "target_id"])
 def test_an_id_is_only_a_word(field: str) -> None:
-    """An id the model gives is looked for like a name, and trusted no more."""
+    """An id in an answer is treated as a word."""
     assert ({"type": "take", "target": "ring"},) == _parse_documents(
         {"type": "take", field: "ring"}
     )
 
 
 def test_fields_filled_with_nothing_say_nothing() -> None:
-    """Empty and null fields fall away."""
+    """Empty and null fields are dropped."""
     made = _parse_documents({"type": "look", "target": "", "tool": None})
 
     assert ({"type": "look"},) == made
 
 
 def test_a_claim_for_oneself_is_one_of_ones_own() -> None:
-    """Naming the speaker as actor adds nothing, and does no harm."""
+    """An actor field with the speaker is accepted."""
     assert ({"type": "wait"},) == _parse_documents({"type": "wait", "actorId": "player"})
 
 
 def test_putting_down_is_as_a_phrase_makes_it() -> None:
-    """What lies on the floor is dropped; what is opened with a key is unlocked first."""
+    """Putting on the floor drops, and opening with a key unlocks first, as with phrases."""
     assert ({"type": "drop", "target": "key"},) == _parse_documents(
         {"type": "put", "target": "key", "destination": "the floor"}
     )
@@ -77,7 +77,7 @@ def test_putting_down_is_as_a_phrase_makes_it() -> None:
     ],
 )
 def test_an_invalid_claim_becomes_unrecognised_words(claim: object) -> None:
-    """The person's words are kept, the claim beside it stands, and nothing is guessed."""
+    """An invalid claim becomes the unrecognised words, and the others are kept."""
     made = _parse_documents(claim, {"type": "look"})
 
     assert ["unrecognised", "look"] == [each["type"] for each in made]
@@ -108,7 +108,7 @@ def test_an_invalid_claim_becomes_unrecognised_words(claim: object) -> None:
     ],
 )
 def test_a_bad_answer_becomes_unrecognised_words(answer: str) -> None:
-    """No JSON, half of it, bombs, floods and echoes come to nothing, quickly."""
+    """Invalid, incomplete, huge and copied answers become the unrecognised words, quickly."""
     begun = time.perf_counter()
     made = parse_claims(answer, "  the\nwords ", LEXICON)
 
@@ -119,26 +119,26 @@ def test_a_bad_answer_becomes_unrecognised_words(answer: str) -> None:
 
 
 def test_an_answer_in_a_fence_is_read() -> None:
-    """Words and fences around the object do not matter."""
+    """An answer in a code fence, or with words around it, is read."""
     fenced = 'Here it is:\n```json\n{"claims": [{"type": "look"}]}\n```'
 
     assert ({"type": "look"},) == parse_claims(fenced, "x", LEXICON)
 
 
 def test_speech_without_a_word_is_no_speech() -> None:
-    """As with phrases, nothing said is told to be nothing said."""
+    """Speech without content has the problem "nothing said", as with phrases."""
     assert "nothing said" == _parse_documents({"type": "speak", "content": " "})[0]["problem"]
 
 
 def test_words_are_not_understood_only_once() -> None:
-    """A model that repeats a mistake fifteen times is told about it once."""
+    """Several invalid claims give the unrecognised words once."""
     made = _parse_documents({"type": "look"}, *[{"type": "move", "source": "x"}] * 15)
 
     assert ["look", "unrecognised"] == [claim["type"] for claim in made]
 
 
 def test_a_use_may_have_a_manner_and_nothing_else_may() -> None:
-    """Whether anybody teaches it is for the rulebook to say."""
+    """Only a `use` may have a manner."""
     polish = {"type": "use", "target": "bench", "manner": "polish"}
 
     assert (polish,) == _parse_documents(polish)

@@ -4,7 +4,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 
 
 def test_an_answer_that_does_not_end_is_not_read() -> None:
-    """Whatever stands at its beginning: nobody looks for it among so many letters."""
+    """An answer over the length limit is not read."""
     lexicon = ParserContext.from_world(make_courtyard(), PLAYER)
     answer = '{"claims": [{"type": "look"}]}'
     longest = answer + " " * (LONGEST_ANSWER - len(answer))

@@ -18,7 +18,7 @@ from saniwa.core.errors import ConfigurationValidationError
     ],
 )
 def test_a_limit_that_would_stop_no_agent_is_none(limit: dict[str, float]) -> None:
-    """Nothing is ever above what is no number; a limit is a number from 0 on."""
+    """A limit must be a finite number of at least 0."""
     with pytest.raises(ConfigurationValidationError) as caught:
         AgentLimits(**limit)  # type: ignore[arg-type]
 
@@ -27,5 +27,5 @@ def test_a_limit_that_would_stop_no_agent_is_none(limit: dict[str, float]) -> No
 
 
 def test_nothing_at_all_may_be_a_limit() -> None:
-    """Whoever allows nothing gets nothing."""
+    """A limit may be 0."""
     assert 0 == AgentLimits(max_calls=0, max_tokens=0, max_cost=0.0).max_cost

@@ -25,7 +25,7 @@ def _listen_to(
 
 
 def test_the_model_is_asked_about_everything() -> None:
-    """Its claims stand for the words, and one call is spent."""
+    """The model's claims are used, and one call is counted."""
     bridge, calls = AnsweringBridge(TAKE), CallBudget()
     heard = _listen_to(ModelListener(bridge), "could you hand me that shiny one?", calls)
 
@@ -36,7 +36,7 @@ def test_the_model_is_asked_about_everything() -> None:
 
 @pytest.mark.parametrize("text", ["", " \n ", "x" * 20_001])
 def test_the_model_is_not_asked_about_nothing_nor_about_too_much(text: str) -> None:
-    """What a phrase would turn away by its size costs no call."""
+    """Empty and too long words call no model."""
     bridge = AnsweringBridge(TAKE)
 
     assert list(parse(text, PLAYER, make_courtyard())) == _listen_to(ModelListener(bridge), text)
@@ -52,7 +52,7 @@ def test_the_model_is_not_asked_about_nothing_nor_about_too_much(text: str) -> N
 def test_no_model_makes_a_deed_of_what_another_does(
     kind: type[ModelListener | HybridListener], text: str
 ) -> None:
-    """A report or a wish about another character is no action of the speaker."""
+    """A report or a wish about another character calls no model."""
     bridge = AnsweringBridge(TAKE)
 
     assert all(map(is_withheld, _listen_to(kind(bridge), text)))
@@ -68,7 +68,7 @@ def test_no_model_makes_a_deed_of_what_another_does(
 def test_no_model_makes_a_deed_of_what_is_no_command(
     kind: type[ModelListener | HybridListener], text: str
 ) -> None:
-    """A line that asks for nothing costs no call, and the claim says why."""
+    """A line that is not a command calls no model, and the claim says why."""
     bridge = AnsweringBridge(TAKE)
     heard = _listen_to(kind(bridge), text, CallBudget(0))
     asked = _listen_to(kind(bridge), text)
@@ -93,7 +93,7 @@ def test_no_model_makes_a_deed_of_what_is_no_command(
 def test_no_model_makes_a_deed_of_a_report_a_guess_or_a_wish(
     kind: type[ModelListener | HybridListener], text: str, problem: str
 ) -> None:
-    """The model is not asked, nothing happens, and the turn says why."""
+    """A report, a guess or a wish calls no model, and the turn says why nothing happens."""
     bridge = AnsweringBridge(TAKE)
     run = open_courtyard_run(listener=kind(bridge))
     turn = asyncio.run(run.say(text)).turn
@@ -109,7 +109,7 @@ def test_no_model_makes_a_deed_of_a_report_a_guess_or_a_wish(
      "I'm going to gribble it", "ラジオをぐにゃれ", "shed the shiny one"],
 )  # fmt: skip
 def test_a_model_is_still_asked_about_unknown_commands(text: str) -> None:
-    """Unknown words that may be a command reach the model."""
+    """Unknown words that may be a command are sent to the model."""
     bridge = AnsweringBridge(TAKE)
     _listen_to(ModelListener(bridge), text)
 
@@ -120,7 +120,7 @@ def test_a_model_is_still_asked_about_unknown_commands(text: str) -> None:
 def test_without_a_call_left_it_is_heard_by_phrases(
     kind: type[ModelListener | HybridListener],
 ) -> None:
-    """A turn's calls may be spent; the words are heard all the same."""
+    """Without a call in the budget, the words are parsed as phrases."""
     bridge = AnsweringBridge(TAKE)
     heard = _listen_to(kind(bridge), "gribble the well", CallBudget(0))
 
@@ -132,7 +132,7 @@ def test_without_a_call_left_it_is_heard_by_phrases(
     "text", ["take the key", "take the key, go north", "dance", "鍵を取る", "wear the key"]
 )
 def test_hybrid_asks_no_model_about_what_phrases_know(text: str) -> None:
-    """Words a phrase understands, if only as what cannot be done, cost no call."""
+    """With `hybrid`, words that a phrase matches call no model."""
     bridge = AnsweringBridge(TAKE)
 
     assert list(parse(text, PLAYER, make_courtyard())) == _listen_to(HybridListener(bridge), text)
@@ -140,7 +140,7 @@ def test_hybrid_asks_no_model_about_what_phrases_know(text: str) -> None:
 
 
 def test_hybrid_asks_about_what_is_left() -> None:
-    """The model's claims stand where the unknown words stood."""
+    """With `hybrid`, the model's claims replace the unknown words only."""
     bridge = AnsweringBridge(TAKE)
     heard = _listen_to(HybridListener(bridge), "look. gribble the shiny one. wait")
 
@@ -150,7 +150,7 @@ def test_hybrid_asks_about_what_is_left() -> None:
 
 
 def test_hybrid_quotes_all_of_unknown_words() -> None:
-    """Where nothing was understood, the model is told every word."""
+    """With `hybrid`, all unknown words are in the prompt."""
     bridge = AnsweringBridge(TAKE)
     text = "gribble the key and " + "then wobble " * 20 + "here"
     _listen_to(HybridListener(bridge), text)
@@ -162,7 +162,7 @@ def test_hybrid_quotes_all_of_unknown_words() -> None:
 def test_a_model_that_cannot_be_asked_is_an_error(
     kind: type[ModelListener | HybridListener],
 ) -> None:
-    """It is raised, nothing has happened, and nothing is kept."""
+    """A connection error is raised, and no turn is recorded."""
     lost = SdkConnectionError("SDK_CONNECTION", "gone", recoverable=True)
     run = open_courtyard_run(listener=kind(AnsweringBridge(lost)))
 
@@ -172,7 +172,7 @@ def test_a_model_that_cannot_be_asked_is_an_error(
 
 
 def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
-    """A gate the model opens with an id stays locked, and the turn says why."""
+    """The model's claims are judged like any others."""
     answer = json.dumps(
         {"claims": [{"type": "open", "targetId": "gate"}, {"type": "move", "target": "orchard"}]}
     )
@@ -186,7 +186,7 @@ def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
 
 @pytest.mark.parametrize("finish", ["length", "refused", "filtered", "tool_call"])
 def test_an_answer_that_is_not_whole_makes_no_claim(finish: FinishReason) -> None:
-    """The words count as not understood, though the part would read as a claim."""
+    """An incomplete answer makes the words unrecognised."""
     bridge = AnsweringBridge(OracleAnswer(text=TAKE, finish=finish))
     heard = _listen_to(ModelListener(bridge), "gimme that shiny one")
 

@@ -21,18 +21,18 @@ from saniwa.agent.prompt_quoting import quote, strip_marks
     ],
 )
 def test_a_quotation_is_one_line_that_cannot_end_itself(text: str, expected: str) -> None:
-    """Line ends, control characters and markup lose their meaning; letters stay."""
+    """Quoted text is one line, with line breaks, control characters and markup replaced."""
     assert expected == quote(text, "en")
 
 
 def test_japanese_is_quoted_in_its_own_marks() -> None:
-    """The marks around are the language's, and none of them stays inside."""
+    """Japanese text has Japanese quotation marks, and none inside."""
     assert "「鍵〉#〈」" == quote("鍵」#「", "ja")
 
 
 @given(st.text(max_size=200), st.sampled_from(["en", "ja", "xx"]))
 def test_no_text_whatever_gets_out_of_its_quotation(text: str, language: str) -> None:
-    """Between the marks there is neither a mark nor a control character."""
+    """No text can contain a quotation mark or a control character."""
     shown = quote(text, language, 50)
     inner = shown[1:-1]
 
@@ -42,7 +42,7 @@ def test_no_text_whatever_gets_out_of_its_quotation(text: str, language: str) ->
 
 
 def test_names_stay_what_people_can_say() -> None:
-    """What was made wide is the same name to whoever hears it."""
+    """A quoted name is the original name after Unicode normalisation."""
     name = "box <2> [old]"
 
     assert name == unicodedata.normalize("NFKC", strip_marks(name))

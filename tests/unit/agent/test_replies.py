@@ -22,19 +22,19 @@ def _list_values(text: str, *infos: str) -> list[Any]:
 
 
 def test_a_whole_reply_is_read() -> None:
-    """A reply that is JSON from end to end is one value."""
+    """A reply that is JSON is one value."""
     assert [{"a": 1}] == _list_values(' {"a": 1}\n')
 
 
 def test_the_blocks_of_a_reply_are_read_in_order() -> None:
-    """Where the reply is words, each of its blocks that is JSON is a value."""
+    """In a reply of words, each code block with JSON is a value."""
     text = "One:\n```json\n1\n```\nno:\n```\nx = 2\n```\nthree:\n```text\n3\n```\n"
 
     assert [1, 3] == _list_values(text)
 
 
 def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
-    """With info strings, other blocks are left out, whatever they hold."""
+    """With an info string, only its blocks are read."""
     text = "```json\n1\n```\n```JSON\n2\n```\n```\n3\n```\n```jsonl\n4\n```"
 
     assert [1, 2] == _list_values(text, "json")
@@ -62,7 +62,7 @@ def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
     ],
 )
 def test_a_block_stands_between_two_fences(text: str, found: list[FencedBlock]) -> None:
-    """A fence is a line of three marks or more; one as long and bare closes it."""
+    """A fence has three or more marks; a bare one of at least that length closes it."""
     assert found == list(find_fenced_blocks(text))
 
 
@@ -76,7 +76,7 @@ def test_a_block_stands_between_two_fences(text: str, found: list[FencedBlock]) 
     ],
 )
 def test_blocks_are_found_by_their_info_string(text: str, held: list[str]) -> None:
-    """The string itself, or as the first word; in any case, and nothing longer."""
+    """A block is found by the first word of its info string, in any case."""
     assert held == list(find_block_texts(text, "action"))
 
 
@@ -95,12 +95,12 @@ def test_blocks_are_found_by_their_info_string(text: str, held: list[str]) -> No
     ],
 )
 def test_the_object_a_reply_is(text: str, said: dict[str, int] | None) -> None:
-    """The whole reply or its only `json` block; of two, neither."""
+    """The object is the whole reply or its only `json` block; with two there is none."""
     assert said == extract_object(text)
 
 
 def test_every_object_of_a_reply_is_found() -> None:
-    """In all blocks, and in lists; other values are left out."""
+    """Every object in blocks and lists is found, and other values are skipped."""
     text = '```\n[{"a": 1}, 2]\n```\n~~~json\n{"b": 3}\n~~~\n```\n"c"\n```'
 
     assert [{"a": 1}, {"b": 3}] == list(find_json_objects(text))
@@ -122,18 +122,18 @@ def test_every_object_of_a_reply_is_found() -> None:
     ],
 )
 def test_what_cannot_be_read_is_not_there(text: str) -> None:
-    """Deep, huge, half or strange JSON is none, and nothing breaks."""
+    """Deep, huge, incomplete or malformed JSON gives no value."""
     assert parse_json(text) is None
     assert [] == _list_values(text)
 
 
 def test_a_text_of_the_greatest_length_is_read() -> None:
-    """The limit itself is allowed."""
+    """A text of exactly the size limit is read."""
     assert parse_json('"' + "x" * (LONGEST_JSON - 2) + '"') is not None
 
 
 def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
-    """Memory stays in proportion to the reply, however many fences it has."""
+    """The memory used is in proportion to the reply, however many fences it has."""
     text = "```json\n[[],[]]\n```\n" * 100_000
     tracemalloc.start()
     count = sum(1 for _ in find_json_values(text))
@@ -156,13 +156,13 @@ def test_a_reply_of_megabytes_costs_a_few_of_its_own_size() -> None:
     ids=["behind", "between", "before", "marks", "inside"],
 )
 def test_a_long_fence_costs_no_more_than_a_long_word(text: str) -> None:
-    """Each letter is looked at a few times: with millions, more would never end."""
+    """A very long fence is read in linear time."""
     assert [] == list(find_json_values(text, "action"))
     assert [] == list(find_block_texts(text, "action"))
 
 
 @given(st.text(alphabet=st.sampled_from('`~\n{}[]"1ajson \r\u2028\ud800'), max_size=80))
 def test_any_reply_can_be_read(text: str) -> None:
-    """Nothing a model writes makes reading fail."""
+    """Any reply can be read."""
     for each in find_json_values(text):
         assert parse_json(each.text) is not None

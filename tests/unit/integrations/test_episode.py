@@ -12,7 +12,7 @@ ANN, BEN, CAT = Id("ann"), Id("ben"), Id("cat")
 
 
 def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
-    """The first observation holds the opening, the room and what one holds."""
+    """The first observation has the opening, the room and the held things."""
     seen = Episode(make_run_template(ATTIC)).describe_perception(ANN)
 
     assert seen.startswith("Dust dances in the light.\n\nAttic\n")
@@ -21,7 +21,7 @@ def test_it_begins_with_the_authors_words_and_what_is_seen() -> None:
 
 @pytest.mark.parametrize("secret", ["coin", "diamond", "lamp"])
 def test_no_character_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str) -> None:
-    """What the character cannot see is in no observation and in no list of actions."""
+    """What a character cannot perceive is in no observation and no list of actions."""
     episode = Episode(make_run_template(ATTIC))
     offered = " ".join(offer.text for offer in episode.list_offers(ANN))
 
@@ -30,7 +30,7 @@ def test_no_character_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str)
 
 
 def test_what_others_do_is_told_to_who_is_there() -> None:
-    """Ben sees what Ann does beside him; Cat, in the cellar, does not."""
+    """A character sees what others do in the same room, and nothing of other rooms."""
     episode = Episode(make_run_template(ATTIC))
 
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
@@ -40,7 +40,7 @@ def test_what_others_do_is_told_to_who_is_there() -> None:
 
 
 def test_news_are_told_until_one_acts_oneself() -> None:
-    """An observation tells what happened since one's own last turn, and no more."""
+    """An observation has the events since the character's own last turn."""
     episode = Episode(make_run_template(ATTIC))
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
 
@@ -50,7 +50,7 @@ def test_news_are_told_until_one_acts_oneself() -> None:
 
 
 def test_an_observation_has_an_end_whatever_is_said() -> None:
-    """However long the talk, an observation fits, and still says where one is."""
+    """An observation is limited in length, and always has the place."""
     episode = Episode(make_run_template(ATTIC))
     for _ in range(60):
         episode.say(BEN, 'say "' + "la " * 300 + '"')
@@ -71,14 +71,14 @@ def test_words_that_cannot_come_true_are_refused() -> None:
 
 
 def test_a_language_can_be_chosen() -> None:
-    """The same scenario is told in the language one asks for."""
+    """The language of a scenario can be chosen."""
     episode = Episode(RunTemplate(*open_with_layers("door_and_key"), language="ja"))
 
     assert "何も持っていない。" in episode.describe_perception(episode.run.actor)
 
 
 def test_it_plays_inside_a_running_loop() -> None:
-    """An episode needs no loop of its own, so that notebooks can play one."""
+    """An episode can be played inside a running event loop."""
 
     async def say_inside_loop() -> bool:
         return is_refused(Episode(make_run_template(ATTIC)).say(ANN, "wait"))
@@ -87,6 +87,6 @@ def test_it_plays_inside_a_running_loop() -> None:
 
 
 def test_what_would_wait_is_a_mistake_of_ours() -> None:
-    """A coroutine that has to wait is never left half done in silence."""
+    """A coroutine that would wait raises an error."""
     with pytest.raises(AssertionError, match="waits for nothing"):
         run_to_completion(asyncio.sleep(0))

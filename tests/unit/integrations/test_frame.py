@@ -26,7 +26,7 @@ def _list_cells(table: ExportTable) -> list[dict[str, object]]:
 
 
 def test_there_is_one_row_a_turn() -> None:
-    """Every turn of every cell has its row, in the plan's order."""
+    """Every turn of every cell has a row, in the plan's order."""
     told = [(row["session_id"], row["turn_number"]) for row in _list_cells(_make_turn_table())]
 
     assert [(o.key, p.number) for o in PLAYED for p in o.passages] == told
@@ -37,7 +37,7 @@ def _make_turn_table() -> ExportTable:
 
 
 def test_there_is_one_row_a_cell_with_every_metric() -> None:
-    """Every cell has its row, and every metric its column."""
+    """Every cell has a row, and every metric a column."""
     rows = _list_cells(build_cell_table(WHOLE, PLAYED))
 
     assert [outcome.key for outcome in PLAYED] == [row["session_id"] for row in rows]
@@ -45,7 +45,7 @@ def test_there_is_one_row_a_cell_with_every_metric() -> None:
 
 
 def test_every_value_is_of_its_columns_kind() -> None:
-    """A column holds one kind of thing in every row, or nothing."""
+    """A value has the type of its column, or is None."""
     for table in (_make_turn_table(), build_cell_table(WHOLE, PLAYED)):
         for row in table.rows:
             for column, value in zip(table.columns, row, strict=True):
@@ -53,7 +53,7 @@ def test_every_value_is_of_its_columns_kind() -> None:
 
 
 def test_column_names_are_told_apart() -> None:
-    """No table has two columns of one name, and none leads out of it."""
+    """Column names are unique, and none is a path."""
     for columns in (TURN_COLUMNS, CELL_COLUMNS):
         names = [column.name for column in columns]
         assert len(set(names)) == len(names)
@@ -61,7 +61,7 @@ def test_column_names_are_told_apart() -> None:
 
 
 def test_what_was_said_stands_whole() -> None:
-    """Unlike the index for people, the table keeps every letter of an answer."""
+    """The table has answers in full, unlike the index for people."""
     long = render_answer("la " * 1000)
     whole = prepare_plan(make_plan("A", max_turns=1))
 
@@ -71,7 +71,7 @@ def test_what_was_said_stands_whole() -> None:
 
 
 def test_what_cannot_be_reckoned_is_nothing() -> None:
-    """A share of nothing is None, not a number that looks like one."""
+    """A share without any cases is None."""
     whole = prepare_plan(make_plan("A", max_turns=1))
 
     rows = _list_cells(
@@ -82,7 +82,7 @@ def test_what_cannot_be_reckoned_is_nothing() -> None:
 
 
 def test_rows_are_made_one_by_one() -> None:
-    """No outcome is asked for before the rows of the one before it are taken."""
+    """An outcome is read only when the rows of the one before it were taken."""
     asked = []
 
     def iterate_outcomes() -> Iterator[CellOutcome]:
@@ -97,7 +97,7 @@ def test_rows_are_made_one_by_one() -> None:
 
 
 def test_every_count_of_a_cell_has_its_column() -> None:
-    """What is counted in a cell can be computed with; nobody keeps a list by hand."""
+    """Everything counted in a cell has a column."""
     numbers = count_outcome(PLAYED[0])
     counted = {f"n_{n}" for n in numbers.__struct_fields__ if type(getattr(numbers, n)) is int}
 

@@ -60,7 +60,7 @@ def publish(path: str, times: int = 1) -> str:
 
 
 def test_a_function_keeps_its_name_and_form(gate: Gate) -> None:
-    """Frameworks make a tool's description from them."""
+    """A guarded function keeps its name, docstring and signature."""
     run_id = gate.create_run("letters").run_id
     guarded = guard_function(publish, gate, run_id)
 
@@ -70,7 +70,7 @@ def test_a_function_keeps_its_name_and_form(gate: Gate) -> None:
 
 
 def test_a_call_is_denied_asked_about_or_made(gate: Gate) -> None:
-    """By its arguments, and by the state the run is in at the call."""
+    """A call is denied, needs a person or is made, by its arguments and the run's current state."""
     run_id = gate.create_run("letters").run_id
     asked: list[tuple[str, dict[str, Any], str]] = []
 
@@ -101,7 +101,7 @@ def test_a_call_is_denied_asked_about_or_made(gate: Gate) -> None:
 
 
 def test_a_function_that_no_state_names_is_refused(gate: Gate) -> None:
-    """A misspelled name would never be denied; a program may say that it wants this."""
+    """A function that no state names is refused, unless the program allows it."""
     run_id = gate.create_run("letters").run_id
 
     with pytest.raises(SaniwaError) as refused:
@@ -121,7 +121,7 @@ def _count() -> Any:
 
 @pytest.mark.parametrize("generator", [_stream, _count])
 def test_a_generator_cannot_be_guarded(gate: Gate, generator: Any) -> None:
-    """Its work would begin only after the gate was asked."""
+    """A generator function is refused, because its work would begin after the check."""
     run_id = gate.create_run("letters").run_id
 
     with pytest.raises(TypeError, match="generator"):
@@ -148,7 +148,7 @@ def _make_agent(*answers: str) -> Any:
 
 
 def test_an_agent_is_a_function_of_its_parameters() -> None:
-    """The answer is its last words."""
+    """An agent becomes a function of its parameters that returns its last words."""
     think = _make_agent("well", "it is DONE")
 
     assert ("my_oracle", "Thinks.") == (think.__name__, think.__doc__)
@@ -157,7 +157,7 @@ def test_an_agent_is_a_function_of_its_parameters() -> None:
 
 
 def test_an_agent_with_a_toolbox_uses_its_tools(tmp_path: Path) -> None:
-    """Public names are enough for an agent that acts; a person who says no is obeyed."""
+    """An agent with tools can be made from public names, and a person's refusal is obeyed."""
     calls = [make_call("append", line="x"), "Done."]
     definition = open_agent(str(write_tool_agent(tmp_path / "hands", calls, mode="")))
     decisions = (ApprovalDecision("skip"), False), (ApprovalDecision("run"), True)
@@ -173,7 +173,7 @@ def test_an_agent_with_a_toolbox_uses_its_tools(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_does_not_finish_raises() -> None:
-    """Half an answer is none."""
+    """An agent that does not finish raises an error."""
     with pytest.raises(AgentError) as failed:
         asyncio.run(_make_agent("well")(topic="rain"))
 

@@ -32,7 +32,7 @@ def _find_action(about: dict[str, Any], text: str) -> int:
 @pytest.mark.parametrize("actions", ["list", "words"])
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_librarys_own_checker_is_content(scenario: str, actions: str) -> None:
-    """Gymnasium's checker finds nothing to say, not even a warning."""
+    """Gymnasium's own checker reports nothing."""
     register_environments()
     made = gymnasium.make(f"saniwa/{scenario}-v0", actions=actions, render_mode="ansi")
 
@@ -43,7 +43,7 @@ def test_the_librarys_own_checker_is_content(scenario: str, actions: str) -> Non
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_a_learner_without_sense_plays_on(scenario: str) -> None:
-    """Two hundred steps by chance, each of them one that may be done, go without error."""
+    """Two hundred random allowed steps cause no error."""
     env = make_environment(scenario, max_turns=70)
     env.action_space.seed(7)
     _, about = env.reset(seed=7)
@@ -59,7 +59,7 @@ def test_a_learner_without_sense_plays_on(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", ["door_and_key", "door_and_key_ja"])
 def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
-    """Whoever goes the shortest way gets 1 at its end, and nothing before."""
+    """Reaching the goal gives a reward of 1 once, and ends the episode."""
     env = make_environment(scenario)
     rewards, won = list[float](), False
 
@@ -75,7 +75,7 @@ def test_reaching_the_goal_is_rewarded_once_and_ends_it(scenario: str) -> None:
 
 
 def test_an_episode_is_cut_off_after_its_last_step() -> None:
-    """What is not won in time is truncated, which is not terminated."""
+    """An episode that is not won in time is truncated, not terminated."""
     env = _make_attic_env(max_turns=3)
     _, about = env.reset()
     wait = _find_action(about, "wait")
@@ -86,7 +86,7 @@ def test_an_episode_is_cut_off_after_its_last_step() -> None:
 
 
 def test_the_same_seed_and_steps_give_the_same_episode() -> None:
-    """Two environments that are treated alike tell the same, word for word."""
+    """The same seed and steps give the same episode."""
     told = []
     for _ in range(2):
         env = make_environment("lantern_island")
@@ -103,7 +103,7 @@ def test_the_same_seed_and_steps_give_the_same_episode() -> None:
 
 
 def test_an_empty_place_in_the_list_does_nothing() -> None:
-    """Choosing what is not there is a step, refused, and changes nothing."""
+    """Choosing an empty place in the list is a refused step without effect."""
     env = _make_attic_env()
     before = env.episode.run.world
 
@@ -115,13 +115,13 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 
 @pytest.mark.parametrize("action", [-1, 512, "wait", None])
 def test_what_is_no_action_is_said_so(action: Any) -> None:
-    """What is not in the action space is an error of the caller."""
+    """An action outside the action space is an error."""
     with pytest.raises(ValueError, match="is not in Discrete"):
         _make_attic_env().step(action)
 
 
 def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
-    """Of more actions than there are places, the rest is counted."""
+    """Actions that do not fit in the list are counted."""
     env = _make_attic_env(most_actions=4)
 
     _, about = env.reset()
@@ -136,7 +136,7 @@ def test_a_list_that_is_too_short_says_what_it_left_out() -> None:
     [("hidden_object", "tailor"), ("lantern_island", "orla"), ("door_and_key_ja", None)],
 )
 def test_everything_listed_can_be_given_as_words(scenario: str, actor: str | None) -> None:
-    """Where actions are words, each line of the list does just what it says."""
+    """Where actions are words, each listed line does exactly its action."""
     env = make_environment(scenario, actions="words", actor=actor)
 
     for offer in env.episode.list_offers(env.episode.run.actor):
@@ -159,7 +159,7 @@ def test_words_of_ones_own_are_heard_as_a_players() -> None:
 
 
 def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
-    """Shaped rewards pay a little for each action nearer, and take it back."""
+    """With shaped rewards, a step nearer to the goal pays a little, and a step away costs it."""
     env = _make_attic_env(shaped=True)
     _, about = env.reset()
 
@@ -171,7 +171,7 @@ def test_coming_nearer_is_rewarded_where_that_is_asked_for() -> None:
 
 
 def test_others_let_time_pass_where_there_is_an_order() -> None:
-    """In a scenario with turns, the learner is always asked when it is their turn."""
+    """In a scenario with a turn order, others wait until it is the learner's turn."""
     ordered = {**ATTIC, "turn_order": ["ben", "ann", "cat"]}
     env = ScenarioEnv(*open_with_layers(ordered))
     _, about = env.reset()
@@ -185,7 +185,7 @@ def test_others_let_time_pass_where_there_is_an_order() -> None:
 
 
 def test_another_character_can_be_played() -> None:
-    """Whom the learner plays is theirs to choose; nobody is nobody."""
+    """The learner's character can be chosen, and an unknown one is refused."""
     seen, about = _make_attic_env(actor="cat").reset()
 
     assert "Cellar" in seen
@@ -195,7 +195,7 @@ def test_another_character_can_be_played() -> None:
 
 
 def test_it_is_shown_only_where_that_is_asked_for() -> None:
-    """`ansi` shows what the character perceives; otherwise nothing is shown."""
+    """With render mode `ansi` the perception is shown; without it nothing is."""
     shown = _make_attic_env(render_mode="ansi").render()
 
     assert shown is not None
@@ -205,13 +205,13 @@ def test_it_is_shown_only_where_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize("how", [{"max_turns": 1}, {"most_actions": 0}, {"actions": "thoughts"}])
 def test_settings_that_make_no_sense_are_refused(how: dict[str, Any]) -> None:
-    """A setting that no episode can be played with is refused at once."""
+    """Impossible settings are refused at once."""
     with pytest.raises(ValueError, match=r"must be 2|'list' or 'words'"):
         _make_attic_env(**how)
 
 
 def test_many_can_be_played_side_by_side() -> None:
-    """The library's vector of environments takes ours as they are."""
+    """The library's vector of environments works."""
     many = gymnasium.vector.SyncVectorEnv([_make_attic_env, _make_attic_env])
 
     seen, _ = many.reset(seed=1)
@@ -223,7 +223,7 @@ def test_many_can_be_played_side_by_side() -> None:
 
 @pytest.mark.parametrize("scenario", ["door_and_key", "door_and_key_ja"])
 def test_environments_in_processes_of_their_own_see_the_same(scenario: str) -> None:
-    """`make_vec` hands over every letter, after each step, as one process does."""
+    """Environments in separate processes give the same as in one process."""
     register_environments()
     told = {}
     for mode in ("sync", "async"):
@@ -238,7 +238,7 @@ def test_environments_in_processes_of_their_own_see_the_same(scenario: str) -> N
 
 @pytest.mark.parametrize("text", ["", "The letter said", "手紙 🗝", "a\x00b"])
 def test_words_are_the_same_after_they_were_numbers(text: str) -> None:
-    """Any letter survives being handed over as a number."""
+    """Text is the same after conversion to numbers and back."""
     space = make_environment("door_and_key").observation_space
 
     flat = gymnasium.spaces.flatten(space, text)

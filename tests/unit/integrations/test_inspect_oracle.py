@@ -46,7 +46,7 @@ def _make_output(text: str = "So.", reason: StopReason = "stop") -> ModelOutput:
 
 
 def test_the_model_is_told_what_the_request_says() -> None:
-    """Every message, the length, the temperature and the seed reach the model."""
+    """The messages, length, temperature and seed of a request reach the model."""
     heard: list[tuple[list[str], GenerateConfig]] = []
 
     def answer_and_note(
@@ -68,14 +68,14 @@ def test_the_model_is_told_what_the_request_says() -> None:
 
 
 def test_a_request_comes_back_as_it_went() -> None:
-    """Turned into inspect-ai's words and back, a request says the same."""
+    """A request converted to inspect-ai's types and back is equal."""
     config = GenerateConfig(max_tokens=99, temperature=0.3, seed=1007)
 
     assert ASKED == to_request(to_chat_messages(ASKED), config)
 
 
 def test_what_is_not_said_is_as_usual() -> None:
-    """Without settings a request has its own."""
+    """Without settings a request has the defaults."""
     bare = OracleRequest(messages=(OracleMessage(role="user", text="Hm?"),))
 
     assert bare == to_request(to_chat_messages(bare), GenerateConfig())
@@ -93,26 +93,26 @@ def test_what_is_not_said_is_as_usual() -> None:
     ],
 )
 def test_how_an_answer_ended_is_kept(reason: StopReason, finish: FinishReason) -> None:
-    """Each of inspect-ai's endings is one of ours."""
+    """Each of inspect-ai's stop reasons becomes one of Saniwa's."""
     assert finish == from_model_output(_make_output(reason=reason)).finish
 
 
 def test_all_tokens_that_were_told_are_counted() -> None:
-    """What came from a cache was told as well; the price is not ours to know."""
+    """Cached tokens are counted too, and the price is unknown."""
     expected = Usage(calls=1, input_tokens=12, output_tokens=3, unpriced=1)
 
     assert expected == from_model_output(_make_output()).usage
 
 
 def test_an_uncounted_answer_is_one_all_the_same() -> None:
-    """A model that does not count its tokens is asked once, of no tokens."""
+    """An answer without counted tokens counts as one call."""
     answer = from_model_output(ModelOutput.from_content("mock", "So."))
 
     assert Usage(calls=1, unpriced=1) == answer.usage
 
 
 def test_an_answer_of_ours_is_told_with_its_tokens() -> None:
-    """inspect-ai learns the words, how they ended, and how many tokens they were."""
+    """inspect-ai gets the answer's text, stop reason and tokens."""
     ours = OracleAnswer(
         text="So", finish="length", usage=Usage(calls=1, input_tokens=5, output_tokens=1)
     )

@@ -27,8 +27,8 @@ from tests.fakes.experiments import make_plan, prepare_plan
 WHOLE = prepare_plan(make_plan("AD", scenarios=("house", "door_and_key_ja"), seeds=(0, 1)))
 
 
-# The library leaves streams of its own to be closed by the collector of garbage, which
-# warns of them; it is told to collect while that is looked past, and nobody else's.
+# The library leaves streams of its own to the garbage collector, which warns about them.
+# Those warnings are ignored, and only those.
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*MemoryObject:pytest.PytestUnraisableExceptionWarning"
 )
@@ -41,7 +41,7 @@ def _collected_garbage() -> Iterator[None]:
 
 
 def _make_standin(**faults: Any) -> Model:
-    # A model is known by name once the module that makes it known is loaded.
+    # A model is known by name once its module is loaded.
     assert inspect_eval.__name__ in sys.modules
     return get_model("saniwa/standin", **faults)
 
@@ -55,7 +55,7 @@ def _evaluate_plan(folder: Path, whole: PreparedPlan = WHOLE, **how: Any) -> Eva
 
 @pytest.fixture(scope="module")
 def evaluation_log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
-    """An evaluation of the plan, from the file it left behind."""
+    """An evaluation of the plan, read from its log file."""
     made = _evaluate_plan(tmp_path_factory.mktemp("logs"))
     assert "success" == made.status, made.error
     return read_eval_log(made.location)
@@ -67,7 +67,7 @@ def _list_samples(log: EvalLog) -> list[EvalSample]:
 
 
 def _drop_times(outcome: CellOutcome) -> CellOutcome:
-    """The outcome without what only a clock or a price list knows."""
+    """The outcome without times and prices."""
     plain = msgspec.to_builtins(outcome)
     for passage in plain["passages"]:
         for attempt in passage["attempts"]:
@@ -77,7 +77,7 @@ def _drop_times(outcome: CellOutcome) -> CellOutcome:
 
 
 def test_every_cell_is_a_sample(evaluation_log: EvalLog) -> None:
-    """Samples are the plan's cells, with their condition, scenario and seed."""
+    """The samples are the plan's cells, with condition, scenario and seed."""
     told = {
         s.id: (s.metadata["condition"], s.metadata["seed"]) for s in _list_samples(evaluation_log)
     }
@@ -88,7 +88,7 @@ def test_every_cell_is_a_sample(evaluation_log: EvalLog) -> None:
 
 
 def test_the_log_holds_what_we_would_have_played(evaluation_log: EvalLog) -> None:
-    """Asked through inspect-ai, a model plays the very cells it plays without it."""
+    """A model called through inspect-ai plays the same cells as without it."""
     stages, faults = RunTemplates(WHOLE), StandInFaults()
 
     async def play_all() -> list[CellOutcome]:
@@ -101,7 +101,7 @@ def test_the_log_holds_what_we_would_have_played(evaluation_log: EvalLog) -> Non
 
 
 def test_scores_are_our_metrics(evaluation_log: EvalLog) -> None:
-    """Each sample's score is what we count in its cell, and the rest is beside it."""
+    """A sample's scores are the cell's metrics, with all others in the metadata."""
     outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(evaluation_log)}
     for sample in _list_samples(evaluation_log):
         score = (sample.scores or {})["truthfulness"]
@@ -116,7 +116,7 @@ def test_scores_are_our_metrics(evaluation_log: EvalLog) -> None:
 
 
 def test_means_are_told_by_condition(evaluation_log: EvalLog) -> None:
-    """What inspect-ai reports lets one condition be held against another."""
+    """The means are reported per condition."""
     assert evaluation_log.results is not None
     told = {score.name: score.metrics for score in evaluation_log.results.scores}
 
@@ -125,7 +125,7 @@ def test_means_are_told_by_condition(evaluation_log: EvalLog) -> None:
 
 
 def test_a_story_without_a_goal_has_no_score_for_it(evaluation_log: EvalLog) -> None:
-    """Nothing to count is left out of the mean, not taken for a failure."""
+    """A story without a goal is left out of the goal's mean."""
     assert evaluation_log.results is not None
     counted = {s.name: s.scored_samples for s in evaluation_log.results.scores}
 
@@ -133,7 +133,7 @@ def test_a_story_without_a_goal_has_no_score_for_it(evaluation_log: EvalLog) -> 
 
 
 def test_the_viewer_shows_every_attempt_with_its_verdicts(evaluation_log: EvalLog) -> None:
-    """Messages are each prompt and answer, the answer with what the book said to it."""
+    """The messages are each prompt and answer, with the verdicts."""
     outcomes = {outcome.key: outcome for outcome in read_outcomes_from_log(evaluation_log)}
     for sample in _list_samples(evaluation_log):
         attempts = [a for p in outcomes[str(sample.id)].passages for a in p.attempts]
@@ -144,20 +144,20 @@ def test_the_viewer_shows_every_attempt_with_its_verdicts(evaluation_log: EvalLo
 
 
 def test_the_transcript_tells_turn_by_turn(evaluation_log: EvalLog) -> None:
-    """Beside every call of the model there is a note for every turn."""
+    """The transcript has a note for each turn, besides the model calls."""
     for sample in _list_samples(evaluation_log):
         told = Counter(event.event for event in sample.events)
         assert (3, len(sample.messages) // 2) == (told["info"], told["model"])
 
 
 def test_the_log_names_the_plan_and_does_not_hold_it(evaluation_log: EvalLog) -> None:
-    """A plan can be large, and many samples share it: a fingerprint says which it was."""
+    """The log has the plan's fingerprint, not the plan."""
     assert WHOLE.fingerprint == (evaluation_log.eval.metadata or {})["plan"]
     assert [{}] == [step.params for step in evaluation_log.plan.steps]
 
 
 def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
-    """A cell that inspect-ai stops has no score, rather than a wrong one."""
+    """A cell stopped by inspect-ai has no score."""
     whole = prepare_plan(make_plan("D", max_turns=9))
 
     log = _evaluate_plan(tmp_path, whole, token_limit=100)
@@ -171,7 +171,7 @@ def test_what_a_limit_cuts_off_is_not_scored(tmp_path: Path) -> None:
 
 
 def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
-    """Errors of inspect-ai's models are inspect-ai's to handle."""
+    """An error of an inspect-ai model fails its sample."""
     broken = get_model("mockllm/model", custom_outputs=[])
 
     log = _evaluate_plan(tmp_path, prepare_plan(make_plan("A")), model=broken)
@@ -181,10 +181,10 @@ def test_a_model_that_cannot_answer_fails_its_sample(tmp_path: Path) -> None:
 
 
 def test_the_librarys_own_mock_can_play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Any model will do; one that talks of something else only talks."""
+    """inspect-ai's own mock model can play; its words are speech."""
 
     class _WordTokenizer:
-        """Counts words: the real encoding is fetched from the network on first use."""
+        """Counts words, because the real tokenizer is downloaded on first use."""
 
         def encode(self, text: str, **_: object) -> list[str]:
             return text.split()
@@ -199,7 +199,7 @@ def test_the_librarys_own_mock_can_play(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
-    """Faults are given as a model's arguments; what is no fault is refused."""
+    """Faults of the stand-in are model arguments, and an unknown one is refused."""
     faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
 
     [outcome] = read_outcomes_from_log(
@@ -212,7 +212,7 @@ def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
 
 
 def test_a_cell_without_turns_has_a_score() -> None:
-    """A cell that crashed at once is scored: it crashed."""
+    """A cell that crashed at once has a score for the crash."""
     crashed = CellOutcome(
         key="k", condition="A", scenario="s", seed=0, error="X", error_message="Gone."
     )

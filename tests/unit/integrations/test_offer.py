@@ -10,11 +10,11 @@ _FAR_HANDS = {
     "id": "far_hands",
     "rules": [{"actionType": "take", "checks": [{"id": "in_scope", "enabled": False}]}],
 }
-"""A book by which anything can be taken from anywhere."""
+"""A rulebook that allows taking anything from anywhere."""
 
 
 def test_everything_offered_may_happen() -> None:
-    """Each offer is an action that the book allows now."""
+    """Every offer is an action that the rulebook allows now."""
     run = RunTemplate(*open_with_layers("lantern_island")).begin_run(0)
 
     offers = find_offers(run, run.actor)
@@ -24,7 +24,7 @@ def test_everything_offered_may_happen() -> None:
 
 
 def test_a_generous_book_tells_no_secret() -> None:
-    """What a book allows but nobody could know of is not offered."""
+    """An action on a thing that the character cannot know is not offered, even if it is allowed."""
     run = RunTemplate(*open_with_layers(ATTIC, _FAR_HANDS)).begin_run(0)
     lamp = Take(actor_id=ANN, target_id=Id("lamp"))
 

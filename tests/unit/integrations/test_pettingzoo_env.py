@@ -23,9 +23,9 @@ def _find_action(env: MultiAgentEnv, text: str) -> int:
 
 @pytest.fixture
 def _ignored_advice() -> Iterator[None]:
-    """The checker advises numbers for observations and numbered names for agents.
+    """The checker's advice on observations and agent names that is deliberately not followed.
 
-    Ours are told in words and called by their characters' ids, on purpose.
+    Observations are text, and agents are named by the ids of their characters.
     """
     with warnings.catch_warnings():
         for advice in (
@@ -40,7 +40,7 @@ def _ignored_advice() -> Iterator[None]:
 @pytest.mark.usefixtures("_ignored_advice")
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_librarys_own_checker_is_content(scenario: str) -> None:
-    """PettingZoo's checker plays it through and finds nothing wrong."""
+    """PettingZoo's own checker reports no error."""
     env = make_multi_agent_environment(scenario, render_mode="ansi")
 
     api_test(env, num_cycles=60)
@@ -50,7 +50,7 @@ def test_the_librarys_own_checker_is_content(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", ["door_and_key", "lantern_island_ja"])
 def test_the_librarys_seed_test_passes(scenario: str) -> None:
-    """Two environments with one seed tell and allow the same, step by step."""
+    """PettingZoo's seed test passes: the same seed gives the same steps."""
     seed_test(lambda: make_multi_agent_environment(scenario), num_cycles=30)
 
     assert ["ann", "ben", "cat"] == _make_attic_env().possible_agents
@@ -58,7 +58,7 @@ def test_the_librarys_seed_test_passes(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_agents_without_sense_play_on(scenario: str) -> None:
-    """Two hundred turns by chance, all characters in turn, go without error."""
+    """Two hundred random turns of all characters cause no error."""
     env = make_multi_agent_environment(scenario, max_turns=200)
     env.reset(seed=5)
     for agent in env.possible_agents:
@@ -73,7 +73,7 @@ def test_agents_without_sense_play_on(scenario: str) -> None:
 
 
 def test_everybody_perceives_from_where_they_stand() -> None:
-    """Each agent is told its own surroundings, and nothing of the others'."""
+    """Each agent observes its own surroundings only."""
     env = _make_attic_env()
 
     seen = {agent: env.observe(agent)["text"] for agent in env.agents}
@@ -85,7 +85,7 @@ def test_everybody_perceives_from_where_they_stand() -> None:
 
 
 def test_a_goal_is_everybodys() -> None:
-    """When the story ends well, every agent is rewarded once, and all are done."""
+    """Reaching the goal rewards every agent once, and ends the episode for all."""
     env = _make_attic_env()
     way = ["go to the Stairs", "go to the Cellar", "take the lamp"]
     while way:
@@ -100,7 +100,7 @@ def test_a_goal_is_everybodys() -> None:
 
 
 def test_turns_go_round_or_by_the_scenarios_order() -> None:
-    """Agents act one after the other, as the author wrote them or as the order says."""
+    """Agents act in the author's order, or in the scenario's turn order."""
     ordered = MultiAgentEnv(*open_with_layers({**ATTIC, "turn_order": ["cat", "cat", "ann"]}))
     told = []
     for env in (_make_attic_env(), ordered):
@@ -112,7 +112,7 @@ def test_turns_go_round_or_by_the_scenarios_order() -> None:
 
 
 def test_an_empty_place_in_the_list_does_nothing() -> None:
-    """Choosing what is not there is a turn, refused, and changes nothing."""
+    """Choosing an empty place in the list is a refused turn without effect."""
     env = _make_attic_env()
     before = env.episode.run.world
 
@@ -124,13 +124,13 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 
 @pytest.mark.parametrize("action", [-1, 512, "wait", None])
 def test_what_is_no_action_is_said_so(action: Any) -> None:
-    """What is not in the action space is an error of the caller."""
+    """An action outside the action space is an error."""
     with pytest.raises(ValueError, match="is not in Discrete"):
         _make_attic_env().step(action)
 
 
 def test_an_episode_is_cut_off_after_its_last_turn() -> None:
-    """What is not won in time is truncated for everybody."""
+    """An episode that is not won in time is truncated for all agents."""
     env = _make_attic_env(max_turns=2)
 
     for _ in range(2):
@@ -141,12 +141,12 @@ def test_an_episode_is_cut_off_after_its_last_turn() -> None:
 
 
 def test_a_number_that_makes_no_sense_is_refused() -> None:
-    """An episode of one turn is none."""
+    """An episode of one turn is refused."""
     with pytest.raises(ValueError, match="max_turns is 1"):
         _make_attic_env(max_turns=1)
 
 
 def test_it_is_shown_only_where_that_is_asked_for() -> None:
-    """`ansi` shows what the agent perceives whose turn it is."""
+    """With render mode `ansi` the next agent's perception is shown; without it nothing is."""
     assert "Attic" in str(_make_attic_env(render_mode="ansi").render())
     assert _make_attic_env().render() is None

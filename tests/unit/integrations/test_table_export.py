@@ -36,7 +36,7 @@ def _make_table(*texts: str) -> ExportTable:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_same_outcomes_give_the_same_bytes(form: ExportFormat, tmp_path: Path) -> None:
-    """Written twice, both tables are the same files."""
+    """Writing the same outcomes twice gives the same bytes."""
     first = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "a", form)
     second = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path / "b", form)
 
@@ -45,7 +45,7 @@ def test_the_same_outcomes_give_the_same_bytes(form: ExportFormat, tmp_path: Pat
 
 
 def test_all_forms_tell_the_same(tmp_path: Path) -> None:
-    """Parquet, CSV and JSON hold the same turns with the same numbers."""
+    """Parquet, CSV and JSON Lines have the same rows and numbers."""
     told = []
     for form in FORMS:
         turns, _ = export_tables(WHOLE, lambda: iter(PLAYED), tmp_path, form)
@@ -66,7 +66,7 @@ def _read_table(path: Path) -> list[dict[str, Any]]:
 
 
 def test_a_data_frame_has_the_columns_types() -> None:
-    """Numbers are numbers and flags are flags for whoever reckons with them."""
+    """A data frame has columns of numbers and booleans."""
     frame = to_arrow(build_turn_table(WHOLE, PLAYED)).to_pandas()
     rates = frame.groupby("condition")["first_try_valid"].mean()
 
@@ -77,7 +77,7 @@ def test_a_data_frame_has_the_columns_types() -> None:
 
 
 def test_nothing_to_tell_is_a_table_without_rows(tmp_path: Path) -> None:
-    """No outcomes make files with columns and no rows."""
+    """Without outcomes the files have columns and no rows."""
     for form in FORMS:
         turns, cells = export_tables(WHOLE, lambda: iter(()), tmp_path, form)
         assert [] == _read_table(turns)
@@ -87,7 +87,7 @@ def test_nothing_to_tell_is_a_table_without_rows(tmp_path: Path) -> None:
 
 
 def test_rows_are_written_group_by_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither many rows nor long texts are held together."""
+    """Rows are written in groups of limited size."""
     monkeypatch.setattr(table_export, "MAX_BATCH_ROWS", 3)
     monkeypatch.setattr(table_export, "MAX_BATCH_LETTERS", 10)
 
@@ -100,7 +100,7 @@ def test_rows_are_written_group_by_group(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("form", FORMS)
 def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
-    """Half a letter, a lone line end or a NUL breaks no file."""
+    """Unpaired surrogates, lone line breaks and NULs do not break a file."""
     texts = ("\ud800", "a\rb", "nul\0", "嘘\u2028", '"quoted", and more', "a\nb")
 
     write_table(_make_table(*texts), tmp_path / f"t.{form}", form)
@@ -108,8 +108,8 @@ def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
     raw = (tmp_path / f"t.{form}").read_bytes()
     if form == "csv":
         rows = csv.reader(io.StringIO(raw.decode(), newline=""))
-        # Every lone line end and control character that a reader could trip over is
-        # inside quotes, or gone: as many rows come back as were written.
+        # Every lone line break and control character that could confuse a reader is
+        # inside quotes, or replaced: as many rows are read as were written.
         assert ["text", "\ufffd", "a b", "nul\\x00"] == [row[0] for row in rows][:4]
     else:
         exact = ("\ufffd", *texts[1:])
@@ -117,7 +117,7 @@ def test_any_letters_can_be_written(form: ExportFormat, tmp_path: Path) -> None:
 
 
 def test_a_spreadsheet_calculates_nothing(tmp_path: Path) -> None:
-    """What begins like a formula is led by an apostrophe in CSV, and only there."""
+    """In CSV only, a value that begins like a formula gets an apostrophe."""
     write_table(_make_table("=1+1"), tmp_path / "t.csv", "csv")
     write_table(_make_table("=1+1"), tmp_path / "t.jsonl", "jsonl")
 
@@ -126,7 +126,7 @@ def test_a_spreadsheet_calculates_nothing(tmp_path: Path) -> None:
 
 
 def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
-    """A table that fails half-way leaves the old file, and no other."""
+    """A failure while writing leaves the old file and no other."""
 
     def iterate_broken() -> Iterator[tuple[str]]:
         yield ("new",)
@@ -147,7 +147,7 @@ def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
 def test_without_the_package_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The extra is named before anything is written; the other forms need none."""
+    """Without the package, Parquet is refused with the extra's name, and the other formats work."""
     monkeypatch.setitem(sys.modules, "pyarrow", None)
 
     with pytest.raises(ExperimentError) as caught:

@@ -1,4 +1,4 @@
-"""Agent folders of climpt's present and earlier forms, rewritten as ours."""
+"""Agent folders of climpt's present and earlier forms, rewritten as Saniwa's."""
 
 import json
 from pathlib import Path
@@ -94,7 +94,7 @@ def _list_dropped(changes: tuple[MigrationChange, ...]) -> list[str]:
 
 
 def test_the_parts_of_runner_are_found_where_we_look_for_them(tmp_path: Path) -> None:
-    """Tools, mode and limit keep their values."""
+    """The tools, the mode and the limit in `runner` keep their values."""
     agent, _ = _migrate(tmp_path)
 
     assert (("Read",), "acceptEdits") == (agent.allowed_tools, agent.permission_mode)
@@ -102,7 +102,7 @@ def test_the_parts_of_runner_are_found_where_we_look_for_them(tmp_path: Path) ->
 
 
 def test_intents_lead_on_through_a_gateway(tmp_path: Path) -> None:
-    """Each intent is a route on the field of the answer; the fallback is the way otherwise."""
+    """Each intent becomes a route on a field of the answer, with the fallback as default."""
     agent, _ = _migrate(tmp_path)
     gateway = agent.flow.steps["look.intent"]
 
@@ -116,7 +116,7 @@ def test_intents_lead_on_through_a_gateway(tmp_path: Path) -> None:
 
 
 def test_the_schema_is_written_into_its_step_with_the_intents(tmp_path: Path) -> None:
-    """References to other files are written out."""
+    """The schema of a step contains its references and its intents."""
     agent, _ = _migrate(tmp_path)
     schema = agent.flow.steps["look"].schema or {}
 
@@ -126,7 +126,7 @@ def test_the_schema_is_written_into_its_step_with_the_intents(tmp_path: Path) ->
 
 
 def test_what_has_no_equivalent_is_listed_once_for_each_kind(tmp_path: Path) -> None:
-    """GitHub, validators, and the state outside that ended it."""
+    """What has no equivalent is listed once per kind."""
     _, changes = _migrate(tmp_path)
 
     assert [
@@ -137,14 +137,14 @@ def test_what_has_no_equivalent_is_listed_once_for_each_kind(tmp_path: Path) -> 
 
 
 def test_an_option_of_the_command_itself_gets_another_name(tmp_path: Path) -> None:
-    """`--resume` is ours."""
+    """A parameter with an option of the command itself gets another option."""
     agent, _ = _migrate(tmp_path)
 
     assert "--agent-resume" == agent.parameters["resume"].cli
 
 
 def test_an_earlier_flat_form_goes_on_with_its_continuation(tmp_path: Path) -> None:
-    """A flow that only an outside state ended is done after its iterations."""
+    """A flow of the earlier form that only external state ended gets a number of iterations."""
     steps = {"initial.bed": {**STEP, "uvVariables": []}, "continuation.bed": dict(STEP)}
     agent = {key: value for key, value in AGENT.items() if key != "runner"} | {
         "behavior": {"completionType": "issue", "completionConfig": {"maxIterations": 4}},
@@ -161,7 +161,7 @@ def test_an_earlier_flat_form_goes_on_with_its_continuation(tmp_path: Path) -> N
 
 
 def test_a_step_that_only_validates_is_the_end(tmp_path: Path) -> None:
-    """What leads to one leads to the end of the flow."""
+    """A transition to a step that only validates becomes the end of the flow."""
     look = FLOW["steps"]["look"] | {"transitions": {"next": {"target": "closure.bed"}}}
     flow = FLOW | {"steps": {"look": look}, "completionSteps": {"closure.bed": {}}}
 
@@ -171,7 +171,7 @@ def test_a_step_that_only_validates_is_the_end(tmp_path: Path) -> None:
 
 
 def test_an_agent_in_our_form_stays_as_it_is(tmp_path: Path) -> None:
-    """Only what the origin writes differently is rewritten."""
+    """An agent in Saniwa's form stays unchanged."""
     write_agent("guide", tmp_path / "guide")
 
     changes = migrate_agent_folder(str(tmp_path / "guide"), tmp_path / "new")
@@ -184,7 +184,7 @@ def test_an_agent_in_our_form_stays_as_it_is(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_over(tmp_path: Path) -> None:
-    """A folder that exists is refused, and left as it is."""
+    """An existing folder is refused and left unchanged."""
     source = write_foreign_agent(tmp_path)
     (tmp_path / "new").mkdir()
 
@@ -196,7 +196,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_an_agent_is_refused(tmp_path: Path) -> None:
-    """Nothing is written then."""
+    """A folder without an agent is refused, and nothing is written."""
     with pytest.raises(ConfigurationError) as refused:
         migrate_agent_folder(str(tmp_path / "none"), tmp_path / "new")
 

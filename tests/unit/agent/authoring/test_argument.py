@@ -29,7 +29,7 @@ def _expect_refusal(agent: AgentDefinition, **given: Any) -> list[str]:
 
 
 def test_an_argument_is_a_variable_of_its_name(tmp_path: Path) -> None:
-    """`{origin: "Tokyo"}` becomes `{"origin": "Tokyo"}`, without any prefix."""
+    """An argument is a variable with the parameter's name."""
     agent = _load_agent(tmp_path, {"origin": {"type": "string"}})
 
     assert {"origin": "Tokyo"} == resolve_arguments(agent, {"origin": "Tokyo"})
@@ -52,21 +52,21 @@ def test_an_argument_is_a_variable_of_its_name(tmp_path: Path) -> None:
 def test_values_are_taken_as_their_type(
     tmp_path: Path, kind: str, given: Any, expected: str
 ) -> None:
-    """The command line has only texts, and each reads in a prompt as people write it."""
+    """The text of an argument is converted to its type."""
     agent = _load_agent(tmp_path, {"x": {"type": kind}})
 
     assert {"x": expected} == resolve_arguments(agent, {"x": given})
 
 
 def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
-    """What has neither value nor default has no variable."""
+    """A default replaces a missing argument; without one there is no variable."""
     agent = _load_agent(tmp_path, {"a": {"default": "x"}, "b": {}})
 
     assert {"a": "x"} == resolve_arguments(agent, {})
 
 
 def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
-    """What is piped in needs no parameter, and has no variable where nothing is."""
+    """Any agent can have an input text, which is a variable only if it is given."""
     agent = _load_agent(tmp_path, {})
 
     assert {"input_text": "words"} == resolve_arguments(agent, {"input_text": "words"})
@@ -74,7 +74,7 @@ def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
-    """A missing, a mistyped, an unknown and a forbidden argument come together."""
+    """All problems of the arguments are reported at once."""
     agent = _load_agent(
         tmp_path,
         {
@@ -96,7 +96,7 @@ def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
-    """A part that matches is not enough."""
+    """A pattern must match the whole value."""
     agent = _load_agent(tmp_path, {"x": {"validation": {"pattern": "a|b"}}})
 
     assert {"x": "a"} == resolve_arguments(agent, {"x": "a"})
@@ -114,7 +114,7 @@ def test_a_pattern_must_match_as_a_whole(tmp_path: Path) -> None:
     ],
 )
 def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) -> None:
-    """Nothing endless comes in, and no number that is none."""
+    """Values are limited in size, and numbers must be finite."""
     rule = {"min": 1} if kind == "number" else {}
     agent = _load_agent(tmp_path, {"x": {"type": kind, "validation": rule}})
 
@@ -122,12 +122,12 @@ def test_values_have_bounds(tmp_path: Path, kind: str, value: Any, said: str) ->
 
 
 def test_a_default_of_nothing_is_none(tmp_path: Path) -> None:
-    """`null` as a default is the same as no default."""
+    """A default of `null` is no default."""
     assert {} == resolve_arguments(_load_agent(tmp_path, {"x": {"default": None}}), {})
 
 
 def test_no_pattern_takes_long(tmp_path: Path) -> None:
-    """What makes other engines run for ever costs the length of the text."""
+    """A pattern is matched in linear time."""
     agent = _load_agent(tmp_path, {"x": {"validation": {"pattern": "(a+)+"}}})
 
     assert 1 == len(_expect_refusal(agent, x="a" * 50_000 + "!"))
@@ -154,7 +154,7 @@ def test_no_pattern_takes_long(tmp_path: Path) -> None:
     ],
 )
 def test_a_parameter_that_cannot_be_is_a_finding(tmp_path: Path, parameter: Any) -> None:
-    """Mistakes in parameters are told before anybody gives an argument."""
+    """Mistakes in parameters are findings of the agent."""
     definition, report = _read_with_parameters(tmp_path, {"x": parameter})
 
     assert definition is None
@@ -162,14 +162,14 @@ def test_a_parameter_that_cannot_be_is_a_finding(tmp_path: Path, parameter: Any)
 
 
 def test_two_parameters_cannot_share_an_option(tmp_path: Path) -> None:
-    """An option means one thing."""
+    """Two parameters cannot have the same option."""
     _, report = _read_with_parameters(tmp_path, {"a": {"cli": "--x"}, "b": {"cli": "--x"}})
 
     assert ["DUPLICATE_KEY"] == [each.code for each in report.errors]
 
 
 def test_a_parameter_is_named_as_variables_are(tmp_path: Path) -> None:
-    """A name no prompt could write is refused."""
+    """A parameter name that no prompt could use is refused."""
     _, report = _read_with_parameters(tmp_path, {"a b": {}})
 
     assert ["NAME_UNUSABLE"] == [each.code for each in report.errors]

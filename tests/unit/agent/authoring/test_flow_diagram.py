@@ -27,7 +27,7 @@ def _list_edges(graph: Graph) -> Drawn:
 
 
 def test_every_way_is_drawn_with_when_it_is_taken(tmp_path: Path) -> None:
-    """Checks, retries and fallbacks, routes and parts."""
+    """Every transition is drawn with its condition: checks, retries, fallbacks and routes."""
     check = {
         "keywords": ["OK"],
         "onPass": {"next": "way"},
@@ -67,7 +67,7 @@ _CHECK = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate
     ("back", "to"), [("resume", "ask"), ("restart", "first"), ("abort", "abort")]
 )
 def test_an_escalation_is_drawn_there_and_back(tmp_path: Path, back: str, to: str) -> None:
-    """Where its last step ends, it leads back; no step of it seems to run for ever."""
+    """An escalation is drawn with its way back."""
     escalation = {"escalateTo": "help", "returnFlow": back}
     steps = {
         "first": {"prompt": P, "next": "ask"},
@@ -87,7 +87,7 @@ def test_an_escalation_is_drawn_there_and_back(tmp_path: Path, back: str, to: st
 
 
 def test_the_end_of_a_part_is_not_drawn_as_the_flows(tmp_path: Path) -> None:
-    """Only a step of the flow itself leads to its end."""
+    """Only a step of the flow itself is drawn with an edge to the end."""
     steps = {
         "all": {"subSteps": ["part"], "complete": True},
         "part": {"prompt": P, "complete": True},
@@ -98,7 +98,7 @@ def test_the_end_of_a_part_is_not_drawn_as_the_flows(tmp_path: Path) -> None:
 
 
 def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
-    """No error follows the last retry of a step that escalates."""
+    """The retries of a step that escalates end with the escalation."""
     check = {"keywords": ["OK"], "onPass": {"complete": True}}
     escalation = {"escalateTo": "mentor", "notificationMethod": "log"}
     steps = {"ask": {"prompt": P, "check": check, "escalation": escalation}}
@@ -117,7 +117,7 @@ def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
 def test_whom_an_escalation_tells_is_drawn(
     tmp_path: Path, method: str, to: str, named: str
 ) -> None:
-    """An address, without what could be a secret, and a name; and the way back."""
+    """The target of an escalation is drawn without secrets, and with the way back."""
     escalation = {"escalateTo": to, "notificationMethod": method}
     steps = {"ask": {"prompt": P, "check": _CHECK, "escalation": escalation}}
     drawn = _list_edges(_draw_agent(tmp_path, steps))
@@ -131,7 +131,7 @@ def test_whom_an_escalation_tells_is_drawn(
 
 @pytest.mark.parametrize("in_check", [True, False])
 def test_a_skip_is_drawn_where_it_leads(tmp_path: Path, in_check: bool) -> None:
-    """Skipping a step leads where a yes would lead."""
+    """A skip is drawn to the same target as a pass."""
     check: dict[str, Any] = {"keywords": ["OK"], "onFail": {"retry": True, "onExhausted": "skip"}}
     leads = {"next": "end"}
     check |= {"onPass": leads} if in_check else {}

@@ -31,7 +31,7 @@ def _list_codes(folder: Path, **parts: Any) -> list[str]:
 
 
 def test_a_small_agent_is_read(tmp_path: Path) -> None:
-    """What an author writes is what the definition says, with usual values elsewhere."""
+    """A small agent is read, with defaults for what it does not set."""
     found = _read_good_agent(tmp_path)
 
     assert ("guide", "1.0.0", "greet") == (found.name, found.version, found.flow.entry_step)
@@ -41,7 +41,7 @@ def test_a_small_agent_is_read(tmp_path: Path) -> None:
 
 
 def test_yaml_and_snake_case_mean_the_same(tmp_path: Path) -> None:
-    """The form of the files makes no difference to the agent."""
+    """YAML and snake_case give the same agent as JSON and camelCase."""
     first = _read_good_agent(tmp_path / "a")
     second = tmp_path / "b"
     write_agent(second, agent=None, registry=None)
@@ -65,7 +65,7 @@ def test_yaml_and_snake_case_mean_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", [".json", ".yaml", ".yml"])
 def test_the_flow_is_found_whatever_its_ending(tmp_path: Path, ending: str) -> None:
-    """An agent that names no file for its flow has it in `steps_registry`."""
+    """Without a file name, the flow is `steps_registry` with any supported suffix."""
     write_agent(tmp_path)
     (tmp_path / "steps_registry.json").rename(tmp_path / f"steps_registry{ending}")
     definition, report = read_agent(tmp_path)
@@ -75,7 +75,7 @@ def test_the_flow_is_found_whatever_its_ending(tmp_path: Path, ending: str) -> N
 
 
 def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
-    """An empty agent is told everything it lacks."""
+    """All missing fields of an agent are reported at once."""
     _, report = read_agent(write_agent(tmp_path, agent={}))
     needed = {each.message for each in report.errors if each.code == "FIELD_MISSING"}
 
@@ -104,7 +104,7 @@ def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
 def test_each_mistake_has_its_code_and_place(
     tmp_path: Path, part: str, value: object, code: str, said: str
 ) -> None:
-    """A mistake is told where it stands, and no secret with it."""
+    """A mistake has its code and place, and its message has no secret."""
     _, report = read_agent(write_agent(tmp_path, agent=change_document(AGENT, **{part: value})))
     (found,) = [each for each in report.findings if each.code == code]
 
@@ -115,21 +115,21 @@ def test_each_mistake_has_its_code_and_place(
 
 
 def test_a_name_that_would_do_is_offered(tmp_path: Path) -> None:
-    """The words of a name that cannot be one make another."""
+    """The hint for an unusable name suggests a usable one."""
     _, report = read_agent(write_agent(tmp_path, agent=change_document(AGENT, name="My Agent")))
 
     assert ["write 'my-agent', or similar"] == [each.hint for each in report.errors]
 
 
 def test_a_near_name_is_offered(tmp_path: Path) -> None:
-    """A mistyped key comes with the one that was meant."""
+    """A mistyped key gets the nearest as a hint."""
     _, report = read_agent(write_agent(tmp_path, agent=change_document(AGENT, descriptoin="x")))
 
     assert ["did you mean 'description'?"] == [each.hint for each in report.errors]
 
 
 def test_the_config_counts_before_the_agent(tmp_path: Path) -> None:
-    """config.json > agent.json > defaults, key by key."""
+    """config.json overrides agent.json, which overrides the defaults, key by key."""
     agent = change_document(AGENT, limits={"maxIterations": 5, "maxCalls": 6, "maxTokens": 7})
     config = {"limits": {"maxCalls": 60, "maxTokens": 70}}
     limits = _read_good_agent(tmp_path, agent=agent, config=config).limits
@@ -143,35 +143,35 @@ def test_the_config_counts_before_the_agent(tmp_path: Path) -> None:
 
 
 def test_a_mistake_in_the_config_is_told_there(tmp_path: Path) -> None:
-    """What one file says wrong is not told of the other."""
+    """A mistake in config.json is reported in that file."""
     _, report = read_agent(write_agent(tmp_path, config={"limits": {"maxCalls": "x"}}))
 
     assert ["config.json"] == [Path(each.where.file).name for each in report.errors]
 
 
 def test_the_files_an_agent_names_are_kept_as_written(tmp_path: Path) -> None:
-    """A definition does not say where it lies; whoever opens its files does."""
+    """The definition has file names as they are written."""
     agent = change_document(AGENT, model={"use": "canned:answers.json"})
 
     assert "canned:answers.json" == _read_good_agent(tmp_path, agent=agent).asking.use
 
 
 def test_a_flow_of_another_agent_is_refused(tmp_path: Path) -> None:
-    """A registry's agentId is the agent's name."""
+    """A registry whose agentId is another agent's is refused."""
     registry = change_document(REGISTRY, agentId="other")
 
     assert ["ID_MISMATCH"] == _list_codes(tmp_path, registry=registry)
 
 
 def test_the_entry_may_depend_on_the_completion(tmp_path: Path) -> None:
-    """`entryStepMapping` names a beginning for each completion type."""
+    """`entryStepMapping` gives the first step for a completion type."""
     registry = change_document(REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"})
 
     assert "close" == _read_good_agent(tmp_path, registry=registry).flow.entry_step
 
 
 def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
-    """The mapping may name a beginning for the type that was meant."""
+    """With a mistyped completion type, the first step is not reported as missing."""
     registry = change_document(REGISTRY, entryStep=None, entryStepMapping={"stepMachine": "close"})
     agent = change_document(AGENT, behavior={"completionType": "stepMachin"})
 
@@ -189,19 +189,19 @@ def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
     ],
 )
 def test_a_flow_that_cannot_begin_is_told(tmp_path: Path, registry: Any, codes: list[str]) -> None:
-    """A flow is a mapping with steps, and says which of them is the first."""
+    """A flow without steps or a first step is refused."""
     assert codes == _list_codes(tmp_path, registry=registry)
 
 
 def test_a_flow_is_json_or_yaml(tmp_path: Path) -> None:
-    """Another ending is no document."""
+    """A flow with another suffix is refused."""
     agent = change_document(AGENT, prompts={"registry": "steps.txt"})
 
     assert ["DOCUMENT_UNREADABLE"] == _list_codes(tmp_path, agent=agent)
 
 
 def test_notes_of_the_author_are_left_alone(tmp_path: Path) -> None:
-    """A key that begins with `_` says nothing, and so does one without a value."""
+    """A key that begins with `_`, or has no value, is ignored."""
     agent = change_document(AGENT, _why="ours", limits={"maxCalls": None}, parameters={"_why": 3})
     found = _read_good_agent(tmp_path, agent=agent)
 
@@ -210,7 +210,7 @@ def test_notes_of_the_author_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_items_of_lists_are_looked_at_one_by_one(tmp_path: Path) -> None:
-    """Each item that is no text is told at its own place."""
+    """Each list item that is not text is reported at its place."""
     behavior = {**AGENT["behavior"], "allowedTools": ["Read", 3, ""]}
     folder = write_agent(tmp_path, agent=change_document(AGENT, behavior=behavior))
     paths = [each.where.path for each in read_agent(folder)[1].errors]
@@ -219,12 +219,12 @@ def test_items_of_lists_are_looked_at_one_by_one(tmp_path: Path) -> None:
 
 
 def test_a_missing_flow_is_told(tmp_path: Path) -> None:
-    """An agent without its registry cannot be used."""
+    """A missing registry is an error."""
     assert ["CONFIG_NOT_FOUND"] == _list_codes(tmp_path, registry=None)
 
 
 def test_two_files_for_one_subject_are_reported(tmp_path: Path) -> None:
-    """Nobody guesses which of agent.json and agent.yaml counts."""
+    """An agent.json and an agent.yaml in one folder are a duplicate."""
     write_agent(tmp_path)
     (tmp_path / "agent.yaml").write_text("{}")
 
@@ -232,7 +232,7 @@ def test_two_files_for_one_subject_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
-    """Neither a prompt nor a document is read through a link."""
+    """Prompts and documents that are links are refused."""
     secret = tmp_path / "secret.md"
     secret.write_text("secret")
     folder = tmp_path / "agent"
@@ -245,7 +245,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_linked_folder_is_not_followed(tmp_path: Path) -> None:
-    """A folder that is a link leads out as well."""
+    """A folder that is a link is refused."""
     folder = tmp_path / "agent"
     write_agent(folder)
     (folder / "prompts").rename(tmp_path / "elsewhere")
@@ -255,7 +255,7 @@ def test_a_linked_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    """Neither as a document nor as a prompt."""
+    """A pipe in place of a document or a prompt is refused without waiting."""
     write_agent(tmp_path)
     (tmp_path / "prompts" / "close.md").unlink()
     os.mkfifo(tmp_path / "prompts" / "close.md")
@@ -265,14 +265,14 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_no_document(tmp_path: Path) -> None:
-    """A folder called `agent.json` is told as what it is."""
+    """A folder named `agent.json` is refused."""
     (tmp_path / "agent.json").mkdir()
 
     assert ["DOCUMENT_UNREADABLE"] == _list_codes_unchanged(tmp_path)
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
-    """A document beyond the bound is told, not taken in."""
+    """A document over the size limit is refused."""
     write_agent(tmp_path)
     with (tmp_path / "config.json").open("wb") as stream:
         stream.truncate(LARGEST_DOCUMENT + 1)
@@ -285,7 +285,7 @@ def _list_codes_unchanged(folder: Path) -> list[str]:
 
 
 def test_the_hash_is_of_the_files_and_not_of_their_place(tmp_path: Path) -> None:
-    """The same files give the same hash wherever they lie, in whatever order written."""
+    """The hash depends on the files, not on their folder or order."""
     first = _read_good_agent(tmp_path / "a")
     backwards = dict(reversed(PROMPTS.items()))
 
@@ -295,7 +295,7 @@ def test_the_hash_is_of_the_files_and_not_of_their_place(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", [*PROMPTS, "steps/initial/greet/f_default_ja.md"])
 def test_the_hash_changes_with_every_prompt(tmp_path: Path, name: str) -> None:
-    """A changed prompt, and one for another language, is another agent."""
+    """The hash changes with every prompt, also one for another language."""
     other = {**PROMPTS, name: "Something else."}
 
     assert (
@@ -305,7 +305,7 @@ def test_the_hash_changes_with_every_prompt(tmp_path: Path, name: str) -> None:
 
 
 def test_the_hash_knows_which_prompt_is_which(tmp_path: Path) -> None:
-    """Two prompts that change places make another agent."""
+    """Exchanging two prompts changes the hash."""
     first, second = "steps/initial/greet/f_default.md", "close.md"
     swapped = {**PROMPTS, first: PROMPTS[second], second: PROMPTS[first]}
 
@@ -316,7 +316,7 @@ def test_the_hash_knows_which_prompt_is_which(tmp_path: Path) -> None:
 
 
 def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
-    """No order that differs between two programs is a part of it."""
+    """The hash is the same in every process."""
     names = [f"p{n}/x.md" for n in range(8)]
     steps = {f"s{n}": {"prompt": name} for n, name in enumerate(names)}
     agent = change_document(AGENT, behavior={"completionType": "iterationBudget"})
@@ -339,14 +339,14 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
 
 
 def test_two_spellings_of_one_key_are_told(tmp_path: Path) -> None:
-    """What camelCase and snake_case say is the same, so only one of them can stand."""
+    """A key in camelCase and snake_case is a duplicate."""
     agent = change_document(AGENT, display_name="Other")
 
     assert ["DUPLICATE_KEY"] == _list_codes(tmp_path, agent=agent)
 
 
 def test_the_hash_changes_with_the_documents(tmp_path: Path) -> None:
-    """So does a changed definition, config or flow."""
+    """The hash changes with the definition, the configuration and the flow."""
     made = [
         _read_good_agent(tmp_path / "a"),
         _read_good_agent(tmp_path / "b", agent=change_document(AGENT, description="x")),
@@ -358,7 +358,7 @@ def test_the_hash_changes_with_the_documents(tmp_path: Path) -> None:
 
 
 def test_a_missing_prompt_is_told_where_it_is_named(tmp_path: Path) -> None:
-    """The finding names every file that would have done."""
+    """The finding for a missing prompt names every file that was looked for."""
     flow = make_flow({"greet": {"prompt": "nowhere.md", "complete": True}})
     _, report = read_agent(write_agent(tmp_path, registry=flow))
     (found,) = report.errors
@@ -368,7 +368,7 @@ def test_a_missing_prompt_is_told_where_it_is_named(tmp_path: Path) -> None:
 
 
 def test_a_prompt_may_lie_in_the_fallback_folder(tmp_path: Path) -> None:
-    """Where the file of a reference is missing, its fallback stands for it."""
+    """A prompt may be in the fallback folder."""
     flow = make_flow(
         {
             "greet": {

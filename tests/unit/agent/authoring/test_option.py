@@ -6,7 +6,7 @@ from saniwa.cli.agent import run
 
 
 def test_the_options_of_the_command_are_all_known() -> None:
-    """An agent's parameter is never taken for an option nobody here knows of."""
+    """The list of the command's own options is complete."""
     options = {
         name
         for each in run.get_params(click.Context(run))
@@ -14,11 +14,11 @@ def test_the_options_of_the_command_are_all_known() -> None:
         for name in each.opts
     }
 
-    # An agent's parameter has two dashes; click remembers a short help once it was asked.
+    # A parameter has two dashes; click remembers a short help option once it was used.
     assert RUN_OPTIONS == options - {"-h"}
 
 
 def test_a_parameter_has_the_option_of_its_name() -> None:
-    """Unless its author names another."""
+    """A parameter has the option of its name, unless its author sets another."""
     assert "--home-town" == name_option("home_town", AgentParameter())
     assert "--town" == name_option("home_town", AgentParameter(cli="--town"))

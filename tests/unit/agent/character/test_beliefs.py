@@ -18,19 +18,19 @@ def _render_elsewhere(*beliefs: Belief, rumours: tuple[Rumour, ...] = ()) -> str
 
 
 def test_what_is_no_more_is_told_as_that() -> None:
-    """A thing eaten up is not looked for."""
+    """A removed thing is described as such."""
     assert "“cup” is no more." == _render_elsewhere(Belief(id=CUP, name="cup", exists=False))
 
 
 def test_what_is_lost_and_was_never_seen_there_is_told_without_a_place() -> None:
-    """Only told of and not found: nobody knows where it is."""
+    """A thing known from hearsay and not found is described without a place."""
     lost = Belief(id=CUP, name="cup", how="inferred")
 
     assert "“cup” is no longer there; you do not know where it is." == _render_elsewhere(lost)
 
 
 def test_an_unseen_voice_has_no_name() -> None:
-    """Hearsay without a face names no teller."""
+    """Hearsay from an unseen speaker has no name."""
     heard = Rumour(name="crown", words="mill", since=3)
 
     assert (
@@ -40,7 +40,7 @@ def test_an_unseen_voice_has_no_name() -> None:
 
 
 def test_fixtures_elsewhere_are_not_worth_a_line() -> None:
-    """What cannot move is where it was."""
+    """Fixtures in other places are not listed."""
     well = Belief(id=Id("well"), name="well", kind="fixture")
 
     assert "You know of nothing elsewhere." == _render_elsewhere(well)

@@ -3,7 +3,7 @@ from saniwa.agent.mind.rendering import render_guidance
 
 
 def test_a_card_is_told_with_hint_and_numbered_options() -> None:
-    """What was tried, the answer, what might work, and what could be meant."""
+    """A card has the attempt, the answer, a hint and numbered options."""
     card = GuidanceCard(
         asked="take key", why="Which key?", hint="say one", options=("brass", "iron")
     )
@@ -17,12 +17,12 @@ def test_a_card_is_told_with_hint_and_numbered_options() -> None:
 
 
 def test_a_reason_alone_is_told_plainly_in_japanese() -> None:
-    """Where nothing can be said of what was tried, the answer stands alone."""
+    """A card without an attempt has the answer alone, in Japanese too."""
     assert "- 答え：「できない。」" == render_guidance([GuidanceCard(why="できない。")], "ja", 500)
 
 
 def test_cards_that_do_not_fit_are_counted() -> None:
-    """A card is told whole or not at all."""
+    """A card that does not fit is left out and counted."""
     told = render_guidance([GuidanceCard(why=f"No {n}.") for n in range(50)], "en", 100)
 
     assert len(told) <= 100

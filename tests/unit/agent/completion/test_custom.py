@@ -22,7 +22,7 @@ def _load_named_plugin(name: str, **config: Any) -> PluginHandler:
 
 
 def test_a_plugin_is_made_with_its_config() -> None:
-    """The entry point is called with what the definition gives it."""
+    """A plugin is created with the definition's configuration."""
     plugin = _load_named_plugin("quiet", word="hush", times=2)
 
     said = [asyncio.run(plugin.check(make_case("hush"))) for _ in range(2)]
@@ -32,7 +32,7 @@ def test_a_plugin_is_made_with_its_config() -> None:
 
 
 def test_a_plugin_that_counts_goes_on_counting_after_a_restart() -> None:
-    """What a plugin remembers is kept for it and given back."""
+    """A plugin's state is stored and restored on resuming."""
     one, other = (_load_named_plugin("quiet", word="hush", times=2) for _ in range(2))
     asyncio.run(one.check(make_case("hush")))
     other.recall(one.remember())
@@ -41,7 +41,7 @@ def test_a_plugin_that_counts_goes_on_counting_after_a_restart() -> None:
 
 
 def test_a_plugin_that_is_not_installed_is_refused() -> None:
-    """The nearest one that is installed is named."""
+    """A plugin that is not installed is refused with the nearest one."""
     with pytest.raises(DependencyResolutionError) as told:
         _load_named_plugin("quite")
 
@@ -51,7 +51,7 @@ def test_a_plugin_that_is_not_installed_is_refused() -> None:
 
 
 def test_without_a_near_name_the_group_is_named() -> None:
-    """One learns where a plugin must be offered."""
+    """Without a near name the hint has the entry point's group."""
     with pytest.raises(DependencyResolutionError) as told:
         _load_named_plugin("moonrise")
 
@@ -69,7 +69,7 @@ def test_without_a_near_name_the_group_is_named() -> None:
     ],
 )
 def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None:
-    """Loading and making are part of having it."""
+    """A plugin that cannot be loaded or created is refused with the reason."""
     with pytest.raises(DependencyResolutionError) as told:
         _load_named_plugin(name)
 
@@ -85,7 +85,7 @@ def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None
     ],
 )
 def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -> None:
-    """No foreign error and no broken promise gets through, and nothing is complete."""
+    """A failure of a plugin is COMPLETION_FAILED."""
     plugin = _load_named_plugin("forgetful", does=does)
 
     with pytest.raises(CompletionError) as told:
@@ -97,7 +97,7 @@ def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -
 
 
 def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
-    """Its last word is kept for it."""
+    """A plugin without a state of its own has its last result stored."""
     plugin = _load_named_plugin("forgetful", does="nothing")
     asyncio.run(plugin.check(make_case()))
 
@@ -105,13 +105,13 @@ def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
 
 
 def test_a_memory_that_is_no_json_is_an_error() -> None:
-    """What could not be written to a journal is refused at once."""
+    """A state that is not JSON is an error."""
     with pytest.raises(CompletionError, match="fails with TypeError"):
         _load_named_plugin("secretive").remember()
 
 
 def test_a_plugin_that_cannot_recall_is_an_error() -> None:
-    """A plugin's own trouble with its memory is named."""
+    """A failure while a plugin restores its state is an error."""
     kept = {"complete": False, "reason": "", "plugin": {}}
 
     with pytest.raises(CompletionError, match="fails with KeyError: 'key'"):
@@ -120,7 +120,7 @@ def test_a_plugin_that_cannot_recall_is_an_error() -> None:
 
 @pytest.mark.parametrize(("name", "more"), [("forgetful", {"plugin": {"times": 1}}), ("quiet", {})])
 def test_a_memory_goes_only_to_a_plugin_that_has_one(name: str, more: dict[str, Any]) -> None:
-    """Nothing that was remembered is dropped, and nothing is made up."""
+    """A state is restored only by a plugin that stores one."""
     plugin = _load_named_plugin(name, word="hush")
 
     with pytest.raises(CompletionError, match="saved by another type of completion"):
@@ -144,13 +144,13 @@ class _UnsureHandler(_CancelledHandler):
 
 
 def test_being_cancelled_is_no_failure_of_the_plugin() -> None:
-    """Who stops an agent in the middle of a look is heard."""
+    """A cancellation during a check is not a failure of the plugin."""
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(PluginHandler("moon", _CancelledHandler()).check(make_case()))
 
 
 def test_a_plugins_own_completion_error_is_kept() -> None:
-    """A plugin that says by the contract that it cannot tell is taken at its word."""
+    """A plugin's own CompletionError is raised unchanged."""
     with pytest.raises(CompletionError) as told:
         asyncio.run(PluginHandler("moon", _UnsureHandler()).check(make_case()))
 

@@ -15,13 +15,13 @@ def _complete(facts: dict[str, Any], fact: str, equals: Any = True) -> bool:
 
 
 def test_the_port_is_asked_and_not_the_model() -> None:
-    """What the model claims counts for nothing."""
+    """The fact decides, whatever the model says."""
     assert _complete({"goal_reached": True}, "goal_reached")
     assert not _complete({"goal_reached": False}, "goal_reached")
 
 
 def test_a_dotted_name_is_a_fact_or_a_way_to_one() -> None:
-    """The very name first, then the way through what the floor tells."""
+    """A name with dots is looked up as a fact, then as a path in the facts."""
     facts = {"flags": {"lamp": {"lit": True}}, "flags.door": "shut"}
 
     assert _complete(facts, "flags.lamp.lit")
@@ -30,7 +30,7 @@ def test_a_dotted_name_is_a_fact_or_a_way_to_one() -> None:
 
 
 def test_values_are_compared_as_json() -> None:
-    """`1` is no `true`, and nothing is something a fact can be."""
+    """Values are compared as JSON: `1` is not `true`, and null is a value."""
     assert not _complete({"count": 1}, "count")
     assert _complete({"winner": None}, "winner", None)
 
@@ -48,7 +48,7 @@ def test_values_are_compared_as_json() -> None:
 def test_a_fact_that_is_never_supplied_is_an_error(
     facts: dict[str, Any], fact: str, hint: str
 ) -> None:
-    """It never passes for a fact that is not so; the nearest is named."""
+    """A fact that is not supplied is an error with the nearest one."""
     with pytest.raises(CompletionError) as told:
         _complete(facts, fact)
 
@@ -59,7 +59,7 @@ def test_a_fact_that_is_never_supplied_is_an_error(
 
 
 def test_the_search_for_near_names_is_bounded() -> None:
-    """However much a floor tells, a thousand names are looked through."""
+    """The search for a near name is limited to a thousand facts."""
     facts = {f"fact_{number:05}": True for number in range(5_000)}
 
     with pytest.raises(CompletionError) as told:

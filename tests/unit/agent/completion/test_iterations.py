@@ -9,7 +9,7 @@ from tests.fakes.completion import make_case
 
 @pytest.mark.parametrize(("iteration", "complete"), [(1, False), (2, False), (3, True), (4, True)])
 def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete: bool) -> None:
-    """Complete from the last iteration of the budget on, never one late."""
+    """The completion holds from the last iteration of its budget."""
     completion = build_completion(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(make_case(iteration=iteration)))
@@ -18,14 +18,14 @@ def test_complete_when_the_count_has_reached_the_budget(iteration: int, complete
 
 
 def test_checks_do_not_count() -> None:
-    """A budget of iterations looks at iterations alone."""
+    """Checks do not count for a budget of iterations."""
     completion = build_completion(IterationBudget(max_iterations=2))
 
     assert not asyncio.run(completion.check(make_case(checks=9))).complete
 
 
 def test_the_reason_names_both_numbers() -> None:
-    """The reason says how many there were and how many there may be."""
+    """The reason has both numbers."""
     completion = build_completion(IterationBudget(max_iterations=3))
 
     said = asyncio.run(completion.check(make_case(iteration=4)))

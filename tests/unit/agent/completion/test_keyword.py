@@ -14,19 +14,19 @@ def _complete(word: str, *messages: str) -> bool:
 
 @pytest.mark.parametrize("messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)])
 def test_the_word_may_stand_anywhere_in_any_text(messages: tuple[str, ...]) -> None:
-    """A part of any text is enough, as a word of its own or inside one."""
+    """The keyword is found anywhere in any message, also inside a word."""
     assert _complete("TASK_DONE", *messages)
 
 
 @pytest.mark.parametrize("messages", [("task_done",), ("TASK_", "DONE"), ("",)])
 def test_only_the_word_itself_counts(messages: tuple[str, ...]) -> None:
-    """Letter case counts, and a word does not run over from one text into the next."""
+    """The keyword is case-sensitive, and must be within one message."""
     assert not _complete("TASK_DONE", *messages)
     assert not _complete("a\nb", "a", "b")
 
 
 def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
-    """It is noticed at once, and only then."""
+    """The keyword counts in the iteration in which it is said."""
     completion = build_completion(KeywordSignal(completion_keyword="終わり"))
     cases = [
         make_case("まだ"),
@@ -40,7 +40,7 @@ def test_the_word_counts_in_the_iteration_in_which_it_is_said() -> None:
 
 
 def test_an_empty_word_is_never_said() -> None:
-    """An empty word would stand in every text, so it counts as in none."""
+    """An empty keyword is never found."""
     completion = build_completion(KeywordSignal(completion_keyword=""))
 
     assert not asyncio.run(completion.check(make_case("anything"))).complete

@@ -25,7 +25,7 @@ def _complete(*messages: str, **fields: Any) -> bool:
     ],
 )
 def test_the_object_is_the_reply_or_a_block_of_it(text: str) -> None:
-    """The whole reply, any block, and any of several objects."""
+    """The signal may be the whole reply, a code block, or one of several objects."""
     assert _complete(text)
 
 
@@ -44,17 +44,17 @@ def test_the_object_is_the_reply_or_a_block_of_it(text: str) -> None:
     ],
 )
 def test_anything_else_is_no_signal(text: str) -> None:
-    """Words about an object, another type and broken JSON complete nothing."""
+    """Plain words, another type and invalid JSON are not a signal."""
     assert not _complete(text)
 
 
 def test_any_text_of_the_answer_may_hold_it() -> None:
-    """Every message is looked at."""
+    """Every message is searched for the signal."""
     assert _complete("first", '{"type": "report"}', "last")
 
 
 def test_every_required_field_must_be_equal() -> None:
-    """All of the fields, with these very values."""
+    """All required fields must have exactly these values."""
     text = '{"type": "report", "ok": true, "tags": ["a", {"n": 1}]}'
 
     assert _complete(text, ok=True)
@@ -65,19 +65,19 @@ def test_every_required_field_must_be_equal() -> None:
 
 
 def test_true_is_not_one() -> None:
-    """Values are compared as JSON: `1` is no `true`, however Python sees it."""
+    """Values are compared as JSON: `1` is not `true`."""
     assert not _complete('{"type": "report", "ok": 1}', ok=True)
     assert not _complete('{"type": "report", "ok": [1]}', ok=[True])
 
 
 def test_one_object_must_have_them_all() -> None:
-    """Two halves in two objects are no signal."""
+    """The required fields must be in one object."""
     text = '[{"type": "report", "a": 1}, {"type": "report", "b": 2}]'
 
     assert not _complete(text, a=1, b=2)
 
 
 def test_a_required_field_takes_nothing_from_the_type() -> None:
-    """A required `type` that is another is one more condition, not a replacement."""
+    """A required `type` is an additional condition."""
     for kind in ("report", "other"):
         assert not _complete(f'{{"type": "{kind}"}}', type="other")

@@ -1,4 +1,4 @@
-"""The flow, walked: retries, fallbacks, sub-steps, escalations, loops and their limits."""
+"""Walking a flow: retries, fallbacks, sub-steps, escalations, loops and limits."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def _fail(walk: FlowNavigator, position: FlowPosition) -> FlowMove:
 
 
 def test_a_passing_step_leads_to_the_next() -> None:
-    """A step that passes goes where its check says."""
+    """After a passed check, the step it names is next."""
     walk, at = _start_walk(
         make_flow(make_step("a", check={**_CHECK, "on_pass": {"next": "b"}}), make_step("b"))
     )
@@ -34,14 +34,14 @@ def test_a_passing_step_leads_to_the_next() -> None:
 
 
 def test_a_step_without_a_check_leads_to_its_own_next() -> None:
-    """Where nothing is checked, `next` decides."""
+    """Without a check, the step's own `next` decides."""
     walk, at = _start_walk(make_flow(make_step("a", next="b"), make_step("b")))
 
     assert "b" == _pass_step(walk, at).step
 
 
 def test_the_flow_ends_where_a_transition_says_so() -> None:
-    """Only `complete` is an end."""
+    """The flow ends only at a transition with `complete`."""
     walk, at = _start_walk(
         make_flow(make_step("a", check={**_CHECK, "on_pass": {"complete": True}}))
     )
@@ -50,7 +50,7 @@ def test_the_flow_ends_where_a_transition_says_so() -> None:
 
 
 def test_a_failed_check_is_retried_three_times_by_default() -> None:
-    """Without a number there are three retries, and then an error."""
+    """By default a failed check is retried three times, and is then an error."""
     walk, at = _start_walk(make_flow(make_step("a", check=_CHECK)))
 
     for _ in range(3):
@@ -63,7 +63,7 @@ def test_a_failed_check_is_retried_three_times_by_default() -> None:
 
 
 def test_two_retries_are_two_more_runs() -> None:
-    """The number counts the runs beyond the first."""
+    """The number of retries does not include the first run."""
     policy = {"max_retries": 2, "on_exhausted": "fallback", "fallback_step": "b"}
     check = {**_CHECK, "on_fail": {"retry": policy}}
     walk, at = _start_walk(make_flow(make_step("a", check=check), make_step("b")))
@@ -77,7 +77,7 @@ def test_two_retries_are_two_more_runs() -> None:
 
 
 def test_exhausted_retries_may_skip_to_where_passing_leads() -> None:
-    """`skip` goes on as if the step had passed."""
+    """`skip` after the last retry continues as if the step had passed."""
     policy = {"max_retries": 0, "on_exhausted": "skip"}
     check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"next": "b"}}
     walk, at = _start_walk(make_flow(make_step("a", check=check), make_step("b")))
@@ -86,7 +86,7 @@ def test_exhausted_retries_may_skip_to_where_passing_leads() -> None:
 
 
 def test_skipping_the_last_step_is_no_end_reached() -> None:
-    """Exhausted retries are never completion."""
+    """Skipping the last step is an error, not the end of the flow."""
     policy = {"max_retries": 0, "on_exhausted": "skip"}
     check = {**_CHECK, "on_fail": {"retry": policy}, "on_pass": {"complete": True}}
     walk, at = _start_walk(make_flow(make_step("a", check=check)))
@@ -98,7 +98,7 @@ def test_skipping_the_last_step_is_no_end_reached() -> None:
 
 
 def test_an_unknown_fallback_is_an_error() -> None:
-    """Retries exhausted with no fallback step end the walk, loudly."""
+    """After the last retry, an unknown fallback is an error."""
     policy = {"max_retries": 0, "on_exhausted": "fallback"}
     walk, at = _start_walk(
         make_flow(make_step("a", check={**_CHECK, "on_fail": {"retry": policy}}))
@@ -111,7 +111,7 @@ def test_an_unknown_fallback_is_an_error() -> None:
 
 
 def test_a_step_may_run_ten_times_in_a_row() -> None:
-    """The eleventh run in a row, retries aside, is an endless loop."""
+    """A step may run ten times in a row, not counting retries."""
     walk, at = _start_walk(make_flow(make_step("a")))
 
     for _ in range(9):
@@ -124,7 +124,7 @@ def test_a_step_may_run_ten_times_in_a_row() -> None:
 
 
 def test_a_step_that_leads_to_itself_is_counted_too() -> None:
-    """Going round by `next` is running in a row as well."""
+    """A step that leads to itself counts towards the limit in a row."""
     walk, at = _start_walk(make_flow(make_step("a", next="a"), step_loop_limit=2))
 
     at = _pass_step(walk, at)
@@ -145,7 +145,7 @@ def test_an_author_may_allow_more_runs_of_one_step() -> None:
 
 
 def test_loops_over_two_steps_are_allowed_and_counted() -> None:
-    """A → B → A is no error; visits are written down."""
+    """A loop over two steps is allowed, and its visits are counted."""
     walk, at = _start_walk(make_flow(make_step("a", next="b"), make_step("b", next="a")))
 
     for _ in range(5):
@@ -155,7 +155,7 @@ def test_loops_over_two_steps_are_allowed_and_counted() -> None:
 
 
 def test_loops_over_two_steps_end_at_the_visit_limit() -> None:
-    """A → B → A for ever ends in the same error."""
+    """A loop over two steps ends with an error at the limit of visits."""
     walk, at = _start_walk(
         make_flow(make_step("a", next="b"), make_step("b", next="a"), visit_limit=3)
     )
@@ -169,7 +169,7 @@ def test_loops_over_two_steps_end_at_the_visit_limit() -> None:
 
 
 def test_a_step_runs_as_often_as_it_must_before_it_goes_on() -> None:
-    """`iterations.min` runs come before a passing check counts."""
+    """A step runs `iterations.min` times before a passed check counts."""
     walk, at = _start_walk(make_flow(make_step("a", min_iterations=2, next="b"), make_step("b")))
 
     first = _pass_step(walk, at)
@@ -188,7 +188,7 @@ def _make_flow_with_parts(**more: object) -> AgentFlow:
 
 
 def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
-    """A step of sub-steps is done when all of them are."""
+    """Sub-steps run in order, and then their step continues."""
     walk, at = _start_walk(_make_flow_with_parts())
 
     one = walk.enter_sub_steps(at)
@@ -201,7 +201,7 @@ def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
 
 
 def test_a_failed_sub_step_fails_the_whole() -> None:
-    """Where a part fails for good, what follows is what the whole says."""
+    """If a sub-step fails, its step's failure transition is taken."""
     walk, at = _start_walk(
         make_flow(
             make_step("whole", sub_steps=["one"], check={**_CHECK, "on_fail": {"next": "mend"}}),
@@ -216,7 +216,7 @@ def test_a_failed_sub_step_fails_the_whole() -> None:
 
 
 def test_a_failed_sub_step_of_a_whole_that_says_nothing_is_an_error() -> None:
-    """Nothing is swallowed on the way up."""
+    """If a sub-step fails and its step has no failure transition, that is an error."""
     walk, at = _start_walk(
         make_flow(
             make_step("whole", sub_steps=["one"]),
@@ -243,7 +243,7 @@ def _make_escalating_flow(how: str, back: str, to: str = "chef") -> AgentFlow:
 
 
 def test_an_escalation_inside_jumps_and_comes_back() -> None:
-    """in_agent and resume: the other step, then the first one again, afresh."""
+    """After an `in_agent` escalation with `resume`, the first step runs again from its start."""
     walk, at = _start_walk(_make_escalating_flow("in_agent", "resume"))
     at = _pass_step(walk, at)
 
@@ -255,7 +255,7 @@ def test_an_escalation_inside_jumps_and_comes_back() -> None:
 
 
 def test_an_escalation_inside_may_end_the_agent_afterwards() -> None:
-    """in_agent and abort: the other step still runs, then the agent ends."""
+    """After an `in_agent` escalation with `abort`, the agent ends with an error."""
     walk, at = _start_walk(_make_escalating_flow("in_agent", "abort"))
     chef = _fail(walk, _pass_step(walk, at)).position
 
@@ -266,7 +266,7 @@ def test_an_escalation_inside_may_end_the_agent_afterwards() -> None:
 
 
 def test_an_escalation_inside_may_begin_everything_anew() -> None:
-    """in_agent and restart: from the first step, visits kept."""
+    """After an `in_agent` escalation with `restart`, the first step is next, with visits kept."""
     walk, at = _start_walk(_make_escalating_flow("in_agent", "restart"))
     chef = _fail(walk, _pass_step(walk, at)).position
 
@@ -278,7 +278,7 @@ def test_an_escalation_inside_may_begin_everything_anew() -> None:
 @pytest.mark.parametrize("how", ["webhook", "log"])
 @pytest.mark.parametrize(("back", "leads"), [("resume", "cook"), ("restart", "begin")])
 def test_an_escalation_outside_tells_and_goes_on(how: str, back: str, leads: str) -> None:
-    """Outside, by webhook or log, somebody is told, and the flow returns at once."""
+    """An escalation by webhook or log is a notice, and the flow continues at once."""
     walk, at = _start_walk(_make_escalating_flow(how, back, "https://example.org/alarm"))
 
     walked = _fail(walk, _pass_step(walk, at))
@@ -304,7 +304,7 @@ def test_a_transition_may_escalate_at_once() -> None:
 
 
 def test_endless_escalations_end_at_the_limit() -> None:
-    """A step that escalates and resumes for ever is an endless loop too."""
+    """A step that escalates and resumes again and again reaches the limit."""
     walk, at = _start_walk(_make_escalating_flow("log", "resume"))
     at = _pass_step(walk, at)
 
@@ -328,7 +328,7 @@ _ONCE = {"max_retries": 1, "on_exhausted": "fallback", "fallback_step": "mend"}
 
 
 def test_the_retries_of_a_step_with_parts_run_out() -> None:
-    """A whole that fails again and again comes to what follows, parts or no parts."""
+    """The retries of a step with sub-steps are limited."""
     walk, at = _start_walk(_make_checked_flow(_ONCE))
     rounds = 0
 
@@ -341,7 +341,7 @@ def test_the_retries_of_a_step_with_parts_run_out() -> None:
 
 
 def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
-    """Its whole is run again as often as it may, and then what it says follows."""
+    """A failed sub-step uses a retry of its step."""
     f = _make_checked_flow(_ONCE)
     never = make_step(
         "one", type="subStep", check={**_CHECK, "on_fail": {"retry": {"max_retries": 0}}}
@@ -355,7 +355,7 @@ def test_a_part_that_fails_uses_the_retries_of_its_whole() -> None:
 
 
 def test_what_is_complete_inside_a_part_is_the_part() -> None:
-    """A part cannot end the flow past the parts that follow it."""
+    """`complete` in a sub-step ends only that sub-step."""
     walk, at = _start_walk(
         make_flow(
             make_step("whole", sub_steps=["one", "two"], complete=True),
@@ -372,7 +372,7 @@ def test_what_is_complete_inside_a_part_is_the_part() -> None:
 
 
 def test_what_is_complete_inside_an_escalation_is_the_escalation() -> None:
-    """An agent that is to end after an escalation does, whatever the other step says."""
+    """`complete` in an escalation ends only the escalation, and an `abort` still follows."""
     f = _make_escalating_flow("in_agent", "abort")
     chef = make_step("chef", complete=True)
     walk, at = _start_walk(make_flow(f.steps["begin"], f.steps["cook"], chef))
@@ -385,7 +385,7 @@ def test_what_is_complete_inside_an_escalation_is_the_escalation() -> None:
 
 
 def test_a_part_that_leads_elsewhere_still_comes_back() -> None:
-    """Whatever way a part takes, the parts after it are run."""
+    """After a sub-step that leads elsewhere, the remaining sub-steps run."""
     walk, at = _start_walk(
         make_flow(
             make_step("whole", sub_steps=["one", "two"], next="end"),

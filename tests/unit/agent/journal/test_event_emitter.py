@@ -1,10 +1,10 @@
-"""Who listens to an agent, and in which order."""
+"""The listeners of an agent, and their order."""
 
 from saniwa.agent.journal import EventEmitter
 
 
 def test_listeners_hear_in_the_order_in_which_they_came() -> None:
-    """First come, first told."""
+    """Listeners are called in the order in which they were added."""
     heard: list[str] = []
     bell = EventEmitter()
     bell.on("x", lambda _: heard.append("first"))
@@ -17,7 +17,7 @@ def test_listeners_hear_in_the_order_in_which_they_came() -> None:
 
 
 def test_ending_one_listening_ends_no_other() -> None:
-    """The same function may listen twice; each listening is its own."""
+    """A function may be added twice, and each is removed separately."""
     heard: list[str] = []
     bell = EventEmitter()
 
@@ -34,7 +34,7 @@ def test_ending_one_listening_ends_no_other() -> None:
 
 
 def test_once_is_once() -> None:
-    """A listener for the next one hears the next one."""
+    """A `once` listener is called for the next event only."""
     heard: list[str] = []
     bell = EventEmitter()
     bell.once("x", lambda _: heard.append("heard"))
@@ -46,7 +46,7 @@ def test_once_is_once() -> None:
 
 
 def test_a_listener_that_another_ended_meanwhile_is_not_told() -> None:
-    """Ending counts at once, also while the bell rings."""
+    """A listener that another one removed during the event is not called."""
     heard: list[str] = []
     bell = EventEmitter()
     stops: list[object] = []

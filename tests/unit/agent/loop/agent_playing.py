@@ -1,4 +1,4 @@
-"""One playing of an agent, from its start to its result."""
+"""A run of an agent, from its start to its result."""
 
 import asyncio
 from typing import Any
@@ -9,7 +9,7 @@ from tests.fakes.agents import Said, build_agent
 
 
 def play_agent(agent: AgentDefinition, said: Said, **more: Any) -> AgentResult:
-    """What came of the agent, when it was let run to its end."""
+    """The result of an agent that runs to its end."""
 
     async def play() -> AgentResult:
         made = build_agent(agent, said, **more)

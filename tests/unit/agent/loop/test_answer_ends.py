@@ -1,4 +1,4 @@
-"""The loop: what becomes of an answer that is cut off, refused, filtered or a tool call."""
+"""The loop: answers that are cut off, refused, filtered or a tool call."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ def _make_answer(finish: FinishReason, text: str = "DONE", reason: str = "") -> 
 
 
 def test_a_tool_call_is_asked_for_again() -> None:
-    """An answer that is a tool call fails the step; the next may pass."""
+    """An answer that is an unexpected tool call fails the step, which is retried."""
     result = play_agent(make_definition(), [_make_answer("tool_call"), "whole"])
 
     assert (True, 2) == (result.success, result.total_iterations)
@@ -31,7 +31,7 @@ def test_a_tool_call_is_asked_for_again() -> None:
 
 
 def test_the_rest_of_an_answer_cut_off_is_asked_for() -> None:
-    """The model is shown its half and goes on; the step sees one answer, once it is whole."""
+    """The rest of an answer that was cut off is requested, and the step gets one whole answer."""
     answers = iter((_make_answer("length", "It was DO"), _make_answer("stop", "NE at noon.")))
     asked: list[list[str]] = []
 
@@ -48,7 +48,7 @@ def test_the_rest_of_an_answer_cut_off_is_asked_for() -> None:
 
 
 def test_an_answer_that_stays_cut_off_fails_the_step_and_is_asked_for_anew() -> None:
-    """Its rest is asked for twice; then the question itself is asked again."""
+    """If the answer stays cut off after two more requests, the step is retried."""
     answers = [_make_answer("length", "half")] * 3
     result = play_agent(make_definition(), [*answers, "whole"])
 
@@ -58,14 +58,14 @@ def test_an_answer_that_stays_cut_off_fails_the_step_and_is_asked_for_anew() -> 
 
 @pytest.mark.parametrize("text", ["", "```tool\n{"])
 def test_nothing_and_half_a_tool_call_have_no_rest(text: str) -> None:
-    """They are asked for anew."""
+    """An empty answer and a cut off tool call are retried as a whole."""
     result = play_agent(make_definition(), [_make_answer("length", text), "whole"])
 
     assert (True, 2) == (result.success, result.total_iterations)
 
 
 def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
-    """The error names the end and the limit, and the hint says what to raise."""
+    """After four cut off answers, the error names the limit, and the hint says what to raise."""
     result = play_agent(make_definition(), [_make_answer("length")] * 12)
 
     assert result.error is not None
@@ -76,7 +76,7 @@ def test_four_answers_cut_off_end_the_step_and_say_so() -> None:
 
 @final_end
 def test_a_refusal_is_not_asked_for_again(finish: FinishReason, code: str) -> None:
-    """The same question would meet the same end: one call, and an error of its own."""
+    """A refused answer is not retried, and has an error of its own."""
     result = play_agent(make_definition(), [_make_answer(finish, "", "not that"), "whole"])
 
     assert result.error is not None
@@ -86,7 +86,7 @@ def test_a_refusal_is_not_asked_for_again(finish: FinishReason, code: str) -> No
 
 @pytest.mark.parametrize("finish", ["refused", "filtered"])
 def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: FinishReason) -> None:
-    """A fallback is taken at once, without the retries before it."""
+    """After a refused answer the step's fallback is taken, without retries."""
     retry = {"max_retries": 3, "on_exhausted": "fallback", "fallback_step": "other"}
     check = {"type": "keyword", "keywords": ["x"], "on_fail": {"retry": retry}}
     agent = make_definition(make_step("first", check=check), make_step("other", complete=True))
@@ -97,7 +97,7 @@ def test_a_refusal_follows_what_the_step_says_of_a_failure(finish: FinishReason)
 
 @final_end
 def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> None:
-    """A step whose part is refused ends with the same code, and is not run again."""
+    """A refused answer in a sub-step ends its step with the same code, naming the sub-step."""
     agent = make_definition(
         make_step("whole", sub_steps=["part"], complete=True), make_step("part", type="subStep")
     )
@@ -110,7 +110,7 @@ def test_a_refusal_in_a_part_names_the_part(finish: FinishReason, code: str) -> 
 
 @every_end
 def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishReason) -> None:
-    """A keyword in such an answer does not end the agent with success."""
+    """A keyword in an incomplete answer does not complete the agent."""
     check: dict[str, Any] = {"type": "keyword", "keywords": ["DONE"]}
     agent = make_definition(make_step("only", check=check), completion=KEYWORD)
     result = play_agent(agent, [_make_answer(finish)] * 30)
@@ -120,7 +120,7 @@ def test_words_of_an_answer_that_is_not_whole_complete_nothing(finish: FinishRea
 
 @every_end
 def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) -> None:
-    """No submission in it reaches the floor, and a character stays silent."""
+    """Nothing in an incomplete answer is submitted or spoken."""
     submits, speaks = FactAgentPort(), FactAgentPort()
     completion = KeywordSignal(completion_keyword="never")
     worker = make_definition(completion=completion, actions=_WORKER)
@@ -133,7 +133,7 @@ def test_nothing_is_done_with_an_answer_that_is_not_whole(finish: FinishReason) 
 
 
 def test_fields_of_an_answer_cut_off_are_not_carried_on() -> None:
-    """A step's outputs come from a whole answer, though half of it reads as JSON."""
+    """An incomplete answer gives no outputs, even if it can be read as JSON."""
     schema = {"type": "object", "properties": {"a": {"type": "string"}}}
     cut_off = _make_answer("length", json.dumps({"a": "half"}))
     agent = make_definition(

@@ -1,4 +1,4 @@
-"""The loop: what ends it, what it carries, what it asks."""
+"""The loop: how it ends, what it passes on, and its prompts."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
 
 
 def test_a_keyword_ends_the_loop_in_the_iteration_it_appears_in() -> None:
-    """What the model says counts at once, not one iteration later."""
+    """A keyword ends the loop in the iteration in which it is said."""
     result = play_agent(make_definition(completion=KEYWORD), ["working", "it is DONE", "never"])
 
     assert (True, 2) == (result.success, result.total_iterations)
@@ -32,14 +32,14 @@ def test_a_keyword_ends_the_loop_in_the_iteration_it_appears_in() -> None:
 
 
 def test_an_iteration_budget_that_is_used_up_is_done() -> None:
-    """Rounds that were asked for are done when they are played."""
+    """The loop is complete when its budget of iterations is used up."""
     result = play_agent(make_definition(completion=IterationBudget(max_iterations=3)), ["a"] * 9)
 
     assert (True, 3, None) == (result.success, result.total_iterations, result.error)
 
 
 def test_a_limit_is_no_success() -> None:
-    """Reaching the hard stop is an error, whatever was said."""
+    """Reaching the limit of iterations is an error."""
     result = play_agent(
         make_definition(completion=KEYWORD, limits=make_limits(max_iterations=2)), ["a"] * 9
     )
@@ -53,7 +53,7 @@ def test_a_limit_is_no_success() -> None:
 
 
 def test_summaries_are_as_many_as_iterations() -> None:
-    """Every iteration leaves one summary."""
+    """Every iteration has one summary."""
     result = play_agent(make_definition(completion=KEYWORD), ["a", "b", "DONE"])
 
     assert [1, 2, 3] == [s.iteration for s in result.summaries]
@@ -61,7 +61,7 @@ def test_summaries_are_as_many_as_iterations() -> None:
 
 
 def test_a_bridge_error_is_the_loops_error() -> None:
-    """A model that cannot be reached is no summary line."""
+    """A connection error of the model is the result's error."""
 
     def fail_connection(_: OracleRequest) -> OracleAnswer:
         raise SdkConnectionError("BRIDGE_CONNECTION", "gone", recoverable=True)
@@ -78,7 +78,7 @@ def test_a_bridge_error_is_the_loops_error() -> None:
 
 
 def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
-    """Whatever goes wrong inside, the loop says so and ends."""
+    """An unexpected exception is the result's error."""
 
     def fail_by_mistake(_: OracleRequest) -> OracleAnswer:
         raise ZeroDivisionError("oops")
@@ -90,7 +90,7 @@ def test_a_mistake_of_a_part_still_ends_with_a_result() -> None:
 
 
 def test_a_flow_walked_to_its_end_is_done() -> None:
-    """With a step machine, the end of the flow is the end of the agent."""
+    """With a flow, the agent is complete at the flow's end."""
     agent = make_definition(make_step("a", next="b"), make_step("b", complete=True))
 
     result = play_agent(agent, ["one", "two"])
@@ -99,7 +99,7 @@ def test_a_flow_walked_to_its_end_is_done() -> None:
 
 
 def test_an_empty_answer_is_not_done() -> None:
-    """A step whose answer is empty has not been run: it is retried, each time with a warning."""
+    """A step with an empty answer is retried, with a warning each time."""
     agent = make_definition(make_step("a", complete=True))
     journal = MemoryJournal()
 
@@ -112,7 +112,7 @@ def test_an_empty_answer_is_not_done() -> None:
 
 
 def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> None:
-    """What the floor says after an iteration counts in it."""
+    """A fact that becomes true in an iteration completes the agent in it."""
     floor = FactAgentPort(AgentView(), AgentView(facts={"goal_reached": True}))
     agent = make_definition(completion=ExternalState())
 
@@ -122,7 +122,7 @@ def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> N
 
 
 def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
-    """Where somebody else must act, the loop waits and goes on when they have."""
+    """While others must act, the loop waits without calling a model."""
     floor = FactAgentPort(AgentView(waits="a reviewer must act"), AgentView())
 
     result = play_agent(make_definition(completion=KEYWORD), ["DONE"], port=floor)
@@ -131,7 +131,7 @@ def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
 
 
 def test_an_agent_that_may_not_wait_stops_and_can_go_on_later() -> None:
-    """Waiting that cannot be done here is an error that says it can be taken up again."""
+    """If waiting is not allowed, the result is a recoverable error."""
     floor = FactAgentPort(AgentView(waits="a reviewer must act"))
     floor.patient = False
 
@@ -146,7 +146,7 @@ def test_an_agent_that_may_not_wait_stops_and_can_go_on_later() -> None:
 
 
 def test_a_conversation_is_carried_on_under_its_id() -> None:
-    """The provider's session is handed back with each question."""
+    """Each question continues the conversation of the one before it."""
     counts: list[int] = []
 
     def count_messages(request: OracleRequest) -> str:
@@ -159,7 +159,7 @@ def test_a_conversation_is_carried_on_under_its_id() -> None:
 
 
 def test_without_history_every_question_stands_alone() -> None:
-    """An agent that keeps no history tells the model nothing of before."""
+    """An agent without history asks each question in a new conversation."""
     counts: list[int] = []
 
     def count_messages(request: OracleRequest) -> str:
@@ -175,7 +175,7 @@ def test_without_history_every_question_stands_alone() -> None:
 
 
 def test_a_loop_begins_at_the_beginning() -> None:
-    """Progress that has begun is refused: a journal carries a loop on."""
+    """The loop refuses progress that has begun without a journal."""
     from saniwa.agent.contract import Progress
 
     async def play() -> None:
@@ -190,7 +190,7 @@ def test_a_loop_begins_at_the_beginning() -> None:
 
 
 def test_composite_any_stops_asking_at_the_first_yes() -> None:
-    """Of several conditions the first that holds is the reason."""
+    """Of several completions with `any`, the first that holds is the reason."""
     both = CompositeCompletion(mode="any", conditions=(KEYWORD, IterationBudget(max_iterations=1)))
 
     result = play_agent(make_definition(completion=both), ["DONE"])
@@ -199,7 +199,7 @@ def test_composite_any_stops_asking_at_the_first_yes() -> None:
 
 
 def test_a_long_loop_costs_the_same_at_its_end() -> None:
-    """The prompt of a late iteration is as long as that of an early one."""
+    """The prompt of a late iteration is no longer than that of an early one."""
     lengths: list[int] = []
 
     def measure_messages(request: OracleRequest) -> str:
@@ -216,7 +216,7 @@ def test_a_long_loop_costs_the_same_at_its_end() -> None:
 
 
 def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
-    """What somebody else brought about ends the agent, without another question."""
+    """If others complete the agent while it waits, it ends without another question."""
     floor = FactAgentPort(
         AgentView(facts={"is_final": False}),
         AgentView(facts={"is_final": False}),
@@ -230,7 +230,7 @@ def test_an_agent_that_waits_is_done_when_others_have_made_it_so() -> None:
 
 
 def test_an_unknown_variable_is_warned_about_once() -> None:
-    """It stays in the prompt as it is, and the journal says so, not in every iteration."""
+    """An undefined variable stays in the prompt, with one warning."""
     journal = MemoryJournal()
     agent = make_definition(completion=IterationBudget(max_iterations=3))
 
@@ -244,7 +244,7 @@ def test_an_unknown_variable_is_warned_about_once() -> None:
 
 
 def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
-    """Ten runs in a row are allowed: what the tenth brings counts."""
+    """The last allowed run in a row may complete the agent."""
     budget = IterationBudget(max_iterations=10)
 
     result = play_agent(make_definition(completion=budget), ["a"] * 20)
@@ -253,7 +253,7 @@ def test_the_last_run_that_is_allowed_may_complete_the_agent() -> None:
 
 
 def test_the_iteration_that_ends_an_agent_is_summed_up() -> None:
-    """What was asked, said and done in the failing iteration stands in its summary."""
+    """The iteration in which an agent fails has a summary."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 1}}}
     agent = make_definition(make_step("a", check={**check, "on_pass": {"complete": True}}))
 
@@ -266,7 +266,7 @@ def test_the_iteration_that_ends_an_agent_is_summed_up() -> None:
 
 
 def test_a_listener_that_fails_ends_no_agent() -> None:
-    """It hears nothing more, and the journal says why."""
+    """A listener that raises is removed, with a warning."""
     journal = MemoryJournal()
 
     async def play() -> AgentResult:
@@ -284,7 +284,7 @@ def test_a_listener_that_fails_ends_no_agent() -> None:
 
 
 def test_a_conversation_that_was_lost_is_warned_of() -> None:
-    """A provider that forgets goes on in a new conversation, and the journal says so."""
+    """If the provider lost the conversation, a new one is started, with a warning."""
     journal = MemoryJournal()
     agent = make_definition(completion=IterationBudget(max_iterations=2))
 

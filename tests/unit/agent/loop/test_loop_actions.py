@@ -1,4 +1,4 @@
-"""What an answer does: words spoken, evidence handed in."""
+"""The actions of an answer: spoken words and submitted evidence."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ def _make_worker(**more: Any) -> AgentDefinition:
 
 
 def test_blocks_in_an_answer_are_handed_in() -> None:
-    """An action block becomes an event with its evidence, under a name of its own."""
+    """An action block becomes an event with its evidence and a key of its own."""
     floor = FactAgentPort()
 
     result = play_agent(_make_worker(), [_BLOCK], port=floor)
@@ -39,7 +39,7 @@ def test_blocks_in_an_answer_are_handed_in() -> None:
 
 
 def test_a_refusal_comes_back_as_guidance() -> None:
-    """What the gate says no to stands in the next prompt, with the reason and the words."""
+    """A refused event is in the next prompt, with its reason and content."""
     asked: list[str] = []
     floor = FactAgentPort()
     floor.rulings = [EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")]
@@ -58,7 +58,7 @@ def test_a_refusal_comes_back_as_guidance() -> None:
 
 
 def test_an_unreadable_block_is_reported_and_stops_no_agent() -> None:
-    """Bad JSON is written into the summary; the agent goes on."""
+    """A malformed block is in the summary's errors, and the agent continues."""
     said = "```action\n{broken\n```"
 
     result = play_agent(_make_worker(), [said, "DONE"], port=FactAgentPort())
@@ -68,7 +68,7 @@ def test_an_unreadable_block_is_reported_and_stops_no_agent() -> None:
 
 
 def test_an_agent_without_a_port_cannot_hand_in() -> None:
-    """An action with nowhere to go is an error, not silence."""
+    """A submission without a port is an error."""
     result = play_agent(_make_worker(), [_BLOCK])
 
     assert result.error is not None
@@ -76,7 +76,7 @@ def test_an_agent_without_a_port_cannot_hand_in() -> None:
 
 
 def test_all_a_character_says_is_spoken() -> None:
-    """A speaking agent's reply goes to its floor whole, under the turn it was made in."""
+    """A character's whole reply is spoken, with a key of its own."""
     floor = FactAgentPort(AgentView(facts={"turn": 7}))
     agent = make_definition(completion=IterationBudget(max_iterations=1), speaks=True)
 
@@ -88,7 +88,7 @@ def test_all_a_character_says_is_spoken() -> None:
 
 
 def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
-    """A code would tell what is hidden from what is not there at all."""
+    """A refusal in a world is shown without its code, which could reveal hidden things."""
     from saniwa.turn.record import Rejection
 
     asked: list[str] = []
@@ -111,7 +111,7 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
 
 
 def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
-    """Fifty are taken, fifty-one are refused before a file is written."""
+    """An event may have fifty artifacts."""
     floor = FactAgentPort()
     many = [{"path": f"{n}.md", "content": "x"} for n in range(51)]
     block = f"```action\n{msgspec.json.encode({'type': 'submit', 'event': 'e', 'artifacts': many}).decode()}\n```\nDONE"
@@ -128,7 +128,7 @@ _NO = EventRefusal(code="GUARD_FAILED", message="not yet", hint="bring a plan")
 
 
 def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
-    """The error says what was sent, how often, and why it was refused."""
+    """After five equal refused submissions the agent ends, with the reason."""
     floor = FactAgentPort(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
@@ -145,7 +145,7 @@ def test_the_same_refused_submission_five_times_ends_the_agent() -> None:
 
 
 def test_a_refused_submission_is_counted_though_others_come_between() -> None:
-    """Two that are refused in turn are each counted until one was sent five times."""
+    """Refusals of a submission are counted even if others come in between."""
     floor = FactAgentPort(AgentView(facts={"revision": 1}))
     floor.rulings = [_NO] * 60
 
@@ -156,7 +156,7 @@ def test_a_refused_submission_is_counted_though_others_come_between() -> None:
 
 
 def test_an_accepted_submission_begins_the_count_anew() -> None:
-    """Four refusals, an accepted event and four more do not end the agent."""
+    """An accepted submission resets the count."""
     floor = FactAgentPort(AgentView(facts={"revision": 1}))
     accepted = EventAcceptance(event_id="e", from_state="a", to_state="a", new_revision=2)
     floor.rulings = [*[_NO] * 4, accepted, *[_NO] * 4]
@@ -167,7 +167,7 @@ def test_an_accepted_submission_begins_the_count_anew() -> None:
 
 
 def test_a_run_that_has_moved_begins_the_count_anew() -> None:
-    """The same submission at another revision is not the same: it may pass there."""
+    """The same submission at another revision is counted separately."""
     views = [AgentView(facts={"revision": n // 6}) for n in range(60)]
     floor = FactAgentPort(*views)
     floor.rulings = [_NO] * 60

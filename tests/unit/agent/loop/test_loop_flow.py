@@ -1,4 +1,4 @@
-"""The loop along a flow: steps, gateways, checks, and what later steps know."""
+"""The loop with a flow: steps, gateways, checks, and variables of later steps."""
 
 from saniwa.agent.definition import IterationBudget
 from saniwa.agent.journal import MemoryJournal
@@ -10,7 +10,7 @@ _MOOD = {"type": "object", "properties": {"mood": {"type": "string"}}}
 
 
 def test_a_flow_that_ends_before_the_completion_is_an_error() -> None:
-    """An end nobody calls done is no success."""
+    """A flow that ends before the completion holds is an error."""
     agent = make_definition(make_step("a", complete=True), completion=KEYWORD)
 
     result = play_agent(agent, ["one", "two"])
@@ -20,7 +20,7 @@ def test_a_flow_that_ends_before_the_completion_is_an_error() -> None:
 
 
 def test_a_word_that_is_in_a_check_and_in_the_completion_does_both() -> None:
-    """The step's keywords are looked at first, the completion's after, and both react."""
+    """A keyword can pass a step's check and complete the agent at once."""
     check = {"type": "keyword", "keywords": ["DONE"], "on_pass": {"next": "b"}}
     agent = make_definition(make_step("a", check=check), make_step("b"), completion=KEYWORD)
 
@@ -30,7 +30,7 @@ def test_a_word_that_is_in_a_check_and_in_the_completion_does_both() -> None:
 
 
 def test_a_gateway_asks_no_model_and_leads_by_what_is_known() -> None:
-    """The first route that fits is taken, without an iteration."""
+    """A gateway takes the first matching route, without a model call or an iteration."""
     agent = make_definition(
         make_step("ask", schema=_MOOD, next="fork"),
         make_step(
@@ -50,7 +50,7 @@ def test_a_gateway_asks_no_model_and_leads_by_what_is_known() -> None:
 
 
 def test_a_gateway_no_route_of_which_fits_is_an_error() -> None:
-    """Nobody guesses a way."""
+    """A gateway without a matching route is an error."""
     agent = make_definition(
         make_step("fork", type="gateway", routes=[{"variable": "x", "next": "a"}]),
         make_step("a", complete=True),
@@ -63,7 +63,7 @@ def test_a_gateway_no_route_of_which_fits_is_an_error() -> None:
 
 
 def test_gateways_that_lead_round_in_a_ring_end() -> None:
-    """A ring of gateways asks nobody and still ends."""
+    """A cycle of gateways is an error."""
     agent = make_definition(
         make_step("a", type="gateway", routes=[{"next": "b"}]),
         make_step("b", type="gateway", routes=[{"next": "a"}]),
@@ -77,7 +77,7 @@ def test_gateways_that_lead_round_in_a_ring_end() -> None:
 
 
 def test_sub_steps_are_played_in_order_with_the_whole_checked_last() -> None:
-    """The check of the whole looks at what the last part said."""
+    """Sub-steps run in order, and their step's check sees the last answer."""
     check = {"type": "keyword", "keywords": ["all good"], "on_pass": {"complete": True}}
     agent = make_definition(
         make_step("whole", sub_steps=["one", "two"], check=check),
@@ -91,7 +91,7 @@ def test_sub_steps_are_played_in_order_with_the_whole_checked_last() -> None:
 
 
 def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
-    """A step's output is `{uv-step_key}` afterwards."""
+    """The fields of a step's answer are variables in later prompts."""
     asked: list[str] = []
 
     def note_and_reply(request: OracleRequest) -> str:
@@ -113,7 +113,7 @@ def test_answers_that_are_objects_become_variables_of_later_steps() -> None:
 
 
 def test_a_word_in_the_run_that_exhausts_a_step_still_completes_the_agent() -> None:
-    """The check says no, the completion says done, and both are heard."""
+    """A keyword in the run that fails a step for good still completes the agent."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
     agent = make_definition(make_step("a", check=check), completion=KEYWORD)
 
@@ -132,7 +132,7 @@ def test_an_answer_that_does_not_follow_its_schema_has_not_been_given() -> None:
 
 
 def test_only_what_the_schema_names_is_carried_on() -> None:
-    """A model cannot fill an agent's memory with fields of its own."""
+    """Only fields that the schema names become variables."""
     journal = MemoryJournal()
     agent = make_definition(make_step("a", schema=_MOOD, complete=True))
 
@@ -143,7 +143,7 @@ def test_only_what_the_schema_names_is_carried_on() -> None:
 
 
 def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
-    """The nearest of budget, limit and option is what remains."""
+    """The remaining iterations in a prompt are those of the smallest limit."""
     asked: list[str] = []
 
     def note_and_reply(request: OracleRequest) -> str:

@@ -1,4 +1,4 @@
-"""What the loop writes down and tells: events, costs, escalations."""
+"""The loop's journal and notices: events, costs, escalations."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from tests.unit.agent.loop.agent_playing import KEYWORD, play_agent
 
 
 def test_what_happens_is_written_down_in_order() -> None:
-    """The journal tells an iteration from its start to its end."""
+    """The journal has an iteration's events in order."""
     journal = MemoryJournal()
 
     play_agent(make_definition(completion=KEYWORD), ["DONE"], journal=journal)
@@ -27,7 +27,7 @@ def test_what_happens_is_written_down_in_order() -> None:
 
 
 def test_a_webhook_is_told_of_an_escalation() -> None:
-    """The address hears which step could not be done, and why."""
+    """An escalation is sent to its webhook, with step and reason."""
     told: list[tuple[str, Mapping[str, Any]]] = []
 
     class KeptNotifier:
@@ -55,7 +55,7 @@ def test_a_webhook_is_told_of_an_escalation() -> None:
 
 
 def test_an_undelivered_escalation_is_an_error() -> None:
-    """Without anybody to tell, an escalation is not swallowed."""
+    """An escalation that cannot be sent is an error."""
     check = {
         "type": "keyword",
         "keywords": ["ok"],
@@ -72,7 +72,7 @@ def test_an_undelivered_escalation_is_an_error() -> None:
 
 
 def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
-    """The floor is told what a turn costs, the check that follows included."""
+    """A check with a model counts towards the calls of its turn."""
     check = {"type": "prompt", "prompt": {"path": "ask.md"}}
     once = IterationBudget(max_iterations=1)
     plain, checked = FactAgentPort(), FactAgentPort()
@@ -88,7 +88,7 @@ def test_a_check_that_asks_a_model_leaves_its_turn_no_further_call() -> None:
 
 
 def test_each_condition_of_several_is_written_down() -> None:
-    """The journal says what each of them said, in every iteration."""
+    """The journal has the result of each completion in every iteration."""
     journal = MemoryJournal()
     both = CompositeCompletion(mode="all", conditions=(KEYWORD, IterationBudget(max_iterations=2)))
 
@@ -102,7 +102,7 @@ def test_each_condition_of_several_is_written_down() -> None:
 
 
 def test_what_a_check_costs_is_counted_in_its_iteration() -> None:
-    """A check that asks a model is a call like any other."""
+    """The cost of a check is counted in its iteration."""
     check = {"type": "prompt", "prompt": {"path": "ask.md"}, "on_pass": {"complete": True}}
 
     result = play_agent(make_definition(make_step("a", check=check)), ["hm", '{"result": "ok"}'])
@@ -111,7 +111,7 @@ def test_what_a_check_costs_is_counted_in_its_iteration() -> None:
 
 
 def test_an_answer_is_made_to_last_before_anything_is_done_with_it() -> None:
-    """What must survive a power cut is written so: the answer, and the iteration's end."""
+    """The entries with an answer and with the end of an iteration are synced."""
     lasting: list[str] = []
 
     class WatchedJournal(MemoryJournal):
@@ -127,7 +127,7 @@ def test_an_answer_is_made_to_last_before_anything_is_done_with_it() -> None:
 
 
 def test_an_escalation_stands_in_the_journal() -> None:
-    """Who escalated, to whom and why is written down, also where nobody else is told."""
+    """An escalation is in the journal with step, target and reason."""
     journal = MemoryJournal()
     check = {
         "type": "keyword",

@@ -1,4 +1,4 @@
-"""Fields of an answer as variables, also those inside other fields."""
+"""Fields of an answer as variables, including nested ones."""
 
 from saniwa.agent.loop.prompt_variables import AnswerSchema
 from saniwa.agent.prompt_resolver import list_output_fields
@@ -14,7 +14,7 @@ SCHEMA = {
 
 
 def test_a_field_inside_another_is_a_variable_with_both_names() -> None:
-    """An outer field of the same name takes precedence."""
+    """A nested field is a variable with both names, unless an outer field has that name."""
     answer = AnswerSchema("plan", SCHEMA)
 
     assert {"plan_mood": "good", "plan_next_action": "outer"} == answer.extract_outputs(
@@ -23,7 +23,7 @@ def test_a_field_inside_another_is_a_variable_with_both_names() -> None:
 
 
 def test_what_an_answer_lacks_is_no_variable() -> None:
-    """A text where an object belongs has no inner fields."""
+    """If a field is not the object that the schema expects, its inner fields are missing."""
     answer = AnswerSchema("plan", SCHEMA)
 
     assert {"plan_next": "soon"} == answer.extract_outputs('{"next": "soon"}')
@@ -31,7 +31,7 @@ def test_what_an_answer_lacks_is_no_variable() -> None:
 
 
 def test_nesting_has_a_limit() -> None:
-    """Four levels are looked at."""
+    """Four levels of nesting are read."""
     schema: dict[str, object] = {}
     for name in "edcba":
         schema = {"properties": {name: schema}}

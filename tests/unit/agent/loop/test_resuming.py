@@ -1,4 +1,4 @@
-"""A killed agent, carried on from its journal: nothing asked or done twice."""
+"""Resuming a killed agent from its journal, without a repeated question or action."""
 
 import asyncio
 from typing import Any
@@ -36,7 +36,7 @@ def _make_agent(**more: Any) -> AgentDefinition:
 
 
 class _AgentPlay:
-    """One playing of an agent whose journal can be cut anywhere."""
+    """A run of an agent whose journal can be cut anywhere."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
@@ -67,7 +67,7 @@ def _play_whole() -> tuple[_AgentPlay, list[dict[str, Any]], AgentResult]:
 
 
 def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
-    """After any entry of the journal, resuming gives the same summaries and the same end."""
+    """After a cut at any entry, resuming gives the same summaries and end."""
     first, entries, whole = _play_whole()
 
     for cut in range(1, len(entries)):
@@ -80,7 +80,7 @@ def test_an_agent_cut_off_anywhere_comes_to_the_same_end() -> None:
 
 
 def test_an_answer_that_had_come_is_not_asked_for_again() -> None:
-    """Cut off between answer and deed, the kept answer is used."""
+    """An answer in the journal is not requested again."""
     _, entries, _ = _play_whole()
     events = [entry["event"] for entry in entries]
     cut = events.index("queryExecuted") + 1
@@ -92,7 +92,7 @@ def test_an_answer_that_had_come_is_not_asked_for_again() -> None:
 
 
 def test_a_deed_is_done_again_under_the_same_name() -> None:
-    """The floor can tell a deed it has seen by its name."""
+    """An action that is repeated after a crash has the same key."""
     first, entries, _ = _play_whole()
     cut = [entry["event"] for entry in entries].index("actionExecuted")
     play = _AgentPlay()
@@ -103,7 +103,7 @@ def test_a_deed_is_done_again_under_the_same_name() -> None:
 
 
 def test_the_conversation_is_taken_up_where_it_stood() -> None:
-    """The model is told what was said before the crash."""
+    """The model gets the conversation from before the crash."""
     _, entries, _ = _play_whole()
     ends = [n for n, e in enumerate(entries) if e["event"] == "iterationEnd"]
     play = _AgentPlay()
@@ -114,7 +114,7 @@ def test_the_conversation_is_taken_up_where_it_stood() -> None:
 
 
 def test_an_agent_that_was_done_stays_done() -> None:
-    """Resuming after the end asks nobody and says the same."""
+    """Resuming an agent that was complete calls no model, and has the same result."""
     _, entries, whole = _play_whole()
     play = _AgentPlay()
 
@@ -125,7 +125,7 @@ def test_an_agent_that_was_done_stays_done() -> None:
 
 
 def test_a_journal_of_another_definition_is_refused() -> None:
-    """An agent that was edited meanwhile does not go on as if nothing had happened."""
+    """The journal of an agent that was edited since is refused."""
     _, entries, _ = _play_whole()
     other = make_definition(flow=make_flow(make_step("x")), completion=_THREE)
     changed = msgspec.structs.replace(other, hash="another")
@@ -137,7 +137,7 @@ def test_a_journal_of_another_definition_is_refused() -> None:
 
 
 def test_entries_no_agent_wrote_are_told() -> None:
-    """A journal that cannot be read is an error with the entry's number."""
+    """A malformed entry is an error with its number."""
     begun = {"event": "initialized", "agentRun": "a", "definition": "h"}
 
     with pytest.raises(StoreError, match="entry 2 of the journal"):
@@ -151,7 +151,7 @@ def test_entries_no_agent_wrote_are_told() -> None:
 
 
 def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
-    """What was said before the crash is done first, whatever the floor says now."""
+    """An answer from before the crash is carried out before the port is asked to wait."""
     _, entries, _ = _play_whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
     play = _AgentPlay()
@@ -169,7 +169,7 @@ def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -
 
 
 def test_what_was_asked_and_answered_is_known_once() -> None:
-    """An answer carried over a crash is not counted twice among those that are behind."""
+    """An answer from before a crash is counted once in the history."""
     _, entries, whole = _play_whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
     journal = MemoryJournal(entries[:cut])
@@ -181,7 +181,7 @@ def test_what_was_asked_and_answered_is_known_once() -> None:
 
 
 def test_a_journal_that_stands_nowhere_is_told() -> None:
-    """A step the flow does not have is no surprise of a part, but a broken journal."""
+    """A journal with a step that the flow does not have is corrupt."""
     _, entries, _ = _play_whole()
     for entry in entries:
         if entry["event"] == "iterationEnd":
@@ -194,7 +194,7 @@ def test_a_journal_that_stands_nowhere_is_told() -> None:
 
 
 def test_checks_are_counted_over_a_crash() -> None:
-    """A budget of checks goes on where it stood, and what they were asked is known."""
+    """Checks from before a crash count towards a budget of checks."""
     check = {"type": "prompt", "prompt": {"path": "ask.md"}}
     agent = make_definition(
         flow=make_flow(make_step("a", check=check)), completion=CheckBudget(max_checks=2)
@@ -232,7 +232,7 @@ def _resume_agent(
 
 
 def test_an_end_of_the_walk_stays_the_end() -> None:
-    """Taking it up again asks nobody: nothing it hangs on has changed."""
+    """Resuming an agent whose flow ended with an error gives the same error."""
     check = {"type": "keyword", "keywords": ["ok"], "on_fail": {"retry": {"max_retries": 0}}}
     agent = make_definition(make_step("a", check={**check, "on_pass": {"complete": True}}))
     journal = MemoryJournal()
@@ -248,7 +248,7 @@ def test_an_end_of_the_walk_stays_the_end() -> None:
 
 
 def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
-    """Looking whether it is done does not make it look cut off."""
+    """The journal of a complete agent is recognised as ended."""
     journal = MemoryJournal()
     _resume_agent(make_definition(), ["a"], journal)
     _resume_agent(make_definition(), [], journal)
@@ -259,7 +259,7 @@ def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
 
 
 def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> None:
-    """The model is not asked again about what it has failed at already."""
+    """An escalation that could not be sent is sent before anything else on resuming."""
     told: list[str] = []
 
     class DeafNotifier:
@@ -292,7 +292,7 @@ def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> 
     "spoilt", [{"agentRun": 3}, {"about": "text"}, {"definition": None}, {"arguments": {"a": 1}}]
 )
 def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
-    """Whatever was done to a journal, it is a broken one and no surprise."""
+    """A malformed beginning of a journal is corrupt."""
     begun = {"event": "initialized", "agentRun": "a", "definition": "h", **spoilt}
 
     with pytest.raises(StoreError) as told:
@@ -302,7 +302,7 @@ def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
 
 
 def test_refused_submissions_are_counted_across_a_resume() -> None:
-    """Three before it and two after it are five; the sixth ends the agent at once."""
+    """Refused submissions are counted across a resume."""
     sent = '```action\n{"type": "submit", "event": "go"}\n```'
     actions = ActionSettings(enabled=True, types=("submit",))
     completion = KeywordSignal(completion_keyword="DONE")

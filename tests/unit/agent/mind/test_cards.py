@@ -11,7 +11,7 @@ from tests.fakes.turns import speak
 
 
 def test_a_refusal_says_what_was_tried_and_why_not() -> None:
-    """The card has the deed in a few words and the rulebook's reason."""
+    """A card has the refused action in words and the rulebook's reason."""
     world = make_playroom()
     turn, _ = speak("take the shelf", world)
     (card,) = build_cards(turn, world)
@@ -21,7 +21,7 @@ def test_a_refusal_says_what_was_tried_and_why_not() -> None:
 
 
 def test_a_deed_that_came_true_is_no_card() -> None:
-    """Only what did not happen needs guidance, and it is judged where it stood."""
+    """Only refused actions get a card."""
     world = make_playroom()
     turn, _ = speak("take the marble. take the shelf", world)
 
@@ -29,7 +29,7 @@ def test_a_deed_that_came_true_is_no_card() -> None:
 
 
 def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
-    """A hidden thing is refused in the words it was asked for by."""
+    """A card for a hidden thing uses the speaker's words."""
     world = make_playroom()
     turn, _ = speak("take the gold ring", world)
     (card,) = build_cards(turn, world)
@@ -38,7 +38,7 @@ def test_what_is_not_seen_is_called_by_the_speakers_words() -> None:
 
 
 def test_a_hidden_entity_claimed_by_id_is_not_named() -> None:
-    """Where the claim has no words for it, only the reason is told."""
+    """A card for a hidden thing claimed by id does not name it."""
     world = make_playroom()
     claim = {"type": "take", "targetId": "ring"}
     words = SpokenWords(actor_id=SALLY, text="…")
@@ -50,7 +50,7 @@ def test_a_hidden_entity_claimed_by_id_is_not_named() -> None:
 
 
 def test_words_that_are_not_understood_come_back_with_a_hint() -> None:
-    """A rejection is a card too."""
+    """Words that were not understood get a card with a hint."""
     world = make_playroom()
     turn, _ = speak("frobnicate the shelf", world)
     (card,) = build_cards(turn, world)
@@ -60,7 +60,7 @@ def test_words_that_are_not_understood_come_back_with_a_hint() -> None:
 
 
 def test_a_question_back_has_its_options() -> None:
-    """An unclear word comes back as the question, with the answers in order."""
+    """A question gets a card with its options."""
     twin = Entity(id=Id("marble2"), name="stone marble", takeable=True, place=Id("room"))
     world = make_playroom("en", twin)
     turn, _ = speak("take the marble", world)
@@ -78,7 +78,7 @@ def test_a_question_back_has_its_options() -> None:
 
 @pytest.mark.parametrize("count", [1, 50])
 def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
-    """The same refusal again adds nothing, and many are cut."""
+    """The number of cards is limited, and equal ones are dropped."""
     world = make_playroom()
     same, _ = speak("take the shelf. " * 5, world)
     claims = [{"type": "take", "target": f"toy {n}"} for n in range(count)]
@@ -90,7 +90,7 @@ def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
 
 
 def test_a_question_back_is_no_memory() -> None:
-    """Nothing was tried yet, so there is nothing to remember."""
+    """A question is not remembered, because nothing was tried."""
     twin = Entity(id=Id("m2"), name="stone marble", takeable=True, place=Id("room"))
     asked, _ = follow(make_playroom("en", twin), SALLY, ("sally", "take the marble"))
 

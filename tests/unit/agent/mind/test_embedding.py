@@ -12,14 +12,14 @@ from saniwa.core.errors import DependencyResolutionError
 
 
 def test_vectors_find_what_shares_no_word() -> None:
-    """The table in the package knows that a sword is more like a blade than a cake."""
+    """The vectors rate a sword as more like a blade than like a cake."""
     found = load_word_vectors().measure_similarity("sword", ["a sharp blade", "a sweet cake"])
 
     assert found[0] > found[1]
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is named, and nothing is downloaded in its place."""
+    """Without the package, the error names the extra, and nothing is downloaded."""
     monkeypatch.setitem(sys.modules, "wordllama", None)
 
     with pytest.raises(DependencyResolutionError, match="wordllama") as problem:
@@ -30,6 +30,6 @@ def test_without_the_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 
 
 def test_a_way_of_comparing_is_named() -> None:
-    """Words need nothing; vectors are the package's."""
+    """The names `words` and `vectors` select the comparison."""
     assert isinstance(make_similarity("words"), WordSimilarity)
     assert isinstance(make_similarity("vectors"), VectorSimilarity)

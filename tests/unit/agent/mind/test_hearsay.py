@@ -22,7 +22,7 @@ _AWAY = {
     ],
 )
 def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: str) -> None:
-    """A plain statement moves the belief, with who said so and what was last seen."""
+    """A plain statement changes the belief, with its speaker and the place last seen."""
     mind, _ = follow(make_playroom(language), SALLY, *_AWAY[language], ("anne", words))
     marble = mind.beliefs[MARBLE]
 
@@ -31,7 +31,7 @@ def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: s
 
 
 def test_words_never_overrule_the_eyes() -> None:
-    """What is in view stays as it is seen, whatever somebody says."""
+    """A statement does not change a belief about what is in view."""
     mind, _ = follow(
         make_playroom(), SALLY, ("anne", 'say "the glass marble is in the wooden box"')
     )
@@ -40,7 +40,7 @@ def test_words_never_overrule_the_eyes() -> None:
 
 
 def test_a_lie_is_found_out_by_looking() -> None:
-    """Who looks where they were told to and finds nothing believes their eyes again."""
+    """A character that looks where it was told and finds nothing believes what it saw before."""
     told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
     mind, _ = follow(
         make_playroom(), SALLY, ("anne", "close the wicker basket"), *told, ("sally", "go in")
@@ -50,7 +50,7 @@ def test_a_lie_is_found_out_by_looking() -> None:
 
 
 def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
-    """Neither where it was said to be nor where it was seen: nobody knows where."""
+    """After a false statement about a thing that has moved, its place is unknown."""
     mind, _ = follow(
         make_playroom(),
         SALLY,
@@ -68,7 +68,7 @@ def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
 
 
 def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
-    """A thing never seen is known by the words for it, not by what it is."""
+    """Of a thing never seen, only the name is learned."""
     mind, _ = follow(make_playroom(), SALLY, ("anne", 'say "the old coin is in the cellar"'))
 
     assert ["old coin"] == [rumour.name for rumour in mind.rumours]
@@ -78,7 +78,7 @@ def test_of_the_unknown_one_learns_the_name_and_no_more() -> None:
 
 
 def test_a_rumour_ends_when_the_entity_is_seen() -> None:
-    """Seeing it makes it a thing one knows."""
+    """A rumour ends when the thing is seen."""
     mind, _ = follow(
         make_playroom(),
         SALLY,
@@ -91,7 +91,7 @@ def test_a_rumour_ends_when_the_entity_is_seen() -> None:
 
 
 def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
-    """Told that a known thing is somewhere unheard of, one knows the words for it."""
+    """An unknown place is kept in the speaker's words."""
     mind, _ = follow(
         make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the glass marble is in the old mill"')
     )
@@ -100,7 +100,7 @@ def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
 
 
 def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
-    """It may lie in something shut there."""
+    """A claim that a thing is in this room is believed, as it may be in a closed container."""
     mind, _ = follow(
         make_playroom(),
         SALLY,
@@ -114,7 +114,7 @@ def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
 
 
 def test_what_the_eyes_disprove_is_not_believed() -> None:
-    """Who says that they have it, with empty hands, changes no belief."""
+    """A statement that contradicts what is in view changes no belief."""
     mind, _ = follow(
         make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "I have the glass marble"')
     )
@@ -123,14 +123,14 @@ def test_what_the_eyes_disprove_is_not_believed() -> None:
 
 
 def test_i_have_it_means_the_speaker() -> None:
-    """Of what one has only heard of, the speaker may be the one who has it."""
+    """“I have it” means the speaker has it."""
     mind, _ = follow(make_playroom(), SALLY, ("anne", 'say "I have the old coin"'))
 
     assert [("old coin", "Anne")] == [(r.name, r.words) for r in mind.rumours]
 
 
 def test_a_character_can_be_told_how_an_entity_is() -> None:
-    """The state of what is elsewhere may be heard, its place stays as it was seen."""
+    """A statement about the state of a distant thing changes that, not its place."""
     mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"'))
     box = mind.beliefs[Id("box")]
 
@@ -139,7 +139,7 @@ def test_a_character_can_be_told_how_an_entity_is() -> None:
 
 @pytest.mark.parametrize("words", ["it is in the box", "the marble is here", "you have it"])
 def test_words_that_only_point_name_nothing(words: str) -> None:
-    """What “it” and “here” mean is not guessed; the words are remembered."""
+    """“It” and “here” are not interpreted, but the words are remembered."""
     mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], ("anne", f'say "{words}"'))
 
     assert Id("basket") == mind.beliefs[MARBLE].place
@@ -152,7 +152,7 @@ def test_words_that_only_point_name_nothing(words: str) -> None:
 
 
 def test_who_is_not_in_the_room_hears_nothing() -> None:
-    """Speech ends at the walls."""
+    """Speech is not heard in other rooms."""
     mind, _ = follow(
         make_playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"')
     )
@@ -161,7 +161,7 @@ def test_who_is_not_in_the_room_hears_nothing() -> None:
 
 
 def test_a_hidden_speaker_is_heard_and_not_known() -> None:
-    """The words are remembered as somebody's; the hidden one's name is in no mind."""
+    """Words of a hidden speaker are remembered without a name."""
     mouse = Entity(id=Id("mouse"), name="Mouse", kind="character", hidden=True, place=Id("room"))
     world = make_playroom("en", mouse)
     mind, _ = follow(world, SALLY)
@@ -175,7 +175,7 @@ def test_a_hidden_speaker_is_heard_and_not_known() -> None:
 
 
 def test_rumours_are_few() -> None:
-    """Only the latest things heard of are kept, each once."""
+    """Only the latest rumours are kept, each once."""
     said = [("anne", f'say "the toy {n} is in the tower"') for n in range(40)]
     mind, _ = follow(make_playroom(), SALLY, *said, said[-1])
 
@@ -183,7 +183,7 @@ def test_rumours_are_few() -> None:
 
 
 def test_no_character_believes_their_own_claim() -> None:
-    """One's own words are remembered as said and change no belief of one's own."""
+    """A character's own statement is remembered, and changes none of its beliefs."""
     said = ("sally", 'say "The glass marble is in the wooden box."')
     mind, _ = follow(make_playroom(), SALLY, ("sally", "go out"), said)
 
@@ -192,7 +192,7 @@ def test_no_character_believes_their_own_claim() -> None:
 
 
 def test_nothing_is_believed_to_be_in_itself() -> None:
-    """A statement that cannot be so is remembered and not believed."""
+    """A statement that a thing is inside itself is remembered, and not believed."""
     said = ("anne", 'say "The wooden box is in the wooden box."')
     mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], said)
 
@@ -200,7 +200,7 @@ def test_nothing_is_believed_to_be_in_itself() -> None:
 
 
 def test_a_name_that_two_entities_bear_means_neither() -> None:
-    """Who knows two marbles does not guess which of them is spoken of."""
+    """A statement about a name that two known things share changes no belief."""
     twin = Entity(id=Id("a"), name="glass marble", takeable=True, place=Id("shelf"))
     said = ("anne", 'say "The glass marble is in the wooden box."')
     mind, _ = follow(make_playroom("en", twin), SALLY, *_AWAY["en"], said)

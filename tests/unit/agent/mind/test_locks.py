@@ -20,7 +20,7 @@ def _find_locked(who: Id, *said: tuple[str, str]) -> bool | None:
 
 
 def test_a_lock_that_was_not_tried_is_not_known() -> None:
-    """To see a closed gate is not to know that it is locked, and the view says neither."""
+    """Whether a closed gate is locked is unknown until it is tried."""
     mind = build_opening_mind(make_courtyard(), PLAYER)
 
     assert mind.beliefs[GATE].locked is None
@@ -31,7 +31,7 @@ def test_a_lock_that_was_not_tried_is_not_known() -> None:
     "words", ["open the gate", "go north", "examine the gate", "lock the gate"]
 )
 def test_a_character_that_tries_a_lock_knows_it(words: str) -> None:
-    """A refusal for the lock's sake, or a close look, tells how the lock stands."""
+    """A refusal because of a lock, or a close look, shows that it is locked."""
     mind, _ = follow(make_courtyard(), PLAYER, ("player", words))
 
     assert mind.beliefs[GATE].locked is True
@@ -39,14 +39,14 @@ def test_a_character_that_tries_a_lock_knows_it(words: str) -> None:
 
 
 def test_no_character_learns_from_what_others_try() -> None:
-    """Others' refused attempts and close looks tell a bystander nothing."""
+    """A character learns nothing about a lock from others' refused attempts and looks."""
     assert _find_locked(KEEPER, ("player", "open the gate")) is None
     assert _find_locked(KEEPER, ("player", "examine the gate")) is None
 
 
 @pytest.mark.parametrize("who", [PLAYER, KEEPER])
 def test_locking_and_unlocking_are_seen(who: Id) -> None:
-    """Whoever stands by sees a lock turned, and knows it from then on."""
+    """A character that sees a lock turned knows its state."""
     took = ("player", "take the brass key")
     unlocked = ("player", "unlock the gate with the brass key")
     locked = ("player", "lock the gate with the brass key")
@@ -56,7 +56,7 @@ def test_locking_and_unlocking_are_seen(who: Id) -> None:
 
 
 def test_what_is_known_to_be_unlocked_is_said_so() -> None:
-    """A gate that is closed and known not to be locked is worth trying."""
+    """A closed gate known to be unlocked is described as such."""
     mind, _ = follow(
         make_courtyard(),
         KEEPER,
@@ -67,7 +67,7 @@ def test_what_is_known_to_be_unlocked_is_said_so() -> None:
 
 
 def test_a_lock_is_remembered_out_of_sight() -> None:
-    """What was tried once stays believed while one is elsewhere."""
+    """A lock's state is remembered when the gate is out of view."""
     away = (("player", "open the gate"), ("player", "go east"))
 
     assert _find_locked(PLAYER, *away) is True
@@ -75,7 +75,7 @@ def test_a_lock_is_remembered_out_of_sight() -> None:
 
 
 def test_a_lock_is_believed_from_words_though_the_gate_is_in_view() -> None:
-    """Eyes do not disprove what is said of a lock; of what is open they do."""
+    """A statement about a lock is believed even if the gate is in view."""
     assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is locked."')) is True
     assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is unlocked."')) is False
     assert _find_locked(PLAYER, ("keeper", 'say "The iron gate is open."')) is None
@@ -83,7 +83,7 @@ def test_a_lock_is_believed_from_words_though_the_gate_is_in_view() -> None:
 
 
 def test_an_open_gate_is_not_locked() -> None:
-    """Who tried a lock and then sees the thing open knows that it is locked no more."""
+    """A gate that is seen open is known not to be locked."""
     opened = ("player", "take the brass key. open the gate with the brass key")
 
     assert _find_locked(PLAYER, ("player", "open the gate"), opened) is False
@@ -92,14 +92,14 @@ def test_an_open_gate_is_not_locked() -> None:
 
 
 def test_what_has_no_lock_is_never_said_to_be_unlocked() -> None:
-    """A close look at something without a lock tells nothing about one."""
+    """Examining a thing without a lock gives no belief about one."""
     mind, _ = follow(make_courtyard(), PLAYER, ("player", "examine the bench"))
 
     assert mind.beliefs[Id("bench")].locked is None
 
 
 def test_locks_are_told_in_japanese() -> None:
-    """The same in the other language."""
+    """Locks are described in Japanese too."""
     tried, _ = follow(make_house(), HANA, (HANA, "門を開ける"))
 
     assert (
@@ -109,7 +109,7 @@ def test_locks_are_told_in_japanese() -> None:
 
 
 def test_a_book_that_gives_no_finer_reason_is_understood() -> None:
-    """What does not open for being locked is locked, whatever the book calls it."""
+    """A refusal with the plain reason LOCKED shows that the gate is locked."""
     world = make_courtyard()
     stuck = Verdict(success=False, reason_code="LOCKED", message="It will not move.")
     notes = MindEditor(build_opening_mind(world, PLAYER), 1)

@@ -36,7 +36,7 @@ AWAY = {
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> None:
-    """Sally believes the marble in the basket while it lies in the box."""
+    """A character that did not see a thing moved believes it where it was."""
     mind, world = follow(make_playroom(language), SALLY, *AWAY[language])
 
     assert Id("box") == world.entities[MARBLE].place
@@ -46,7 +46,7 @@ def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> Non
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
-    """Anne, who moved the marble, believes what is so, though the box is shut."""
+    """A character that moved a thing knows its place, also in a closed box."""
     mind, _ = follow(make_playroom(language), ANNE, *AWAY[language])
 
     assert Id("box") == mind.beliefs[MARBLE].place
@@ -54,7 +54,7 @@ def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
 
 @pytest.mark.parametrize(("language", "back"), [("en", "go in"), ("ja", "居間へ行く")])
 def test_what_is_missing_on_return_is_gone_to_an_unknown_place(language: str, back: str) -> None:
-    """An open basket without the marble corrects the belief, and says no more."""
+    """If a thing is missing from an open container, its place is unknown."""
     mind, _ = follow(make_playroom(language), SALLY, *AWAY[language], ("sally", back))
     marble = mind.beliefs[MARBLE]
 
@@ -63,7 +63,7 @@ def test_what_is_missing_on_return_is_gone_to_an_unknown_place(language: str, ba
 
 
 def test_a_shut_container_disproves_nothing() -> None:
-    """What was put into a box is believed there for as long as the box stays shut."""
+    """A closed container does not change beliefs about its content."""
     mind, _ = follow(
         make_playroom(),
         SALLY,
@@ -77,7 +77,7 @@ def test_a_shut_container_disproves_nothing() -> None:
 
 
 def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
-    """Nothing hidden, nothing elsewhere, nobody else's wishes."""
+    """An opening mind has the visible scene and the character's own goals."""
     mind = build_opening_mind(make_playroom(), SALLY)
 
     assert {"anne", "basket", "box", "shelf", "marble"} == set(mind.beliefs)
@@ -87,7 +87,7 @@ def test_an_opening_mind_knows_the_scene_and_its_own_goals_only() -> None:
 
 
 def test_what_a_character_carries_away_goes_with_them() -> None:
-    """Whoever left for the garden with the marble has it there, to all appearance."""
+    """A character that left is believed in the place it left for, with what it holds."""
     mind, _ = follow(make_playroom(), SALLY, ("anne", "take the glass marble"), ("anne", "go out"))
 
     assert ("inferred", Id("garden")) == (mind.beliefs[ANNE].how, mind.beliefs[ANNE].place)
@@ -95,7 +95,7 @@ def test_what_a_character_carries_away_goes_with_them() -> None:
 
 
 def test_where_people_go_on_to_is_not_seen() -> None:
-    """Of two moves in one turn only the one in view is witnessed."""
+    """Of two moves in a turn, only the one in view is noticed."""
     mind, world = follow(make_playroom(), SALLY, ("anne", "go out. go down"))
 
     assert Id("cellar") == world.entities[ANNE].place
@@ -104,7 +104,7 @@ def test_where_people_go_on_to_is_not_seen() -> None:
 
 
 def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
-    """Each deed of a turn is watched, not only how things stand after it."""
+    """A thing revealed and enclosed in one turn was seen, because each action is perceived."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(
         make_playroom("en", inside), SALLY, ("anne", "open the wooden box. close the wooden box")
@@ -115,7 +115,7 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
 
 
 def test_a_shut_box_tells_nothing_of_its_inside() -> None:
-    """What lies in a container that was never opened is in nobody's mind."""
+    """The content of a container that was never opened is unknown."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(
         make_playroom("en", inside), SALLY, ("sally", "look"), ("sally", "search the box")
@@ -126,7 +126,7 @@ def test_a_shut_box_tells_nothing_of_its_inside() -> None:
 
 
 def test_what_is_eaten_in_view_is_no_more() -> None:
-    """Somebody who sees a thing eaten up looks for it nowhere."""
+    """A thing that was eaten in view is known to be gone."""
     bread = Entity(id=Id("bun"), name="sweet bun", takeable=True, edible=True, place=Id("room"))
     mind, _ = follow(
         make_playroom("en", bread),
@@ -139,7 +139,7 @@ def test_what_is_eaten_in_view_is_no_more() -> None:
 
 
 def test_locks_and_states_are_seen_to_change() -> None:
-    """Whoever stands by sees a gate unlocked and opened."""
+    """Unlocking and opening in view change the belief."""
     before, _ = follow(make_courtyard(), Id("keeper"))
     unlocked, _ = follow(
         make_courtyard(), Id("keeper"), ("player", "take the key. unlock the gate with the key")
@@ -155,7 +155,7 @@ def test_locks_and_states_are_seen_to_change() -> None:
 
 
 def test_a_name_that_changes_is_known_by_the_new_one() -> None:
-    """What is called otherwise when seen again answers to its new name."""
+    """A thing whose name has changed is known by the new one."""
     world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     renamed = msgspec.structs.replace(world.entities[MARBLE], name="red marble")
@@ -168,7 +168,7 @@ def test_a_name_that_changes_is_known_by_the_new_one() -> None:
 
 
 def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
-    """What others do in view is remembered in the third person, one's own in the second."""
+    """Actions of others are remembered in the third person, own ones in the second."""
     mind, _ = follow(
         make_playroom(),
         SALLY,
@@ -186,14 +186,14 @@ def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
 
 
 def test_looking_around_is_remembered_and_not_what_was_to_be_seen() -> None:
-    """The scene is believed and told as it is now; a memory of it would only be old."""
+    """Looking around is remembered, but not the description of the room."""
     mind, _ = follow(make_playroom(), SALLY, ("sally", "look"), ("sally", "look at the playroom"))
 
     assert ["You looked around."] * 2 == [memory.text for memory in mind.memories]
 
 
 def test_refusals_are_guidance_for_the_refused_character_only() -> None:
-    """Somebody else's failure is not witnessed; one's own is remembered and guides."""
+    """A refusal is remembered by the refused character only, and gives it a card."""
     said = ("anne", "take the shelf")
     anne, _ = follow(make_playroom(), ANNE, said)
     sally, _ = follow(make_playroom(), SALLY, said)
@@ -204,7 +204,7 @@ def test_refusals_are_guidance_for_the_refused_character_only() -> None:
 
 
 def test_guidance_lasts_until_ones_own_next_turn() -> None:
-    """Others' turns leave guidance as it is; one's own next turn replaces it."""
+    """Cards are kept until the character's own next turn."""
     refused = ("sally", "take the shelf")
     kept, _ = follow(make_playroom(), SALLY, refused, ("anne", "look"))
     cleared, _ = follow(make_playroom(), SALLY, refused, ("sally", "look"))
@@ -214,7 +214,7 @@ def test_guidance_lasts_until_ones_own_next_turn() -> None:
 
 
 def test_an_aside_is_perceived_by_no_character() -> None:
-    """Going back, editing and seating are no part of any character's life."""
+    """Going back, editing and seating are not perceived."""
     world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
@@ -224,7 +224,7 @@ def test_an_aside_is_perceived_by_no_character() -> None:
 
 
 def test_an_older_mind_is_as_it_was() -> None:
-    """Perceiving makes a new mind; the one it began with still knows what it knew."""
+    """Perceiving returns a new mind and does not change the old one."""
     world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     turn, after = speak("go out", world, SALLY)
@@ -239,7 +239,7 @@ def _render_mind(mind: Mind) -> str:
 
 
 def _count_calls(work: partial[Mind]) -> int:
-    """How many calls the work makes: time, without a clock."""
+    """The number of calls that the work makes."""
     count = 0
 
     def note(_frame: Any, event: str, _arg: Any) -> None:
@@ -255,7 +255,7 @@ def _count_calls(work: partial[Mind]) -> int:
 
 
 def _make_hall(rooms: int) -> World:
-    """Many rooms with ten things each; somebody in the first."""
+    """Many rooms with ten things each, and a character in the first."""
     return build_world(
         [
             Entity(id=SALLY, name="Sally", kind="character", place=Id("r0")),
@@ -273,7 +273,7 @@ def _make_hall(rooms: int) -> World:
 
 
 def test_perceiving_costs_the_scene_and_not_the_world() -> None:
-    """A turn takes as many steps in a world a hundred times as large."""
+    """Perceiving a turn takes no more steps in a world a hundred times as large."""
     costs = []
     for rooms in (5, 500):
         world = _make_hall(rooms)
@@ -286,7 +286,7 @@ def test_perceiving_costs_the_scene_and_not_the_world() -> None:
 
 
 def test_the_thousandth_turn_costs_no_more_than_an_early_one() -> None:
-    """Neither steps nor memories grow with the turns behind."""
+    """Perceiving the thousandth turn takes no more steps than an early one."""
     world = make_playroom()
     mind = build_opening_mind(world, SALLY)
     costs = {}

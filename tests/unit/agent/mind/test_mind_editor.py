@@ -14,7 +14,7 @@ def _make_ghost() -> Entity:
 
 
 def test_who_is_off_stage_perceives_nothing() -> None:
-    """Without a place there is no scene, and the view says so."""
+    """A character off stage perceives nothing, and the view says so."""
     mind = build_opening_mind(make_playroom("en", _make_ghost()), GHOST)
 
     assert (None, frozenset(), 0) == (mind.place, mind.view, len(mind.beliefs))
@@ -22,7 +22,7 @@ def test_who_is_off_stage_perceives_nothing() -> None:
 
 
 def test_what_is_not_in_scope_is_not_noticed() -> None:
-    """Hidden, elsewhere, oneself or nothing at all: none of it gets in."""
+    """Hidden and distant things, the character itself and unknown ids are not noticed."""
     world = make_playroom()
     notes = MindEditor(build_opening_mind(world, SALLY), 1)
     for thing in ("ring", "coin", "sally", "nothing"):
@@ -35,7 +35,7 @@ def test_what_is_not_in_scope_is_not_noticed() -> None:
 
 
 def test_memories_beyond_the_limit_are_folded() -> None:
-    """The latest stay one by one; nothing is lost without being counted."""
+    """Memories over the limit are summarised, and all are counted."""
     world = make_playroom()
     notes = MindEditor(build_opening_mind(world, SALLY), 1)
     for number in range(MOST_MEMORIES + 7):
@@ -47,7 +47,7 @@ def test_memories_beyond_the_limit_are_folded() -> None:
 
 
 def test_ones_own_looks_and_condition_are_known() -> None:
-    """What changes about oneself is noticed."""
+    """A change of the character's own condition is noticed."""
     world = make_playroom()
     notes = MindEditor(build_opening_mind(world, SALLY), 1)
     own = msgspec.structs.replace(world.entities[SALLY], status=("tired",))

@@ -5,7 +5,7 @@ from tests.fakes.playroom_world import ANNE, SALLY, make_playroom
 
 
 def test_a_name_is_known_of_what_was_perceived() -> None:
-    """Oneself, people, things and places have names; what one knows not has none."""
+    """A perceived person, thing or place has a known name; an unknown id has none."""
     mind = build_opening_mind(make_playroom(), SALLY)
 
     assert ("Sally", "Anne", "Garden") == (

@@ -14,7 +14,7 @@ def _make_mind(*memories: MindMemory, turn: int = 20) -> Mind:
 
 
 def test_what_it_is_about_comes_before_what_is_recent() -> None:
-    """An old memory that fits is worth more than a new one that hardly does."""
+    """An old relevant memory ranks above a new one that is hardly relevant."""
     old = MindMemory(at=0, text="Anne hides the silver crown in the well.", place=THERE)
     new = MindMemory(at=20, text="Anne looks at the well.", place=THERE)
     found = recall_memories(_make_mind(old, new), "the silver crown and the well", None, 2)
@@ -23,14 +23,14 @@ def test_what_it_is_about_comes_before_what_is_recent() -> None:
 
 
 def test_what_has_nothing_to_do_with_it_does_not_come_to_mind() -> None:
-    """Small words that every text has make no likeness."""
+    """Common words do not make a memory relevant."""
     memory = MindMemory(at=20, text="You are in the yard.", place=HERE)
 
     assert () == recall_memories(_make_mind(memory), "the silver crown and you", HERE, 5)
 
 
 def test_place_and_recency_decide_among_what_fits_alike() -> None:
-    """Of equal memories the one from here comes first, then the later one."""
+    """Of equally relevant memories those from this place come first, then the later ones."""
     text = "Anne takes the key."
     far = MindMemory(at=10, text=text, place=THERE)
     near = MindMemory(at=10, text=text, place=HERE)
@@ -41,7 +41,7 @@ def test_place_and_recency_decide_among_what_fits_alike() -> None:
 
 
 def test_equals_are_told_the_later_first() -> None:
-    """Ties are broken by when it happened, never by chance."""
+    """Ties are broken by time, the later first."""
     first = MindMemory(at=5, text="A bell rings.", by=Id("a"))
     second = MindMemory(at=5, text="A bell rings.", by=Id("b"))
 
@@ -51,7 +51,7 @@ def test_equals_are_told_the_later_first() -> None:
 
 
 def test_the_points_are_as_documented() -> None:
-    """Recency halves in its half-life, place is all or nothing, meaning counts twice."""
+    """Recency halves in its half-life, place is all or nothing, and meaning counts twice."""
     memory = MindMemory(at=20 - HALF_LIFE, text="bell", place=HERE)
     (found,) = recall_memories(_make_mind(memory), "bell", HERE, 1)
 
@@ -60,7 +60,7 @@ def test_the_points_are_as_documented() -> None:
 
 
 def test_without_a_query_the_latest_come_to_mind() -> None:
-    """Nothing asked for, recency and place alone decide."""
+    """Without a query, recency and place alone decide."""
     memories = tuple(MindMemory(at=n, text=f"deed {n}") for n in range(5))
     found = recall_memories(_make_mind(*memories), "", None, 2)
 
@@ -68,7 +68,7 @@ def test_without_a_query_the_latest_come_to_mind() -> None:
 
 
 def test_what_is_at_hand_can_be_left_out() -> None:
-    """The latest memories are not recalled where they are told anyway."""
+    """The latest memories can be excluded."""
     memories = tuple(MindMemory(at=n, text=f"bell {n}") for n in range(5))
     mind = _make_mind(*memories)
 
@@ -80,12 +80,12 @@ def test_what_is_at_hand_can_be_left_out() -> None:
 
 @pytest.mark.parametrize("k", [0, -1])
 def test_nothing_is_recalled_where_nothing_is_wanted(k: int) -> None:
-    """A limit of nothing gives nothing."""
+    """A limit of zero or less gives no memories."""
     assert () == recall_memories(_make_mind(MindMemory(at=0, text="bell")), "bell", None, k)
 
 
 def test_recalling_changes_nothing() -> None:
-    """A mind is asked, not used up."""
+    """Recalling does not change the mind."""
     mind = _make_mind(MindMemory(at=0, text="bell"))
     before = msgspec.structs.asdict(mind)
     recall_memories(mind, "bell", None, 1)

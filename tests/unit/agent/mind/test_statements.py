@@ -22,7 +22,7 @@ from saniwa.agent.mind.hearsay import SpokenStatement, find_statements
     ],
 )
 def test_a_plain_statement_says_where_an_entity_is(speech: str, thing: str, where: str) -> None:
-    """Everyday sentences are understood in both languages."""
+    """Plain sentences that say where a thing is are read in both languages."""
     assert [SpokenStatement(thing, where)] == list(find_statements(speech))
 
 
@@ -36,7 +36,7 @@ def test_a_plain_statement_says_where_an_entity_is(speech: str, thing: str, wher
     ],
 )
 def test_a_plain_statement_says_how_an_entity_is(speech: str, thing: str, state: str) -> None:
-    """Open, closed and locked are states one can be told of."""
+    """Plain sentences that say that a thing is open, closed or locked are read."""
     assert [SpokenStatement(thing, "", state)] == list(find_statements(speech))
 
 
@@ -59,12 +59,12 @@ def test_a_plain_statement_says_how_an_entity_is(speech: str, thing: str, state:
     ],
 )
 def test_questions_hedges_and_denials_state_nothing(speech: str) -> None:
-    """What is not plainly said is not taken for a statement."""
+    """Questions, guesses and denials are not statements."""
     assert [] == list(find_statements(speech))
 
 
 def test_a_known_name_is_never_taken_apart() -> None:
-    """Particles and prepositions inside a name belong to the name."""
+    """Particles and prepositions inside a known name are part of the name."""
     mirror = find_statements("かがみははさみの箱の中にある", {"かがみ", "はさみの箱"})
     book = find_statements("Cat is in the hat is in the box", {"cat is in the hat"})
 
@@ -73,7 +73,7 @@ def test_a_known_name_is_never_taken_apart() -> None:
 
 
 def test_several_sentences_are_several_statements() -> None:
-    """Each sentence is read by itself, and only so many of them."""
+    """Each sentence is read separately, up to a limit."""
     speech = "The key is in the box. Hello! The cup is on the shelf."
 
     assert ["the key", "the cup"] == [s.thing for s in find_statements(speech)]
@@ -82,5 +82,5 @@ def test_several_sentences_are_several_statements() -> None:
 
 @pytest.mark.parametrize("text", ["a " * 50_000, "x" * 100_000, "は" * 9_999, ",:" * 999])
 def test_no_speech_takes_long_to_read(text: str) -> None:
-    """Long runs of anything are read to a limit and state nothing."""
+    """Long repetitions are read up to a limit, and state nothing."""
     assert [] == list(find_statements(text))

@@ -20,7 +20,7 @@ def _make_memory(number: int) -> MindMemory:
 
 
 def test_a_digest_keeps_the_first_and_the_latest_changes() -> None:
-    """Beginnings are never forgotten; of later deeds the latest stay."""
+    """A digest keeps the first memories, and the latest changes."""
     digest = fold_memories(MemoryDigest(), map(_make_memory, range(100)))
 
     assert [f"deed {n}" for n in range(MOST_FIRSTS)] == [m.text for m in digest.firsts]
@@ -29,7 +29,7 @@ def test_a_digest_keeps_the_first_and_the_latest_changes() -> None:
 
 
 def test_a_digest_counts_everything_and_never_grows() -> None:
-    """Ten thousand memories take the room of a few dozen."""
+    """A digest of ten thousand memories counts all, and has a limited size."""
     digest = fold_memories(MemoryDigest(), map(_make_memory, range(10_000)))
 
     assert (10_000, 0, 9_999) == (digest.count, digest.first, digest.last)
@@ -39,7 +39,7 @@ def test_a_digest_counts_everything_and_never_grows() -> None:
 
 
 def test_folding_one_by_one_or_all_at_once_is_the_same() -> None:
-    """What a digest holds does not depend on how often it was folded."""
+    """A digest is the same whether memories are folded one by one or at once."""
     whole = fold_memories(MemoryDigest(), map(_make_memory, range(200)))
     parts = MemoryDigest()
     for number in range(200):
@@ -49,7 +49,7 @@ def test_folding_one_by_one_or_all_at_once_is_the_same() -> None:
 
 
 def test_missing_actors_and_places_are_not_counted() -> None:
-    """A voice without a face and a memory from off stage have no tally."""
+    """Memories without a person or a place are not counted for one."""
     digest = fold_memories(MemoryDigest(), [MindMemory(at=3, text="Squeak", said=True)])
 
     assert ((), ()) == (digest.people, digest.places)

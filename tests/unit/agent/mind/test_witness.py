@@ -11,7 +11,7 @@ from tests.fakes.turns import speak
 
 
 def test_a_place_a_character_leaves_for_is_known_by_name() -> None:
-    """Though no way leads there that one knew of: it was seen to be gone to."""
+    """The name of the place a character leaves for is learned, even without a known exit to it."""
     before = make_playroom()
     cellar = Id("cellar")
     anne = msgspec.structs.replace(before.entities[ANNE], place=cellar)

@@ -4,7 +4,7 @@ from saniwa.agent.narration.narrator import clean_narration
 
 
 def test_words_are_made_fit_to_show() -> None:
-    """No escape moves a cursor, no letter turns the reading order, no half letter stays."""
+    """Escape codes, direction marks and unpaired surrogates are removed."""
     text = "\x1b[31mYou\u202e wait.\r\n\n\n \x00It is\u2028late.\ud800\x07"
 
     assert "[31mYou wait.\nIt is late." == clean_narration(text)
@@ -26,7 +26,7 @@ def test_words_are_made_fit_to_show() -> None:
     ],
 )
 def test_a_model_that_does_not_stop_is_stopped(text: str, shown: str) -> None:
-    """What is said again is not shown again, and nobody quotes the whole story."""
+    """Repeated text is cut, and so is a copy of the whole story."""
     assert shown == clean_narration(text)
 
 
@@ -42,5 +42,5 @@ def test_a_model_that_does_not_stop_is_stopped(text: str, shown: str) -> None:
     ],
 )
 def test_escapes_that_are_written_out_become_what_they_mean(text: str, shown: str) -> None:
-    """Whoever was shown a program's text repeats its escapes; nobody is told them."""
+    """Escape sequences in plain text are replaced by the characters they mean."""
     assert shown == clean_narration(text)

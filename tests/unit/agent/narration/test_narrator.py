@@ -27,14 +27,14 @@ def _narrate_words(
 
 
 def test_words_that_are_so_are_told() -> None:
-    """One attempt, no flag, and who said it."""
+    """A narration without flags is used after one attempt."""
     told = _narrate_words(AnsweringBridge(GOOD))
 
     assert Narration(by="model", text=GOOD, model="written") == told
 
 
 def test_a_flagged_narration_is_tried_once_more() -> None:
-    """The second attempt is told if it may be, and the first one's flags stay."""
+    """A flagged narration is tried once more, and the flags are kept."""
     bridge = AnsweringBridge(BAD, GOOD)
     told = _narrate_words(bridge)
 
@@ -44,7 +44,7 @@ def test_a_flagged_narration_is_tried_once_more() -> None:
 
 
 def test_two_flagged_narrations_leave_the_plain_one() -> None:
-    """None of the model's words are told, and every flag of both is kept."""
+    """After two flagged narrations the plain one is used, with all flags."""
     told = _narrate_words(AnsweringBridge(BAD, WORSE, GOOD))
 
     assert ("plain", "", 2) == (told.by, told.text, told.attempts)
@@ -52,28 +52,28 @@ def test_two_flagged_narrations_leave_the_plain_one() -> None:
 
 
 def test_there_is_no_third_attempt() -> None:
-    """Once is an accident, twice is enough, however many calls are left."""
+    """There is no third attempt, however many calls are left."""
     bridge = AnsweringBridge(BAD)
 
     assert 2 == _narrate_words(bridge, calls=9).attempts == len(bridge.asked)
 
 
 def test_who_fails_at_once_is_not_asked_again() -> None:
-    """A model that cannot be reached costs one call and not two."""
+    """If the model cannot be reached, there is no second attempt."""
     bridge = AnsweringBridge(SdkConnectionError("SDK_CONNECTION", "gone"), GOOD)
 
     assert 1 == _narrate_words(bridge).attempts == len(bridge.asked)
 
 
 def test_without_a_second_call_there_is_no_second_attempt() -> None:
-    """What is left of the turn's calls is all there is."""
+    """Without another call in the turn's budget there is no second attempt."""
     told = _narrate_words(AnsweringBridge(BAD, GOOD), calls=1)
 
     assert ("plain", 1) == (told.by, told.attempts)
 
 
 def test_without_a_call_the_model_is_not_asked() -> None:
-    """The narration says that nobody was asked."""
+    """Without a call in the budget the model is not called."""
     bridge = AnsweringBridge(GOOD)
 
     assert Narration(by="plain", attempts=0) == _narrate_words(bridge, calls=0)
@@ -81,7 +81,7 @@ def test_without_a_call_the_model_is_not_asked() -> None:
 
 
 def test_nothing_to_tell_costs_no_call() -> None:
-    """A viewer in another place is told nothing of this, by nobody."""
+    """A turn that the viewer does not perceive calls no model."""
     before = make_courtyard()
     away = speak("go east", before, Id("keeper")).world
     turn, after = speak("take the key", away)
@@ -93,7 +93,7 @@ def test_nothing_to_tell_costs_no_call() -> None:
 
 
 def test_a_model_that_cannot_be_asked_is_noted() -> None:
-    """The turn is not lost, the failure is not hidden, and nobody asks again."""
+    """If the model cannot be reached, the plain narration is used with the error's code."""
     lost = SdkConnectionError("SDK_CONNECTION", "the key is sk-123", recoverable=True)
     bridge = AnsweringBridge(BAD, lost)
     told = _narrate_words(bridge)
@@ -107,7 +107,7 @@ def test_a_model_that_cannot_be_asked_is_noted() -> None:
     ("text", "kind"), [("", "empty"), ("\x00\x1b", "empty"), ("x " * 500_000, "too long")]
 )
 def test_nothing_and_too_much_are_flagged(text: str, kind: str) -> None:
-    """An empty answer and a megabyte are told by the plain narrator."""
+    """An empty and a very long answer are flagged, and the plain narration is used."""
     told = _narrate_words(AnsweringBridge(text))
 
     assert {kind} == {flag.kind for flag in told.flags}
@@ -115,7 +115,7 @@ def test_nothing_and_too_much_are_flagged(text: str, kind: str) -> None:
 
 
 def test_control_characters_never_reach_a_host() -> None:
-    """What a model writes is text, whatever else it meant to be."""
+    """Control characters are removed from the narration."""
     told = _narrate_words(AnsweringBridge("\x1b[2JYou take the brass key.\u202e"))
 
     assert "\x1b" not in told.text
@@ -126,7 +126,7 @@ def test_control_characters_never_reach_a_host() -> None:
     ("finish", "code"), [("refused", "MODEL_REFUSED"), ("filtered", "MODEL_FILTERED")]
 )
 def test_a_refusal_is_noted_and_not_asked_for_again(finish: FinishReason, code: str) -> None:
-    """The plain narrator tells the turn, and the record names the end."""
+    """A refused answer is not retried, and its code is recorded."""
     bridge = AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD)
     told = _narrate_words(bridge)
 
@@ -135,7 +135,7 @@ def test_a_refusal_is_noted_and_not_asked_for_again(finish: FinishReason, code: 
 
 @pytest.mark.parametrize(("finish", "kind"), [("length", "too long"), ("tool_call", "empty")])
 def test_a_narration_that_is_not_whole_is_not_told(finish: FinishReason, kind: str) -> None:
-    """It is flagged, however true its words are, and asked for once more."""
+    """An incomplete narration is flagged and tried once more."""
     told = _narrate_words(AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD))
 
     assert ("model", [kind], 2) == (told.by, [flag.kind for flag in told.flags], told.attempts)

@@ -14,7 +14,7 @@ from saniwa.agent.value_kinds import find_path_escape
 
 
 def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:
-    """As many bytes as are allowed, and not one more."""
+    """A file is read up to the size limit."""
     (tmp_path / "a").write_bytes(b"1234")
 
     assert b"1234" == read_inside(tmp_path, "./a", 4)
@@ -24,7 +24,7 @@ def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["no", "a/no", "a/b/c"])
 def test_what_is_not_there_is_missing(tmp_path: Path, path: str) -> None:
-    """Also where a file stands in the way of a folder."""
+    """A missing file, and a path through a file, are reported as missing."""
     (tmp_path / "a").write_text("x")
     with pytest.raises(PromptFileMissingError):
         read_inside(tmp_path, path, 9)
@@ -32,21 +32,21 @@ def test_what_is_not_there_is_missing(tmp_path: Path, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["..", "../a", "a/../../b", "/etc/hostname", "a\0b"])
 def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
-    """By its letters alone, before anything is opened."""
+    """A path that leads outside is refused before anything is opened."""
     assert find_path_escape(path)
     with pytest.raises(OutsideFolderError):
         read_inside(tmp_path, path, 9)
 
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
-    """A folder where a file should be is told as such."""
+    """A folder in place of a file is refused."""
     (tmp_path / "a").mkdir()
     with pytest.raises(UnreadableFileError, match="not a regular file"):
         read_inside(tmp_path, "a", 9)
 
 
 def test_names_come_sorted_whatever_the_disk_says(tmp_path: Path) -> None:
-    """The order of a listing is no business of the file system's."""
+    """Names are sorted, whatever order the disk gives."""
     names = [f"{n * 7919 % 500:03}.md" for n in range(500)]
     for name in names:
         (tmp_path / name).touch()
@@ -56,7 +56,7 @@ def test_names_come_sorted_whatever_the_disk_says(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_too_many_is_refused(tmp_path: Path) -> None:
-    """Nobody lists without end."""
+    """A folder with too many files is refused."""
     for n in range(MOST_NAMES_LISTED + 1):
         (tmp_path / str(n)).touch()
     with pytest.raises(UnreadableFileError, match="files"):

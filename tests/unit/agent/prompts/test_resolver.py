@@ -26,7 +26,7 @@ def _resolve_text(resolver: FilePromptResolver, path: str) -> str:
     "path", ["../secret.md", "/etc/hostname", "a/../../secret.md", "link.md", "out/secret.md"]
 )
 def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None:
-    """Not upwards, not by an absolute path, not through a link."""
+    """A reference outside the folder, absolute or through a link, is refused."""
     agent = _load_agent(tmp_path / "agent")
     (tmp_path / "secret.md").write_text("secret")
     (tmp_path / "agent" / "prompts" / "link.md").symlink_to(tmp_path / "secret.md")
@@ -39,7 +39,7 @@ def test_no_reference_leads_out_of_the_folder(tmp_path: Path, path: str) -> None
 
 
 def test_a_pipe_and_a_huge_file_are_refused(tmp_path: Path) -> None:
-    """Nothing is waited for, and nothing endless read."""
+    """A pipe and a file over the size limit are refused."""
     agent = _load_agent(tmp_path)
     os.mkfifo(tmp_path / "prompts" / "pipe.md")
     with (tmp_path / "prompts" / "huge.md").open("wb") as stream:
@@ -51,7 +51,7 @@ def test_a_pipe_and_a_huge_file_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_is_read_once(tmp_path: Path) -> None:
-    """A prompt stays what it was when its agent was read, while that agent lives."""
+    """A prompt is read once while its agent is in memory."""
     resolver = FilePromptResolver(_load_agent(tmp_path))
     before = _resolve_text(resolver, "close.md")
     (tmp_path / "prompts" / "close.md").write_text("Changed.")
@@ -60,7 +60,7 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
 
 
 def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
-    """What is kept is kept for one definition, and a changed prompt makes another."""
+    """An agent that is read again has its changed prompts."""
     _resolve_text(FilePromptResolver(_load_agent(tmp_path)), "close.md")
     changed = _load_agent(tmp_path, **{"close.md": "Changed."})
 
@@ -68,7 +68,7 @@ def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
 
 
 def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that goes elsewhere still has its prompts."""
+    """Prompts are found after the current folder has changed."""
     _load_agent(tmp_path / "agent")
     monkeypatch.chdir(tmp_path)
     definition, _ = read_agent("agent")
@@ -80,7 +80,7 @@ def test_the_folder_is_fixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
-    """`system_ja.md` stands for `system.md` in that adaptation, and in no other."""
+    """`system_ja.md` replaces `system.md` in the adaptation `ja` only."""
     agent = _load_agent(tmp_path, **{"system_ja.md": "日本語"})
 
     def resolve_system(adaptation: str) -> str:
@@ -94,7 +94,7 @@ def test_the_system_prompt_can_be_adapted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("adaptation", ["", "ja"])
 def test_the_shipped_character_leaves_no_gap(adaptation: str) -> None:
-    """With what a character's view says, nothing of its prompts is left open."""
+    """A character's view fills every variable of the shipped character's prompts."""
     definition, report = read_agent(locate_shipped_agents() / "character")
     assert definition is not None
     told: list[str] = []

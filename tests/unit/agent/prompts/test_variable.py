@@ -21,7 +21,7 @@ from saniwa.core.ids import CountingIds
 
 
 def test_the_loop_says_every_standard_variable_and_no_other() -> None:
-    """What an author may rely on is what a prompt is really made with."""
+    """The standard variables are exactly those that the loop supplies."""
     agent = AgentDefinition(version="1.0.0", name="guide", flow=AgentFlow(entry_step="", steps={}))
 
     assert set(STANDARD_VARIABLES) == set(
@@ -30,12 +30,12 @@ def test_the_loop_says_every_standard_variable_and_no_other() -> None:
 
 
 def test_a_characters_view_is_among_the_floors_variables() -> None:
-    """Every section of a view can be written in a prompt."""
+    """Every section of a character's view is among the port's variables."""
     assert set() == {*VIEW_SECTIONS, "language"} - set(PORT_VARIABLES)
 
 
 def test_an_output_is_named_after_its_step() -> None:
-    """Dots in a step's id become underscores: a variable's name has none."""
+    """A step's output is a variable whose name has underscores for dots."""
     assert "initial_plan_title" == name_output_variable("initial.plan", "title")
 
 
@@ -43,12 +43,12 @@ def test_an_output_is_named_after_its_step() -> None:
     ("fact", "told"), [("state", True), ("variables.mood", True), ("turn", True), ("mood", False)]
 )
 def test_a_fact_is_told_by_a_world_or_a_gate(fact: str, told: bool) -> None:
-    """Variables of a process are facts below `variables`."""
+    """Facts of a world and a gate are known, and the variables of a process under `variables`."""
     assert told == is_known_fact(fact)
 
 
 def test_the_facts_are_those_the_floors_tell(tmp_path: Path) -> None:
-    """What an author may rely on is what a world and a gate really tell."""
+    """The known facts are exactly those that a world and a gate supply."""
     with open_gate(tmp_path, clock=FixedClock(), ids=CountingIds()) as gate:
         state = gate.get_state(gate.create_run("exploration").run_id)
     world = {"goal_reached", "place", "turn"}

@@ -32,7 +32,7 @@ def _make_results(successes: str) -> tuple[ActionResult, ...]:
 def test_something_must_have_been_done_and_come_true(
     successes: str, any_: bool, all_: bool
 ) -> None:
-    """One success or nothing but; where nothing was done, neither."""
+    """`any` needs one successful action, `all` needs all; neither passes without an action."""
     results = _make_results(successes)
 
     assert (any_, all_) == (
@@ -42,7 +42,7 @@ def test_something_must_have_been_done_and_come_true(
 
 
 def test_the_reason_names_the_first_that_failed() -> None:
-    """The guidance of the refusal comes along."""
+    """The reason names the first failed action with its refusal."""
     failed = ActionResult(type="speak", success=False, code="LOCKED", message="it is locked")
 
     said = _check_results("all", *_make_results("+"), failed)
@@ -51,19 +51,19 @@ def test_the_reason_names_the_first_that_failed() -> None:
 
 
 def test_a_failure_without_words_is_named_all_the_same() -> None:
-    """A result without code or message still says what failed."""
+    """A failed action without a code and a message is still named."""
     assert "actions that succeeded: 0 of 1; 'speak' did not" == (
         _check_results("any", *_make_results("-")).reason
     )
 
 
 def test_doing_nothing_is_no_success() -> None:
-    """The reason says that nothing was done."""
+    """The reason says that there was no action."""
     assert "nothing was done" == _check_results("any").reason
 
 
 def test_a_long_refusal_is_cut() -> None:
-    """A reason stays short, whatever the floor said."""
+    """The reason is limited in length."""
     failed = ActionResult(type="speak", success=False, message="x" * 10_000)
 
     assert len(_check_results("any", failed).reason) < 400

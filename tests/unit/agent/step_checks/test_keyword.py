@@ -31,17 +31,17 @@ def _check_texts(
 def test_words_are_looked_for_in_every_text(
     mode: Literal["any", "all"], texts: tuple[str, ...], passed: bool
 ) -> None:
-    """One word or each; as written, and inside one text."""
+    """`any` needs one keyword, `all` needs all, in any of the messages."""
     assert passed == _check_texts(mode, ("apple", "pear"), *texts).passed
 
 
 def test_a_word_does_not_run_over_into_the_next_text() -> None:
-    """Two texts are two texts, even for a word with a line break."""
+    """A keyword must be within one message."""
     assert not _check_texts("any", ("a\nb",), "a", "b").passed
 
 
 def test_the_reason_names_the_words() -> None:
-    """One learns which were said, or which were missing."""
+    """The reason names the keywords that were found or missing."""
     words = ("apple", "pear", "fig")
 
     assert "the model said 'apple'" == _check_texts("any", words, "apple").reason
@@ -50,5 +50,5 @@ def test_the_reason_names_the_words() -> None:
 
 @pytest.mark.parametrize("mode", ["any", "all"])
 def test_a_check_without_words_never_passes(mode: Literal["any", "all"]) -> None:
-    """Where nothing is looked for, nothing could be found."""
+    """A check without keywords never passes."""
     assert not _check_texts(mode, (), "anything").passed

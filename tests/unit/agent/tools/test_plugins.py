@@ -33,7 +33,7 @@ _SERVER = {
 def test_an_agent_uses_the_tools_of_a_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A real server is started, called and ended; a replay needs no server."""
+    """A real server is started, called and ended; a replay starts none."""
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}:{ROOT / 'src'}")
     answers = [
         make_call("mcp__counter__count", word="one"),
@@ -64,7 +64,7 @@ def test_an_agent_uses_the_tools_of_a_server(
 
 @contextmanager
 def _serve_http(folder: Path) -> Iterator[str]:
-    """Run the server on loopback, in a folder of its own; yield its address."""
+    """Run the server on loopback in its own folder; yield its address."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
@@ -90,7 +90,7 @@ def _wait_for_port(port: int) -> None:
 
 
 def test_an_agent_uses_the_tools_of_a_server_over_http(tmp_path: Path) -> None:
-    """A real server on loopback is called; what it answers is what a tool has made."""
+    """A real HTTP server is called, and its answer is the tool's result."""
     answers = [
         make_call("mcp__counter__count", word="one"),
         make_call("mcp__counter__fail"),
@@ -115,7 +115,7 @@ def test_an_agent_uses_the_tools_of_a_server_over_http(tmp_path: Path) -> None:
 
 
 def test_an_address_where_no_server_listens_is_an_error(tmp_path: Path) -> None:
-    """It names the server, and waits no longer than it was given."""
+    """An address without a server is an error within the time limit."""
     settings = ToolServerSettings(url="http://127.0.0.1:9/mcp", timeout_seconds=5)
 
     with pytest.raises(DependencyResolutionError, match="'gone'") as caught:
@@ -125,7 +125,7 @@ def test_an_address_where_no_server_listens_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_server_that_does_not_start_is_an_error(tmp_path: Path) -> None:
-    """It names the server; nothing is left running."""
+    """A server that does not start is an error, and no process is left."""
     source = ServerTools("gone", ToolServerSettings(command=("no-such-program",)), tmp_path)
 
     with pytest.raises(DependencyResolutionError, match="'gone'") as caught:
@@ -147,7 +147,7 @@ def test_a_server_that_does_not_start_is_an_error(tmp_path: Path) -> None:
     ],
 )
 def test_a_server_starts_only_if_a_tool_of_it_is_allowed(tool: str, is_named: bool) -> None:
-    """A name of `allowedTools` tells whether the server is needed."""
+    """A server is started only if `allowedTools` names one of its tools."""
     assert is_named == is_server_named("files", tool)
 
 
@@ -162,7 +162,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
 
 
 def test_an_installed_function_is_a_tool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its docstring describes it, and what it raises is a failed call."""
+    """A function's docstring is the description, and an exception is a failed call."""
     _install(monkeypatch, f"{__name__}:add_numbers")
 
     (tool,) = load_functions(("add",))
@@ -175,7 +175,7 @@ def test_an_installed_function_is_a_tool(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_a_function_that_cannot_be_loaded_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The agent does not begin without a tool that it was promised."""
+    """A function that cannot be loaded is an error before the agent starts."""
     _install(monkeypatch, "no.such.module:add")
 
     with pytest.raises(DependencyResolutionError, match="'add'"):

@@ -20,7 +20,7 @@ def _run(script: str, folder: Path, **options: object) -> ProgramResult:
 
 
 def test_the_end_of_the_output_is_kept_and_all_of_it_is_hashed(tmp_path: Path) -> None:
-    """What failed is said last; the hash shows the rest."""
+    """By default the end of the output is kept, with the hash of all of it."""
     found = _run("seq 1 100", tmp_path)
 
     assert (b"94\n95\n96\n97\n98\n99\n100\n"[-20:], 292) == (found.output, found.size)
@@ -28,12 +28,12 @@ def test_the_end_of_the_output_is_kept_and_all_of_it_is_hashed(tmp_path: Path) -
 
 
 def test_the_beginning_of_the_output_can_be_kept(tmp_path: Path) -> None:
-    """A model reads on from where the output begins."""
+    """The beginning of the output can be kept instead."""
     assert b"1\n2\n3\n4\n5\n6\n7\n8\n9\n10" == _run("seq 1 100", tmp_path, keep="beginning").output
 
 
 def test_a_cancelled_program_ends_with_everything_it_started(tmp_path: Path) -> None:
-    """The caller need not wait for the time limit."""
+    """Cancelling a program ends it with its child processes at once."""
     began = time.monotonic()
 
     found = _run("sleep 60 & sleep 60", tmp_path, is_cancelled=lambda: True)
@@ -45,7 +45,7 @@ def test_a_cancelled_program_ends_with_everything_it_started(tmp_path: Path) -> 
 def test_a_program_gets_only_the_variables_it_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The secrets of this process stay here."""
+    """A program gets only the listed environment variables."""
     monkeypatch.setenv("SANIWA_SECRET", "1234")
 
     assert {"PATH": os.environ["PATH"]} == select_variables(["PATH", "SANIWA_UNSET"])
@@ -53,7 +53,7 @@ def test_a_program_gets_only_the_variables_it_is_given(
 
 
 def test_a_program_ends_with_the_process_that_runs_it(tmp_path: Path) -> None:
-    """Also after kill -9, and with everything that the program has started."""
+    """If the process is killed with -9, its program ends with all child processes."""
     os.mkfifo(tmp_path / "held")
     script = "exec 3>held; echo $$ >&3; sleep 600 & sleep 600"
     begin = f"run_program(['sh', '-c', {script!r}], Path(), {{'PATH': os.defpath}}, "
@@ -66,7 +66,7 @@ def test_a_program_ends_with_the_process_that_runs_it(tmp_path: Path) -> None:
         group = int(held.readline())
         owner.kill()
         try:
-            # The pipe ends when no process holds it any more.
+            # The pipe ends when no process has it open.
             assert select.select([held], [], [], 100)[0]
             assert b"" == held.read()
         finally:

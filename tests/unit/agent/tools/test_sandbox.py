@@ -31,7 +31,7 @@ def _run(folder: Path, code: str, **settings: Any) -> ToolOutput:
 
 @needs_landlock
 def test_a_command_writes_below_the_workspace(tmp_path: Path) -> None:
-    """Files, folders, moves and links there are its own business; so is its output."""
+    """A command may change files, folders and links in the workspace."""
     code = """
 import os
 os.makedirs("a/b"); open("a/b/x", "w").write("1"); os.rename("a/b/x", "a/y")
@@ -59,7 +59,7 @@ _DEEDS = {
 @needs_landlock
 @pytest.mark.parametrize("deed", _DEEDS)
 def test_a_command_changes_nothing_elsewhere(deed: str, tmp_path: Path) -> None:
-    """Not a byte outside of the workspace, whatever way it takes, even where it may read."""
+    """A command cannot change anything outside the workspace, even what it may read."""
     outside = tmp_path / "outside.txt"
     outside.write_text("as it was")
 
@@ -84,7 +84,7 @@ _GLANCES = {
 @needs_landlock
 @pytest.mark.parametrize("glance", _GLANCES)
 def test_a_command_reads_the_workspace_and_the_system_only(glance: str, tmp_path: Path) -> None:
-    """Neither another file of its user, nor what the environment of the agent holds."""
+    """A command cannot read the user's other files or the agent's environment."""
     secret = tmp_path / "secret.txt"
     secret.write_text("the key")
     code = _GLANCES[glance].format(path=str(secret), folder=str(tmp_path), process=os.getpid())
@@ -102,7 +102,7 @@ def test_a_command_reads_the_workspace_and_the_system_only(glance: str, tmp_path
 
 @needs_landlock
 def test_a_command_reads_the_folders_that_are_named(tmp_path: Path) -> None:
-    """From the workspace, or as a whole path."""
+    """A command may read the folders named for it, relative or absolute."""
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(name)
@@ -119,7 +119,7 @@ def test_a_command_reads_the_folders_that_are_named(tmp_path: Path) -> None:
 
 @needs_landlock
 def test_a_command_reads_the_files_that_its_author_wrote_into_it(tmp_path: Path) -> None:
-    """A script outside of the workspace; what the model fills in opens nothing."""
+    """A command may read files named in its definition, but not those in model arguments."""
     script, secret = tmp_path / "script.py", tmp_path / "secret.txt"
     script.write_text("import sys; print(len(open(sys.argv[1]).read()))")
     secret.write_text("the key")
@@ -138,7 +138,7 @@ def test_a_command_reads_the_files_that_its_author_wrote_into_it(tmp_path: Path)
 def test_a_command_reaches_the_network_only_where_it_is_declared(
     tmp_path: Path, network: bool, expected: str
 ) -> None:
-    """TCP: neither a connection, nor a port of its own."""
+    """TCP connections and ports are allowed only if they are declared."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         code = f"""
 import socket
@@ -156,7 +156,7 @@ except PermissionError:
 
 @needs_signal_limits
 def test_a_command_cannot_end_the_agent(tmp_path: Path) -> None:
-    """It sends signals to what it has started itself, and to nothing else."""
+    """A command can send signals to its own child processes only."""
     code = """
 import os, subprocess
 child = subprocess.Popen(["sleep", "1000"]); child.kill(); print(child.wait())
@@ -171,7 +171,7 @@ os.kill(os.getppid(), 0)
 
 @needs_landlock
 def test_the_journal_says_what_was_limited(tmp_path: Path) -> None:
-    """Each limit by name, so that a reader of the record need not know the kernel."""
+    """The journal names each restriction."""
     open_wide = CommandSettings(command=("true",), network=True)
     version = find_sandbox_version()
     network = ["tcp"] if version >= 4 else []
@@ -186,7 +186,7 @@ def test_the_journal_says_what_was_limited(tmp_path: Path) -> None:
 
 
 def test_a_program_reads_what_was_installed_with_it(tmp_path: Path) -> None:
-    """Its own installation and that of its interpreter, but never a folder above the workspace."""
+    """A program may read its own and its interpreter's installation, but not folders above."""
     base, venv, work = tmp_path / "base", tmp_path / "venv", tmp_path / "work"
     for folder in (base / "bin", venv / "bin", work / "bin", tmp_path / "env" / "shims"):
         folder.mkdir(parents=True)
@@ -212,7 +212,7 @@ def test_a_program_reads_what_was_installed_with_it(tmp_path: Path) -> None:
 
 @needs_landlock
 def test_a_temporary_folder_is_its_own_and_is_removed(tmp_path: Path) -> None:
-    """Nothing of it is left."""
+    """The temporary folder is removed."""
     code = "import tempfile; f = tempfile.mkstemp()[1]; open(f, 'w').write('x'); print(f)"
     output = _run(tmp_path, code)
 
@@ -222,7 +222,7 @@ def test_a_temporary_folder_is_its_own_and_is_removed(tmp_path: Path) -> None:
 
 @needs_landlock
 def test_the_agent_itself_is_not_confined(tmp_path: Path) -> None:
-    """What is taken from a command's thread is not taken from the process."""
+    """The restrictions apply to the command only, not to the agent's process."""
     _run(tmp_path, "pass")
 
     (tmp_path / "mine.txt").write_text("still")
@@ -230,7 +230,7 @@ def test_the_agent_itself_is_not_confined(tmp_path: Path) -> None:
 
 
 def test_a_command_can_be_declared_without_a_sandbox(tmp_path: Path) -> None:
-    """Then it has its user's rights, and the journal says so."""
+    """A command declared without a sandbox has its user's rights, and the journal says so."""
     settings = CommandSettings(command=("true",), sandbox=False)
 
     output = _run(tmp_path, "open('../outside.txt', 'w').write('x')", sandbox=False)
@@ -243,7 +243,7 @@ def test_a_command_can_be_declared_without_a_sandbox(tmp_path: Path) -> None:
 def test_a_system_without_one_runs_the_command_all_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the journal says so."""
+    """On a system without a sandbox the command runs, and the journal says so."""
     monkeypatch.setattr(commands, "find_sandbox_version", lambda: 0)
     settings = CommandSettings(command=("true",))
 

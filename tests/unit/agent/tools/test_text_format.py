@@ -1,4 +1,4 @@
-"""Tool calls of models that can only write."""
+"""Tool calls for models without native tools."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ def _ask(answer: str | OracleAnswer, *more: OracleMessage) -> tuple[OracleReques
 
 
 def test_a_block_is_a_call() -> None:
-    """The model is told the tools in words, and its block is read as a call."""
+    """The tools are described in the prompt, and a code block is read as a call."""
     heard, given = _ask(_BLOCK)
 
     assert () == heard.tools
@@ -34,7 +34,7 @@ def test_a_block_is_a_call() -> None:
 
 
 def test_results_are_told_in_words() -> None:
-    """Nothing but texts reaches a model that knows no tools."""
+    """Results are sent as plain text."""
     call = ToolCall(id="text-1-1", name="Read", arguments={"path": "a.md"})
     before = OracleMessage(role="assistant", text=_BLOCK, calls=(call,))
     result = OracleMessage(role="tool", text="one", call_id=call.id, tool="Read")
@@ -47,14 +47,14 @@ def test_results_are_told_in_words() -> None:
 
 
 def test_a_block_that_cannot_be_read_is_a_call_that_fails() -> None:
-    """The model learns what was wrong with it."""
+    """A malformed block is a failed call with the reason."""
     _, given = _ask("```tool\nRead a.md\n```")
 
     assert "not a JSON object" in given.calls[0].error
 
 
 def test_a_partial_answer_calls_nothing() -> None:
-    """A block that was cut off may lack its end."""
+    """A block in an incomplete answer is not a call."""
     _, given = _ask(OracleAnswer(text=_BLOCK, finish="length"))
 
     assert ((), "length") == (given.calls, given.finish)

@@ -1,4 +1,4 @@
-"""An agent that uses tools: what binds a call, and that each is done once."""
+"""An agent with tools: what restricts a call, and that each runs once."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ def _run_one(tmp_path: Path, call: dict[str, Any], **more: Any) -> tuple[AgentRe
 
 
 def test_tools_run_in_order_until_the_model_answers(tmp_path: Path) -> None:
-    """The answer of the iteration is the one without calls; files and commands are real."""
+    """Tools run in order until an answer without calls."""
     folder = write_tool_agent(tmp_path / "hands", _THREE)
 
     result = run_tool_agent(folder, tmp_path / "work")
@@ -60,7 +60,7 @@ def test_tools_run_in_order_until_the_model_answers(tmp_path: Path) -> None:
 
 
 def test_a_model_is_told_the_results(tmp_path: Path) -> None:
-    """An answer prepared for a result is given after it."""
+    """The result of a tool is sent to the model."""
     answers = [
         make_call("append", line="x"),
         {"text": "It was added.", "when": "exit code 0\nadded"},
@@ -74,7 +74,7 @@ def test_a_model_is_told_the_results(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_is_not_allowed_is_not_there(tmp_path: Path) -> None:
-    """What `allowedTools` does not name is neither offered nor run."""
+    """A tool that `allowedTools` does not name is neither offered nor run."""
     _, outputs = _run_one(tmp_path, make_call("append", line="x"), allowed=("Read",))
 
     assert ["there is no tool 'append'; there are: Read"] == outputs
@@ -96,14 +96,14 @@ def test_a_tool_that_is_not_allowed_is_not_there(tmp_path: Path) -> None:
     ],
 )
 def test_the_permission_mode_decides_by_effect(mode: str, effect: Any, answer: str) -> None:
-    """Reading is free; what changes something depends on the mode."""
+    """Reading is always allowed; whether a change is depends on the permission mode."""
     assert answer == decide_permission(mode, effect, ToolPermission(None)).answer
 
 
 @pytest.mark.parametrize("mode", ["", "plan", "acceptEdits", "bypassPermissions"])
 @pytest.mark.parametrize("effect", ["read", "edit", "execute"])
 def test_a_state_takes_away_and_never_grants(mode: str, effect: Any) -> None:
-    """A denial and a question of the state hold in every mode, and its consent adds none."""
+    """A state's denial or question applies in every mode, and its permission adds none."""
     without = decide_permission(mode, effect, ToolPermission(None))
 
     for answer in ("deny", "ask"):
@@ -112,7 +112,7 @@ def test_a_state_takes_away_and_never_grants(mode: str, effect: Any) -> None:
 
 
 def test_a_person_is_asked_and_can_refuse(tmp_path: Path) -> None:
-    """A refused call does not run, and the model is told why."""
+    """A call that a person refuses does not run, and the model gets the reason."""
     approver = FirmApprover(ApprovalDecision("skip", "too early"))
 
     result, outputs = _run_one(tmp_path, make_call("append", line="x"), mode="", approver=approver)
@@ -124,7 +124,7 @@ def test_a_person_is_asked_and_can_refuse(tmp_path: Path) -> None:
 
 
 def test_without_a_person_the_agent_stops_and_goes_on_later(tmp_path: Path) -> None:
-    """The call is neither done nor lost: a resumed agent asks about it again."""
+    """Without a person the agent stops, and asks again when it is resumed."""
     folder = write_tool_agent(tmp_path / "hands", [make_call("append", line="x"), "Done."], mode="")
 
     stopped = run_tool_agent(folder, tmp_path / "work")
@@ -152,7 +152,7 @@ roles: [{name: agent, allowed_events: "*"}]
 
 
 def test_the_state_of_the_gate_binds_every_call(tmp_path: Path) -> None:
-    """A tool that the current state denies does not run, whatever the agent file says."""
+    """A tool that the current state denies does not run, whatever the agent allows."""
     place = tmp_path / ".state_gate"
     (place / "processes").mkdir(parents=True)
     (place / "processes" / "guarded.yaml").write_text(_PROCESS)
@@ -182,7 +182,7 @@ def test_the_state_of_the_gate_binds_every_call(tmp_path: Path) -> None:
 
 
 def test_a_rule_about_arguments_binds_the_calls_it_fits(tmp_path: Path) -> None:
-    """The same tool runs with other arguments; paths are relative to the workspace."""
+    """A rule with arguments applies to matching calls only; paths are relative to the workspace."""
     place = tmp_path / ".state_gate"
     (place / "processes").mkdir(parents=True)
     rules = _PROCESS.replace("denied: [append], ask: [Write]", 'denied: ["Write(secret/*)"]')
@@ -206,7 +206,7 @@ def test_a_rule_about_arguments_binds_the_calls_it_fits(tmp_path: Path) -> None:
 
 
 def test_calls_are_counted_and_limited(tmp_path: Path) -> None:
-    """The call beyond the limit does not run."""
+    """A call over the limit does not run."""
     folder = write_tool_agent(tmp_path / "hands", [*_THREE], limits={"maxToolCalls": 1})
 
     result = run_tool_agent(folder, tmp_path / "work")
@@ -217,7 +217,7 @@ def test_calls_are_counted_and_limited(tmp_path: Path) -> None:
 
 
 def test_arguments_that_do_not_fit_run_nothing(tmp_path: Path) -> None:
-    """The model is told what is wrong with its call."""
+    """A call with wrong arguments does not run, and the model gets the reason."""
     _, outputs = _run_one(tmp_path, make_call("append", lines="x"))
 
     assert "the arguments do not fit" in outputs[0]
@@ -225,7 +225,7 @@ def test_arguments_that_do_not_fit_run_nothing(tmp_path: Path) -> None:
 
 
 def test_an_action_is_handled_by_a_tool(tmp_path: Path) -> None:
-    """`actions.handlers` names the tool of an action; a check sees whether it succeeded."""
+    """`actions.handlers` names the tool of an action, whose success a check can see."""
     actions = {"enabled": True, "types": [], "handlers": {"note": "append"}}
     block = '```action\n{"type": "note", "line": "by hand"}\n```'
     folder = write_tool_agent(tmp_path / "hands", [block], allowed=("append",), actions=actions)
@@ -241,9 +241,9 @@ def test_an_action_is_handled_by_a_tool(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("left", choose_cases(range(2, 24), *range(2, 24, 3)))
 def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path) -> None:
-    """Killed with -9 before any entry: no finished call is repeated and none is lost.
+    """Killed with -9 before any entry and resumed, an agent repeats and loses no finished call.
 
-    Only a command that may have run is asked about.
+    Only a command that may have run needs a person's approval.
     """
     folder = write_tool_agent(tmp_path / "hands", _THREE)
     work = tmp_path / "work"
@@ -270,7 +270,7 @@ def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path)
 
 @pytest.mark.parametrize("left", choose_cases(range(4, 16), *range(4, 16, 3)))
 def test_an_agent_killed_while_its_answer_goes_on_loses_no_half(left: int, tmp_path: Path) -> None:
-    """Halves that had arrived are not asked for again, and the tool between them runs once."""
+    """Parts of a long answer that had arrived are not requested again, and their tool runs once."""
     cut = [{"text": "It is ", "finish": "length"}, make_call("append", line="x")]
     more = [{"text": "all ", "finish": "length"}, "done."]
     folder = write_tool_agent(tmp_path / "hands", [*cut, *more])
@@ -292,7 +292,7 @@ _SUICIDE = "import os, signal; open('effects.txt', 'a').write('x'); os.kill(os.g
 
 
 def test_a_command_that_may_have_run_is_not_run_again_unasked(tmp_path: Path) -> None:
-    """Killed in the middle of a command, the agent stops and says which one it was."""
+    """An agent killed during a command stops when resumed, and names the command."""
     # In its sandbox a command cannot end the agent.
     command = {"command": [sys.executable, "-c", _SUICIDE], "sandbox": False}
     folder = write_tool_agent(
@@ -318,7 +318,7 @@ def test_a_command_that_may_have_run_is_not_run_again_unasked(tmp_path: Path) ->
 
 
 def test_no_person_is_asked_about_a_call_that_cannot_run(tmp_path: Path) -> None:
-    """A value that looks like an option fails at once."""
+    """A call with invalid arguments fails without asking a person."""
     approver = FirmApprover(ApprovalDecision("run"))
 
     result, outputs = _run_one(tmp_path, make_call("append", line="-x"), mode="", approver=approver)
@@ -329,7 +329,7 @@ def test_no_person_is_asked_about_a_call_that_cannot_run(tmp_path: Path) -> None
 
 
 def test_a_replay_repeats_the_run_without_touching_anything(tmp_path: Path) -> None:
-    """A replay gives the same journal byte for byte, and runs no tool."""
+    """A replay gives the same journal and runs no tool."""
     folder = write_tool_agent(tmp_path / "hands", _THREE)
     tape, journal = tmp_path / "tape.jsonl", tmp_path / "agent-1.jsonl"
 
@@ -345,7 +345,7 @@ def test_a_replay_repeats_the_run_without_touching_anything(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kept", range(3, 17))
 def test_a_replay_goes_on_where_it_stopped(kept: int, tmp_path: Path) -> None:
-    """Cut off after any entry, a resumed replay takes each recorded result once."""
+    """After a cut at any entry, a resumed replay uses each recorded result once."""
     folder = write_tool_agent(tmp_path / "hands", _THREE)
     tape, journal = tmp_path / "tape.jsonl", tmp_path / "agent-1.jsonl"
     run_tool_agent(folder, tmp_path / "work", record=tape)
@@ -360,7 +360,7 @@ def test_a_replay_goes_on_where_it_stopped(kept: int, tmp_path: Path) -> None:
 
 
 def test_a_block_that_names_no_tool_is_shown_as_a_call() -> None:
-    """A line that begins with a colon names nothing."""
+    """A block without a tool's name is shown as a failed call."""
     entry = {"event": "toolFinished", "tool": "", "output": {"failed": True, "text": "unreadable"}}
 
     assert ["  a tool call: failed: unreadable"] == render_entry(entry)

@@ -28,7 +28,7 @@ _SECRET = "the secret"
 
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
-    """A workspace beside a secret, with links out of it."""
+    """A workspace next to a secret, with links to it."""
     work = tmp_path / "work"
     (work / "inner").mkdir(parents=True)
     (work / ".git").mkdir()
@@ -75,7 +75,7 @@ _OUTSIDE = [
 
 @pytest.mark.parametrize("path", _OUTSIDE)
 def test_no_path_leads_out_of_the_workspace(path: str, top: Path, tmp_path: Path) -> None:
-    """Nothing outside is read or written, whatever the path looks like."""
+    """No path can be read or written outside the workspace."""
     files = WorkspaceFiles(top)
     before = {p: p.read_bytes() for p in tmp_path.rglob("*.md") if p.is_file()}
 
@@ -92,7 +92,7 @@ def test_no_path_leads_out_of_the_workspace(path: str, top: Path, tmp_path: Path
 
 
 def test_lists_and_searches_stay_inside(top: Path) -> None:
-    """Links and hidden names are neither listed nor searched."""
+    """Links and hidden files are neither listed nor searched."""
     files = WorkspaceFiles(top)
 
     assert "notes.md" == _run(ListFilesTool(files), {}).text
@@ -103,7 +103,7 @@ def test_lists_and_searches_stay_inside(top: Path) -> None:
 
 @pytest.mark.parametrize("path", ["agents/guide/agent.json", "agents/guide/deep/agent.json"])
 def test_a_protected_folder_is_refused_by_its_identity(path: str, top: Path) -> None:
-    """The agent's own definition cannot be read or rewritten, nor what lies below it."""
+    """A protected folder, such as the agent's own definition, is refused by its identity."""
     (top / "agents" / "guide").mkdir(parents=True)
     (top / "agents" / "guide" / "agent.json").write_text("{}")
     files = WorkspaceFiles(top, (top / "inner" / "loop" / "agents" / "guide",))
@@ -115,7 +115,7 @@ def test_a_protected_folder_is_refused_by_its_identity(path: str, top: Path) -> 
 
 
 def test_a_link_is_not_swapped_in_between(top: Path, tmp_path: Path) -> None:
-    """A write where a link stands replaces the link, and not what it leads to."""
+    """Writing to a link replaces the link, not its target."""
     with pytest.raises(ToolCallError):
         _run(WriteFileTool(WorkspaceFiles(top)), {"path": "link.md", "content": "mine"})
 
@@ -123,7 +123,7 @@ def test_a_link_is_not_swapped_in_between(top: Path, tmp_path: Path) -> None:
 
 
 def test_sizes_are_bounded(top: Path) -> None:
-    """A file that is too large is neither read nor written; a long one is read in parts."""
+    """A file over the size limit is neither read nor written, and a long one is read in parts."""
     files = WorkspaceFiles(top)
     (top / "large.txt").write_bytes(b"x" * (LARGEST_FILE + 1))
     (top / "long.txt").write_text("x" * (LONGEST_OUTPUT + 5))
@@ -139,7 +139,7 @@ def test_sizes_are_bounded(top: Path) -> None:
 
 
 def test_a_file_that_is_no_text_stays_as_it_is(top: Path) -> None:
-    """An edit never rewrites bytes that it cannot read."""
+    """A file that is not UTF-8 cannot be edited."""
     (top / "image.png").write_bytes(b"\x89PNG\xff old \xfe")
 
     with pytest.raises(ToolCallError, match="UTF-8"):
@@ -149,7 +149,7 @@ def test_a_file_that_is_no_text_stays_as_it_is(top: Path) -> None:
 
 
 def test_the_mode_of_a_file_survives_an_edit(top: Path) -> None:
-    """A program stays executable."""
+    """An edited file keeps its mode."""
     (top / "run.sh").write_text("echo one")
     (top / "run.sh").chmod(0o755)
 
@@ -171,7 +171,7 @@ def _make_command(top: Path, *words: str, **more: Any) -> CommandTool:
 
 @pytest.mark.parametrize("value", ["; rm -rf /", "$(id)", "`id`", "a b", "* ?", "'\"", "${HOME}"])
 def test_a_value_is_one_argument_and_no_shell_reads_it(value: str, top: Path) -> None:
-    """What a shell would act on arrives as it is, in one piece."""
+    """A value is passed as one argument, without a shell."""
     output = _run(_make_command(top, "-c", _SHOW, "{value}"), {"value": value})
 
     import json
@@ -180,7 +180,7 @@ def test_a_value_is_one_argument_and_no_shell_reads_it(value: str, top: Path) ->
 
 
 def test_a_command_gets_a_small_environment(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keys of the environment do not reach it unless its author names them."""
+    """A command gets only the environment variables that its author names."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     monkeypatch.setenv("MY_SETTING", "on")
 
@@ -192,7 +192,7 @@ def test_a_command_gets_a_small_environment(top: Path, monkeypatch: pytest.Monke
 
 
 def test_a_value_does_not_become_an_option() -> None:
-    """A value that is a whole argument does not begin with a hyphen."""
+    """A value that is a whole argument may not begin with a hyphen."""
     with pytest.raises(ToolCallError):
         fill_command(("rm", "{path}"), {"path": "-rf"})
 
@@ -202,13 +202,13 @@ def test_a_value_does_not_become_an_option() -> None:
 
 @pytest.mark.parametrize("value", ["a\0b", "x" * 10_001, ["a"], {"a": 1}])
 def test_what_cannot_be_an_argument_is_refused(value: Any) -> None:
-    """Only texts and numbers of a sane size fill a command."""
+    """Only texts and numbers of limited size are accepted as values."""
     with pytest.raises(ToolCallError):
         fill_command(("echo", "{value}"), {"value": value})
 
 
 def test_a_command_is_stopped_with_everything_it_started(top: Path) -> None:
-    """When its time is over, its children end as well, and the output so far is kept."""
+    """At its time limit a command ends with its child processes, and the output is kept."""
     child = "import time; time.sleep(600)"
     script = f"import subprocess, sys; print('begun', flush=True); subprocess.run([sys.executable, '-c', {child!r}])"
 
@@ -220,21 +220,21 @@ def test_a_command_is_stopped_with_everything_it_started(top: Path) -> None:
 
 
 def test_output_is_bounded(top: Path) -> None:
-    """Only the beginning is kept, and the rest is counted."""
+    """The output is limited, with the number of omitted bytes."""
     output = _run(_make_command(top, "-c", "print('x' * 1_000_000)", max_output=10), {})
 
     assert "exit code 0\nxxxxxxxxxx\n[999991 more bytes are not shown]" == output.text
 
 
 def test_an_exit_code_says_whether_it_succeeded(top: Path) -> None:
-    """A command that ends with another code than 0 has failed."""
+    """A command with another exit status than 0 has failed."""
     output = _run(_make_command(top, "-c", "raise SystemExit(3)"), {})
 
     assert (True, 3) == (output.failed, output.details["exitCode"])
 
 
 def test_a_program_that_does_not_exist_is_a_failed_call(top: Path) -> None:
-    """The model is told that it cannot be started."""
+    """A program that does not exist is a failed call."""
     with pytest.raises(ToolCallError, match="cannot be started"):
         _run(CommandTool("order", CommandSettings(command=("no-such-program",)), top), {})
 
@@ -249,5 +249,5 @@ def test_a_program_that_does_not_exist_is_a_failed_call(top: Path) -> None:
     ],
 )
 def test_a_shell_script_takes_no_values(command: tuple[str, ...], is_unsafe: bool) -> None:
-    """A value inside a script would be read as part of it."""
+    """A value inside a shell script is refused."""
     assert is_unsafe == bool(find_shell_script(command))

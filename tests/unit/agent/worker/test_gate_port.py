@@ -1,4 +1,4 @@
-"""A worker at a gate: what it is told, what it hands in, when it waits."""
+"""A worker at a gate: its view, its submissions, and when it waits."""
 
 import asyncio
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _HYPOTHESIS = AgentSubmission(
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """Where a gate is."""
+    """The gate's folder."""
     return tmp_path / ".state_gate"
 
 
@@ -46,7 +46,7 @@ def _submit(floor: GateAgentPort, handed: AgentSubmission, attempt: str = "a:1:0
 
 
 def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> None:
-    """State, prompt, what is missing and what may be sent stand in its view."""
+    """The view has the state, its prompt, what is missing and the allowed events."""
     view = _make_gate_port(gate, place).view()
 
     assert "frame" == view.variables["state"]
@@ -58,7 +58,7 @@ def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> No
 
 
 def test_the_same_standing_is_told_in_the_same_words(gate: Gate, place: Path) -> None:
-    """No hour and no id of the moment is in a view."""
+    """The same state gives the same view, without a time or an id."""
     one, other = _make_gate_port(gate, place), _make_gate_port(gate, place)
 
     assert one.view() == one.view()
@@ -66,7 +66,7 @@ def test_the_same_standing_is_told_in_the_same_words(gate: Gate, place: Path) ->
 
 
 def test_files_are_written_and_handed_in(gate: Gate, place: Path) -> None:
-    """A claim with path and content becomes a file, and the file the evidence."""
+    """A claim with a path and content is written to a file and submitted."""
     floor = _make_gate_port(gate, place)
 
     ruling = _submit(floor, _HYPOTHESIS)
@@ -78,7 +78,7 @@ def test_files_are_written_and_handed_in(gate: Gate, place: Path) -> None:
 
 
 def test_the_same_attempt_again_changes_nothing(gate: Gate, place: Path) -> None:
-    """After a crash the deed is known by its name."""
+    """A repeated attempt after a crash is recognised by its key."""
     floor = _make_gate_port(gate, place)
     first = _submit(floor, _HYPOTHESIS)
 
@@ -91,7 +91,7 @@ def test_the_same_attempt_again_changes_nothing(gate: Gate, place: Path) -> None
 
 
 def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -> None:
-    """Each piece is named and quoted line by line, so that nothing in it ends it."""
+    """The view has the submitted evidence, named and quoted line by line."""
     floor = _make_gate_port(gate, place)
     _submit(
         floor,
@@ -105,7 +105,7 @@ def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -
 
 
 def test_long_evidence_is_shown_in_part(gate: Gate, place: Path) -> None:
-    """A prompt holds no more than so many letters of it, and says what is left out."""
+    """Long evidence is shortened, with the number of omitted characters."""
     floor = _make_gate_port(gate, place)
     long = Claim(path="hypothesis.md", content="a" * 50_000)
     _submit(floor, AgentSubmission(event="submit_hypothesis", artifacts=(long,)))
@@ -119,7 +119,7 @@ def test_long_evidence_is_shown_in_part(gate: Gate, place: Path) -> None:
 def test_evidence_that_cannot_be_shown_is_named(
     gate: Gate, place: Path, content: bytes | None
 ) -> None:
-    """What is no text, or is not there any longer, stands in the list by its name."""
+    """Evidence that is not text, or is missing, is listed by name."""
     floor = _make_gate_port(gate, place)
     _submit(floor, _HYPOTHESIS)
     file = place / "artifacts" / floor.run_id / "hypothesis.md"
@@ -132,7 +132,7 @@ def test_evidence_that_cannot_be_shown_is_named(
 
 @pytest.mark.parametrize("path", ["../out.md", "/etc/x.md", "a;b.md", "", "link/x.md", "a\x00b.md"])
 def test_a_file_elsewhere_is_refused(gate: Gate, place: Path, path: str) -> None:
-    """No path of a model leaves the run's folder; the refusal is an answer."""
+    """A path outside the run's folder is refused."""
     floor = _make_gate_port(gate, place)
     home = place / "artifacts" / floor.run_id
     home.mkdir(parents=True)
@@ -150,7 +150,7 @@ def test_a_file_elsewhere_is_refused(gate: Gate, place: Path, path: str) -> None
 
 
 def test_no_word_moves_a_gate(gate: Gate, place: Path) -> None:
-    """A gate hears evidence alone."""
+    """A gate takes evidence, not words."""
     floor = _make_gate_port(gate, place)
 
     with pytest.raises(LoopError) as refused:
@@ -174,7 +174,7 @@ def _to_decide(floor: GateAgentPort) -> None:
 
 
 def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> None:
-    """Once nothing is missing that it could bring, a worker waits."""
+    """A worker waits if nothing is missing that it could submit."""
     floor = _make_gate_port(gate, place)
     _to_decide(floor)
     before = floor.view().waits
@@ -194,7 +194,7 @@ def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> 
 
 
 class _PersonAtGate:
-    """A pause in which a person acts."""
+    """A pause during which a person acts."""
 
     def __init__(self, act: object) -> None:
         self._act = act
@@ -207,7 +207,7 @@ class _PersonAtGate:
 
 
 def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> None:
-    """Waiting ends with the next event; a rejection and its reason are told."""
+    """Waiting ends with the next event, and a rejection is shown with its reason."""
     open_people(locate_gate(place)).add("mori", "reviewer", "a long secret of mori", at="")
     floor = _make_gate_port(gate, place)
     _to_decide(floor)
@@ -251,7 +251,7 @@ def test_a_worker_that_may_not_wait_is_told_so(gate: Gate, place: Path) -> None:
 
 
 def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
-    """What was accepted stays as it was, whatever a refused event brought."""
+    """A refused event does not change accepted evidence."""
     floor = _make_gate_port(gate, place)
     _submit(floor, _HYPOTHESIS)
     forged = (Claim(path="hypothesis.md", content="FORGED"),)
@@ -265,7 +265,7 @@ def test_a_refused_event_destroys_no_evidence(gate: Gate, place: Path) -> None:
 
 
 def test_what_a_crash_left_open_is_settled_before_anything_is_seen(gate: Gate, place: Path) -> None:
-    """Files of an event that never came to stand are taken back by whoever comes next."""
+    """Files of an event that a crash interrupted are removed before the next view."""
     floor = _make_gate_port(gate, place)
     home = place / "artifacts" / floor.run_id
 

@@ -68,7 +68,7 @@ def _read_props() -> dict[str, Any]:
     ],
 )
 def test_what_a_kitchen_knows_are_facts_of_items(thing: str, facts: dict[str, Any]) -> None:
-    """Predicates become own facts; a recipe is a fact of its meal, heat of a stove."""
+    """Predicates become attributes of things, a recipe one of its meal, heat one of a stove."""
     made = _read_props()[thing]
 
     assert facts == {key: made.get(key) for key in facts}
@@ -76,7 +76,7 @@ def test_what_a_kitchen_knows_are_facts_of_items(thing: str, facts: dict[str, An
 
 
 def test_notions_are_no_items() -> None:
-    """Ingredients, the recipe and hands are said otherwise."""
+    """Ingredients, the recipe and hands do not become items."""
     assert {"f_0", "f_1", "o_0", "stove_0", "oven_0", "toaster_0", "meal_0"} == set(_read_props())
 
 
@@ -95,12 +95,12 @@ def test_notions_are_no_items() -> None:
     ],
 )
 def test_what_cannot_be_told_is_named(facts: tuple[str, ...], message: str) -> None:
-    """A game that would play otherwise is refused, and why is told."""
+    """A game that would play differently is refused with the reason."""
     assert message in _list_errors(*facts)
 
 
 def test_hands_hold_as_many_items_as_the_game_has_room_for() -> None:
-    """One fact of whoever plays; the rules about it are in the book."""
+    """The number of hands becomes an attribute of the player."""
     scenario = _import_meal(*_HANDS).scenario
 
     assert scenario is not None
@@ -109,12 +109,12 @@ def test_hands_hold_as_many_items_as_the_game_has_room_for() -> None:
 
 @pytest.mark.parametrize("facts", [("used(slot_0)", "free(slot_1)"), (*_HANDS, "free(slot_0)")])
 def test_hands_that_are_miscounted_are_told(facts: tuple[str, ...]) -> None:
-    """What is held at first must fit the hands that are used."""
+    """A game is refused if the things held at first do not match the used hands."""
     assert any("things are held at first, and" in told for told in _list_errors(*facts))
 
 
 def test_a_meal_of_four_with_counted_hands_is_refused() -> None:
-    """TextWorld's own rule for it leaves another number of hands than it should."""
+    """A meal of four with counted hands is refused, because TextWorld's rule for it is wrong."""
     four = ("ingredient_3(f_2)", "ingredient_4(f_3)", "edible(f_2)", "edible(f_3)")
     placed = ("at(f_2, r_0)", "at(f_3, r_0)")
 
@@ -124,7 +124,7 @@ def test_a_meal_of_four_with_counted_hands_is_refused() -> None:
 
 
 def test_a_quest_asks_for_how_food_is() -> None:
-    """Cooked, cut and eaten are facts of a milestone."""
+    """Cooked, cut and eaten food become facts of milestones."""
     asked = [make_quest("sliced(f_0)", fails=("burned(f_0)", "consumed(f_1)"))]
     scenario = _import_meal(quests=asked).scenario
 
@@ -138,7 +138,7 @@ def test_a_quest_asks_for_how_food_is() -> None:
 
 
 def test_the_type_of_a_constant_is_its_name() -> None:
-    """The tiny game writes the recipe as TextWorld does."""
+    """The fake game names the type of the recipe as TextWorld does."""
     told = parse_proposition("out(meal_0, RECIPE)")["arguments"]
 
     assert [("meal_0", "meal"), ("RECIPE", "RECIPE")] == [

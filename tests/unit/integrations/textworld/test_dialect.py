@@ -16,7 +16,7 @@ _ALL = pytest.mark.parametrize("dialect", [STRICT, COOKING, COUNTED])
 
 @_ALL
 def test_predicates_speak_of_types_that_are_known(dialect: GameDialect) -> None:
-    """Whatever a predicate is about is a type of entity, or stands for several."""
+    """The types of all predicates are known."""
     told = dialect.signatures.values()
     spoken = {type for forms in told for each in forms for type in each}
 
@@ -26,7 +26,7 @@ def test_predicates_speak_of_types_that_are_known(dialect: GameDialect) -> None:
 
 @_ALL
 def test_a_sort_of_games_has_a_book_that_comes_with_us(dialect: GameDialect) -> None:
-    """An imported scenario can be played at once."""
+    """The rulebook of each kind of game is shipped."""
     assert dialect.book in SHIPPED_BOOKS
 
 
@@ -47,5 +47,5 @@ def _make_infos(*types: str) -> list[Any]:
     ],
 )
 def test_a_game_is_of_the_sort_of_what_is_in_it(entities: Any, dialect: GameDialect) -> None:
-    """Ovens and meals are found in cooking games only; anything else is strict."""
+    """Ovens and meals make a cooking game; anything else is strict."""
     assert dialect is detect_dialect(entities)

@@ -16,7 +16,7 @@ def _read_entities(
 
 
 def test_an_entity_has_all_the_game_says() -> None:
-    """Name, other names, and what of its description always holds."""
+    """An entity has the game's name, aliases, and the unconditional part of its description."""
     found, page, _ = _read_entities(
         {
             "id": "c_0",
@@ -40,7 +40,7 @@ def test_an_entity_has_all_the_game_says() -> None:
 
 
 def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
-    """Whoever says `chest` means the one that is called so."""
+    """A bare noun that is another entity's name is not an alias."""
     found, _, _ = _read_entities(
         {"id": "c_0", "type": "c", "name": "old chest", "noun": "chest"},
         {"id": "c_1", "type": "c", "name": "Chest", "noun": "chest"},
@@ -50,7 +50,7 @@ def test_a_bare_noun_that_something_bears_is_no_alias() -> None:
 
 
 def test_the_player_needs_no_name_and_an_item_does() -> None:
-    """Without one it is called by its id, and that is said of things alone."""
+    """A thing without a name is named by its id, with a warning; the player is not."""
     found, page, _ = _read_entities({"id": "P", "type": "P"}, {"id": "o_0", "type": "o"})
 
     assert ["P", "o_0"] == [each.name for each in found.values()]
@@ -58,7 +58,7 @@ def test_the_player_needs_no_name_and_an_item_does() -> None:
 
 
 def test_an_unknown_type_is_strange() -> None:
-    """It is left out here, and told with everything else that is not understood."""
+    """An entity of an unknown type is left out, with an error."""
     found, page, known = _read_entities({"id": "x_0", "type": "x", "name": "thing"})
     assert ({}, True) == (found, page.passed)
 

@@ -1,4 +1,4 @@
-"""Whole games: everything TextWorld allows we allow, and the walkthrough wins."""
+"""Whole games: Saniwa allows everything TextWorld allows, and the walkthrough wins."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ Make = Callable[[], Any]
 
 
 def _list_allowed(world: World) -> set[str]:
-    """Everything active that the strict book allows, as TextWorld would say it."""
+    """Every active command that the strict book allows, in TextWorld's words."""
     said = StrictDialect().list_commands(find_admissible_actions(world, PLAYER, _STRICT), world)
     return {command for command in said if not command.startswith(PASSIVE)}
 
@@ -60,7 +60,7 @@ _QUICK: dict[str, Make] = {
 
 @pytest.mark.parametrize("make", _QUICK.values(), ids=_QUICK.keys())
 def test_a_game_plays_as_it_does_in_textworld(make: Make) -> None:
-    """In every state of the walkthrough the same is allowed, and it wins at the end."""
+    """In every state of the walkthrough the same commands are allowed, and it wins."""
     _check(make())
 
 
@@ -79,17 +79,17 @@ _TRIED = dict(sample_cases(_MANY, 6, lambda case: case[0]))
 @pytest.mark.slow
 @pytest.mark.parametrize("make", _TRIED.values(), ids=_TRIED.keys())
 def test_many_games_play_as_they_do_in_textworld(make: Make) -> None:
-    """The same for games of many seeds, sizes and sorts."""
+    """The same for games of many seeds, sizes and kinds."""
     _check(make())
 
 
 def test_there_are_at_least_forty_of_them() -> None:
-    """The slow test is as wide as it is meant to be."""
+    """The slow test has at least forty games."""
     assert len(_MANY) >= 40
 
 
 def test_a_game_that_needs_other_rules_is_refused_with_what_it_needs() -> None:
-    """What no book keeps is named, predicate, type and rule, and nothing comes."""
+    """A game with unknown predicates, types or rules is refused, and they are named."""
     document = make_tiny_game("melted(f_0)", "edible(f_0)", "at(pot_0, r_0)")
     document["KB"]["logic"] = "rules { melt :: at(f, r) -> melted(f); }"
     imported = import_game(make_document(document), "game")

@@ -25,7 +25,7 @@ def _list_errors(game: Any) -> list[tuple[str, str]]:
 
 
 def test_rooms_doors_and_items_keep_their_place_and_state() -> None:
-    """Every fact of the game stands in the scenario, under the game's own ids."""
+    """Every fact of the game is in the scenario, under the game's ids."""
     scenario = _import_scenario(
         make_tiny_game(
             *("west_of(r_2, r_0)", "link(r_0, d_0, r_2)", "link(r_2, d_0, r_0)"),
@@ -54,7 +54,7 @@ def test_rooms_doors_and_items_keep_their_place_and_state() -> None:
 
 
 def test_quests_become_milestones() -> None:
-    """Each quest has a flag; its events are alternatives, and what fails it spoils."""
+    """Each quest has a flag, its events are alternatives, and a failure spoils the goal."""
     scenario = _import_scenario(
         make_tiny_game(
             *("at(f_0, r_0)", "at(c_0, r_1)", "closed(c_0)", "edible(f_0)"),
@@ -74,7 +74,7 @@ def test_quests_become_milestones() -> None:
 
 
 def test_a_way_that_must_be_free_is_a_door_that_must_be_open() -> None:
-    """`free` is what a door makes of a way."""
+    """A `free` exit in a quest becomes an open door."""
     scenario = _import_scenario(
         make_tiny_game(
             *("west_of(r_2, r_0)", "link(r_0, d_0, r_2)", "closed(d_0)"),
@@ -87,7 +87,7 @@ def test_a_way_that_must_be_free_is_a_door_that_must_be_open() -> None:
 
 
 def test_items_of_one_name_stay_two_items() -> None:
-    """Names need not be unique; a bare noun is an alias only where nothing bears it."""
+    """Things with the same name stay separate, and a shared noun is not an alias."""
     game = make_tiny_game("at(o_0, r_0)", "at(o_1, r_1)", "at(o_2, r_1)")
     for _, entity in game["infos"]:
         if entity["type"] == "o":
@@ -100,7 +100,7 @@ def test_items_of_one_name_stay_two_items() -> None:
 
 
 def test_what_one_is_told_at_first_is_the_games_objective() -> None:
-    """The objective opens the scenario, and the notes say where it is from."""
+    """The objective becomes the opening, and the notes name the game."""
     scenario = _import_scenario(
         make_tiny_game(
             "at(o_0, r_0)",
@@ -124,7 +124,7 @@ def test_what_one_is_told_at_first_is_the_games_objective() -> None:
 def test_the_walkthrough_is_the_games_else_that_of_its_one_quest(
     more: dict[str, Any], lines: tuple[str, ...]
 ) -> None:
-    """Where neither is there, that is said."""
+    """The walkthrough is the game's, or that of its only quest; otherwise there is a warning."""
     imported = _import_document(make_tiny_game("at(o_0, r_0)", **more))
 
     assert lines == imported.walkthrough
@@ -183,7 +183,7 @@ def test_the_walkthrough_is_the_games_else_that_of_its_one_quest(
     ],
 )  # fmt: skip
 def test_what_cannot_be_told_again_is_told_with_its_place(game: Any, code: str, path: str) -> None:
-    """Broken, contradictory and strange games give findings, and no scenario."""
+    """A broken or contradictory game gives findings and no scenario."""
     assert (code, path) in _list_errors(game)
     assert _import_document(game).scenario is None
 
@@ -201,7 +201,7 @@ def test_what_cannot_be_told_again_is_told_with_its_place(game: Any, code: str, 
     ],
 )  # fmt: skip
 def test_what_a_scenario_cannot_say_is_never_passed_over(game: Any, message: str) -> None:
-    """The game is imported all the same, and its reader is told what is lost."""
+    """What a scenario cannot express is a finding, and the game is imported."""
     imported = _import_document(game)
 
     assert imported.scenario is not None
@@ -209,7 +209,7 @@ def test_what_a_scenario_cannot_say_is_never_passed_over(game: Any, message: str
 
 
 def test_a_finding_has_line_and_column() -> None:
-    """A game that was read from a text is quoted from it."""
+    """A finding has a line and column of the game's text."""
     game = json.loads(make_small_game())
     game["world"].append(parse_proposition("melted(o_0)"))
     document = parse_document(json.dumps(game, indent=1), "game.json", "json")
@@ -220,7 +220,7 @@ def test_a_finding_has_line_and_column() -> None:
 
 
 def test_the_same_game_gives_the_same_scenario() -> None:
-    """Nothing but the file decides what comes of it."""
+    """The same game gives the same scenario."""
     first, again = (
         import_game(parse_document(make_small_game(), "game.json", "json"), "game")
         for _ in range(2)

@@ -25,7 +25,7 @@ ROOMS = {id: _make_room(id) for id in ("a", "b")}
 
 
 def test_a_way_leads_there_and_back() -> None:
-    """What is north of a room has that room south of it."""
+    """An exit leads in both directions."""
     found = read_map(_make_page(), _parse_facts("north_of b a", "free a b"))
 
     assert {("a", "north"): "b", ("b", "south"): "a"} == found.ways
@@ -34,7 +34,7 @@ def test_a_way_leads_there_and_back() -> None:
 
 
 def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
-    """Either way it stands between the same two rooms, seen from both."""
+    """A door in a `link` fact or an exit connects two rooms, from both sides."""
     for fact in ("link b d a", "north_of/d b d a"):
         found = read_map(_make_page(), _parse_facts(fact))
         assert {("a", "b"): "d", ("b", "a"): "d"} == found.doors
@@ -42,7 +42,7 @@ def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
 
 
 def test_rooms_become_locations() -> None:
-    """Exits by direction; what is not said of a room is not written."""
+    """Rooms become locations with exits by direction."""
     rooms = {"a": _make_room("a", "Cold.", "hall"), "b": _make_room("b")}
     map = read_map(_make_page(), _parse_facts("east_of b a", "free a b", "free b a"))
 
@@ -53,7 +53,7 @@ def test_rooms_become_locations() -> None:
 
 
 def test_a_door_stands_in_both_exits() -> None:
-    """An open door and a free way agree; a shut one and a free way do not."""
+    """A door is in both exits; a closed door and a `free` exit contradict each other."""
     said = _parse_facts("east_of b a", "link a d b", "free a b", "free b a")
     page, shut = _make_page(), _make_page()
 
@@ -66,7 +66,7 @@ def test_a_door_stands_in_both_exits() -> None:
 
 
 def test_a_way_that_is_barred_for_good_is_left_out() -> None:
-    """No door, and not free: nobody will ever go there, and that is said."""
+    """An exit without a door that is not free is left out, with a warning."""
     page = _make_page()
 
     assert (

@@ -12,7 +12,7 @@ def _read_propositions(*facts: str) -> tuple[PropositionReader, Findings, list[P
 
 
 def test_a_fact_is_read_with_its_place() -> None:
-    """Predicate, ids in order, and where the game says it."""
+    """A fact has its predicate, its ids in order, and its place."""
     told, page, found = _read_propositions("at(P, r_0)", "on(o_0, s_0)")
 
     assert [
@@ -25,13 +25,13 @@ def test_a_fact_is_read_with_its_place() -> None:
 
 
 def test_kin_may_stand_for_one_another() -> None:
-    """A key or food lies wherever a thing may; a room does not."""
+    """A key or food may be where a thing may; a room may not."""
     assert 3 == len(_read_propositions("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
     assert [] == _read_propositions("at(r_1, r_0)")[2]
 
 
 def test_what_is_not_understood_is_told_once_with_its_number() -> None:
-    """Nothing is told before it is asked for; then each kind once, at its first place."""
+    """Facts that are not understood are reported once per kind, with their number."""
     told, page, found = _read_propositions("melted(o_0)", "melted(o_1)", "cut(f_0)")
     assert ([], True) == (found, page.passed)
 
@@ -43,7 +43,7 @@ def test_what_is_not_understood_is_told_once_with_its_number() -> None:
 
 
 def test_an_id_has_one_type() -> None:
-    """What is a box here and a room there is a contradiction."""
+    """An id with two types is a contradiction."""
     told, page, _ = _read_propositions("at(P, r_0)")
     told.add_type("r_0", "c", ("infos", 1))
 

@@ -31,14 +31,14 @@ def _make_entity(id: str, type: str) -> GameEntity:
 
 
 def test_hands_are_whose_they_are() -> None:
-    """What is in the inventory is with the player."""
+    """What is in the inventory is held by the player."""
     held, lying = _parse_facts("in o I", "on o s")
 
     assert ("P", "s") == (get_place(held), get_place(lying))
 
 
 def test_nothing_is_in_two_places() -> None:
-    """The first place stands, and the second is a finding; the same twice is none."""
+    """A second place of a thing is a finding; the same place twice is not."""
     page = _make_page()
 
     assert {"o": "s", "c": "r"} == read_places(
@@ -48,7 +48,7 @@ def test_nothing_is_in_two_places() -> None:
 
 
 def test_what_is_not_said_to_be_open_is_closed() -> None:
-    """With a word about it; only containers and doors stand in any way."""
+    """A container or door without a state is closed, with a warning."""
     page = _make_page()
     things = {id: _make_entity(id, id) for id in ("c", "d", "o")}
 
@@ -57,7 +57,7 @@ def test_what_is_not_said_to_be_open_is_closed() -> None:
 
 
 def test_one_key_fits_a_lock() -> None:
-    """One key may fit two locks; two keys for one lock cannot be told."""
+    """One key may fit two locks; two keys for one lock are a finding."""
     page = _make_page()
 
     assert {"c": "k", "d": "k"} == read_keys(page, _parse_facts("match k c", "match k d"))
@@ -79,7 +79,7 @@ def test_one_key_fits_a_lock() -> None:
 def test_an_item_is_written_as_scenarios_write_it(
     type: str, state: str | None, written: dict[str, object]
 ) -> None:
-    """Its kind, how it stands, its key where it has a lock, and where it is."""
+    """A thing is written with its kind, state, key and place."""
     page = _make_page()
     things = {"x": _make_entity("x", type), "room": _make_entity("room", "r")}
     states = {"x": state} if state is not None else {}
@@ -90,7 +90,7 @@ def test_an_item_is_written_as_scenarios_write_it(
 
 
 def test_a_door_stands_in_a_way() -> None:
-    """It connects two rooms between which one can go; elsewhere it is a finding."""
+    """A door connects two rooms with an exit; otherwise it is a finding."""
     page, door = _make_page(), {"d": _make_entity("d", "d")}
     map = read_map(page, _parse_facts("link a d b", "north_of b a"))
 

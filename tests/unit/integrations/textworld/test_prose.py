@@ -17,7 +17,7 @@ from saniwa.integrations.textworld.entities import GameProse, extract_prose
     ],
 )
 def test_plain_text_is_kept_whole(text: str, kept: str) -> None:
-    """Only spaces and line ends are made even."""
+    """Text without conditions is kept, with normalised spaces."""
     assert GameProse(kept, whole=True) == extract_prose(text)
 
 
@@ -35,20 +35,20 @@ def test_plain_text_is_kept_whole(text: str, kept: str) -> None:
     ],
 )  # fmt: skip
 def test_sentences_under_a_condition_are_left_out(text: str, kept: str) -> None:
-    """What may cease to be so is not told, and its neighbours are."""
+    """Sentences with a condition are left out, and others are kept."""
     assert kept == extract_prose(text).text
 
 
 @pytest.mark.parametrize("piece", ["[if a]", "[", "]", ".", "a", "[end if]", "[a", "[a]"])
 def test_long_nonsense_takes_as_many_steps_as_it_is_long(piece: str) -> None:
-    """Twice the brackets and dots are read in no more than twice the steps."""
+    """Nested brackets are read in linear time."""
     short, long = (_count_steps(piece * count) for count in (500, 1_000))
 
     assert long <= 2 * short
 
 
 def _count_steps(text: str) -> int:
-    """Lines of ours that are gone through to read a text."""
+    """The number of executed lines for reading a text."""
     steps = 0
 
     def count_line(frame: FrameType, event: str, _: Any) -> Any:
@@ -67,7 +67,7 @@ def _count_steps(text: str) -> int:
 
 
 def test_very_long_nonsense_is_read_to_its_end() -> None:
-    """A text that never ends its conditions, or never begins them, comes to something."""
+    """A text whose conditions never end or begin is read to its end."""
     assert GameProse("", whole=False) == extract_prose("[if a]" * 100_000)
     assert GameProse("", whole=False) == extract_prose("[" * 100_000)
     assert GameProse("A.", whole=False) == extract_prose("A." + "[a" * 100_000)

@@ -23,7 +23,7 @@ def _build_condition(*told: dict[str, Any], so: tuple[Proposition, ...] = ()) ->
 
 
 def test_quests_are_numbered_as_the_game_has_them() -> None:
-    """One that is left out leaves its number free."""
+    """Quests keep the game's numbers, also if one is left out."""
     quests, page = _read_quests(
         make_quest("in(o_0, I)", optional=True), make_quest("in(o_1, I)", commands=["take o_1"])
     )
@@ -33,7 +33,7 @@ def test_quests_are_numbered_as_the_game_has_them() -> None:
 
 
 def test_each_fact_becomes_what_a_scenario_says() -> None:
-    """Where something is, how it stands, and that it was eaten."""
+    """Places, states and eaten things become facts of milestones."""
     found, page = _build_condition(make_quest("in(o_0, I) & open(c_0) & eaten(f_0)"))
 
     assert [
@@ -45,7 +45,7 @@ def test_each_fact_becomes_what_a_scenario_says() -> None:
 
 
 def test_what_is_always_so_is_not_asked_for() -> None:
-    """A fact of the map that holds is left out; one that never will is a finding."""
+    """A fact of the map that is always true is left out, and one that never is gives a finding."""
     always = Proposition("north_of", ("r_1", "r_0"), ("world", 0))
     asked = make_quest("north_of(r_1, r_0) & at(P, r_1)")
     found, page = _build_condition(asked, so=(always,))
@@ -56,7 +56,7 @@ def test_what_is_always_so_is_not_asked_for() -> None:
 
 
 def test_events_are_alternatives_and_failing_spoils() -> None:
-    """Two events of a quest share its flag; what fails it has one of its own."""
+    """The events of a quest share its flag, and a failure has its own."""
     found, _ = _build_condition(make_quest("at(P, r_0)", "at(P, r_1)", fails=("eaten(f_0)",)))
 
     assert [("quest 1", False), ("quest 1", False), ("quest 1 failed", True)] == [
@@ -65,7 +65,7 @@ def test_events_are_alternatives_and_failing_spoils() -> None:
 
 
 def test_a_game_with_nothing_to_win_has_no_goal() -> None:
-    """Also where it can only be lost; and that is said."""
+    """A game without a required quest has no goal, with a warning."""
     for told in ((), (make_quest(fails=("eaten(f_0)",)),)):
         found, page = _build_condition(*told)
         assert {} == found

@@ -25,12 +25,12 @@ def _read_logic() -> str:
 
 
 def test_the_rules_of_textworld_are_known() -> None:
-    """Every rule of a usual game is one the strict book keeps, and none is lacking."""
+    """The strict book knows every rule of a usual game, and none is missing."""
     assert [] == _find_faults(_read_logic())
 
 
 def test_spaces_and_comments_make_no_other_rule() -> None:
-    """A rule is what it says, however it is written."""
+    """Spaces and comments do not change a rule."""
     assert [] == _find_faults(_read_logic().replace(" & ", "   &\n # and\n"))
 
 
@@ -42,7 +42,7 @@ def test_spaces_and_comments_make_no_other_rule() -> None:
     ],
 )
 def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> None:
-    """The game would play otherwise: it is refused, and the rule is named."""
+    """A new or changed rule is an error that names it."""
     assert before in _read_logic()
     found = _find_faults(_read_logic().replace(before, after))
 
@@ -52,7 +52,7 @@ def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> N
 
 
 def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
-    """What the book allows and the game does not is a warning."""
+    """A missing rule is a warning if the game has its types."""
     logic = "rules { " + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat") + " }"
     lacking = [f.message for f in _find_faults(logic) if f.severity == "warning"]
 
@@ -61,7 +61,7 @@ def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
 
 
 def test_many_strange_rules_are_counted() -> None:
-    """A finding stays readable, however many there are."""
+    """The message lists a few unknown rules and the number of the others."""
     logic = "rules {" + ";".join(f"melt/{n} :: x" for n in range(500)) + "}"
     found = [f for f in _find_faults(logic, ()) if f.severity == "error"]
 

@@ -21,7 +21,7 @@ def _make_quest(*commands: str, wins: Any = WON) -> GameQuest:
 
 
 def test_the_games_own_lines_come_first() -> None:
-    """What the game gives as its walkthrough is taken, whatever its quests say."""
+    """The game's own walkthrough is used, whatever its quests have."""
     lines, page = _read_commands({"walkthrough": ["look", "take o_0"]}, _make_quest("wait"))
 
     assert (("look", "take o_0"), True) == (lines, page.passed)
@@ -40,7 +40,7 @@ def test_the_games_own_lines_come_first() -> None:
 def test_else_those_of_the_one_quest_there_is_to_win(
     quests: tuple[GameQuest, ...], lines: tuple[str, ...]
 ) -> None:
-    """Lines of two quests might get in each other's way; then there are none, and it is said."""
+    """Otherwise the commands of the only required quest are used, if there is exactly one."""
     nothing: tuple[Any, ...] = (None, {})
     for metadata in nothing:
         found, page = _read_commands(metadata, *quests)
@@ -49,14 +49,14 @@ def test_else_those_of_the_one_quest_there_is_to_win(
 
 
 def test_lines_that_are_none_are_a_finding() -> None:
-    """A walkthrough of something else is not passed over for a quest's."""
+    """A malformed walkthrough is a finding."""
     lines, page = _read_commands({"walkthrough": 3}, _make_quest("take o_0"))
 
     assert ((), False) == (lines, page.passed)
 
 
 def test_what_is_open_is_not_opened_again() -> None:
-    """Cooking games tell the way through a door as if it were shut, each time anew."""
+    """Lines that open what is already open are left out, with a note."""
     page = Findings(make_document({}))
     given = ["open door", "open gate", "open door", "close door", "open door"]
     held = Located({"walkthrough": given}, ("metadata",), page)

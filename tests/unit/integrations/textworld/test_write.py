@@ -12,7 +12,7 @@ _SCENARIO: dict[str, Any] = {"name": "g", "locations": {"r_0": {"name": "hall"}}
 
 @pytest.mark.parametrize("name", ["g.yaml", "g.yml", "g.json", "deep/er/g.yaml"])
 def test_what_is_written_is_read_back_the_same(tmp_path: Path, name: str) -> None:
-    """The scenario in the format its name asks for, the lines in a folder beside it."""
+    """The scenario is written in the format of its name, and the lines in a folder next to it."""
     file = tmp_path / name
     written = write_imported_game(str(file), _SCENARIO, ("look", "wait"))
 
@@ -25,7 +25,7 @@ def test_what_is_written_is_read_back_the_same(tmp_path: Path, name: str) -> Non
 
 @pytest.mark.parametrize("name", ["0o17", "0x1f", "1e3", "on", "null", "~", "- a", "キー"])
 def test_a_name_that_looks_like_something_else_stays_a_name(tmp_path: Path, name: str) -> None:
-    """No reader of YAML, old or new, may take a name for a number."""
+    """A name that looks like a number in YAML stays text."""
     file = tmp_path / "g.yaml"
     scenario = {"name": "g", "title": name}
     write_imported_game(str(file), scenario, ())
@@ -34,7 +34,7 @@ def test_a_name_that_looks_like_something_else_stays_a_name(tmp_path: Path, name
 
 
 def test_without_lines_no_walkthrough_is_written(tmp_path: Path) -> None:
-    """An empty file would promise a way that is not there."""
+    """Without lines no walkthrough is written."""
     written = write_imported_game(str(tmp_path / "g.yaml"), _SCENARIO, ())
 
     assert "" == written.walkthrough
@@ -43,7 +43,7 @@ def test_without_lines_no_walkthrough_is_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("there", ["g.yaml", "walkthroughs/g.txt"])
 def test_nothing_is_written_over(tmp_path: Path, there: str) -> None:
-    """Where one of the two files exists, neither is written."""
+    """If one of the two files exists, neither is written."""
     old = tmp_path / there
     old.parent.mkdir(exist_ok=True)
     old.write_text("mine")
@@ -57,7 +57,7 @@ def test_nothing_is_written_over(tmp_path: Path, there: str) -> None:
 
 
 def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
-    """What cannot be written is said with its place."""
+    """A file in place of a folder is an error with its path."""
     (tmp_path / "deep").write_text("no folder")
 
     with pytest.raises(ScenarioError) as raised:
@@ -67,7 +67,7 @@ def test_a_folder_that_is_a_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
-    """A scenario is JSON or YAML."""
+    """An unknown format is refused before anything is written."""
     with pytest.raises(ScenarioError) as raised:
         write_imported_game(str(tmp_path / "g.txt"), _SCENARIO, ("look",))
 

@@ -149,7 +149,7 @@ def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
     ],
 )
 def test_beside_a_lost_line_nothing_is_done_twice(edited: str, expected: list[str]) -> None:
-    """What stood before the line has happened; what stands after it has not."""
+    """If the saved line was removed, changes before it are kept, and later ones still follow."""
     reader = _play_to_line("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
     other, how = _restore_into(reader, edited)
 

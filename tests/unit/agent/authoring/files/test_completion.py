@@ -72,7 +72,7 @@ def _read_completion(
 def test_each_type_is_read(
     tmp_path: Path, kind: str, config: Any, expected: CompletionDefinition
 ) -> None:
-    """Every completion type and its configuration."""
+    """Every completion type and its configuration are read."""
     found, report = _read_completion(tmp_path, kind, config)
 
     assert () == report.errors
@@ -102,7 +102,7 @@ def test_each_type_is_read(
 def test_an_old_word_is_read_with_a_warning(
     tmp_path: Path, old: str, config: Any, new: str
 ) -> None:
-    """The warning names the word of today, and nothing else is wrong."""
+    """An old name is read with a warning that has the new one."""
     _, report = _read_completion(tmp_path, old, config)
     (warning,) = [each for each in report.warnings if each.code == "OLD_NOTATION"]
 
@@ -112,7 +112,7 @@ def test_an_old_word_is_read_with_a_warning(
 
 @pytest.mark.parametrize(("operator", "mode"), [("and", "all"), ("or", "any"), ("first", "any")])
 def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> None:
-    """`operator` is read as the mode it means, with a warning."""
+    """The old `operator` is read as `mode`, with a warning."""
     config = {"operator": operator, "conditions": [{"type": "stepMachine"}]}
     found, report = _read_completion(tmp_path, "composite", config)
 
@@ -122,7 +122,7 @@ def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> 
 
 
 def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> None:
-    """The message lists every completion type."""
+    """The hint for an unknown type lists all completion types."""
     _, report = _read_completion(tmp_path, "nothing")
 
     assert ["UNKNOWN_VALUE"] == [each.code for each in report.errors]
@@ -131,7 +131,7 @@ def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> No
 
 
 def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
-    """A custom completion is an entry point: files of an agent are never executed."""
+    """A path to code is refused, because files of an agent are never executed."""
     _, report = _read_completion(tmp_path, "custom", {"handlerPath": "./done.ts"})
     (found,) = report.errors
 
@@ -161,14 +161,14 @@ def test_a_path_to_code_is_refused_and_says_why(tmp_path: Path) -> None:
 def test_a_completion_that_lacks_something_is_refused(
     tmp_path: Path, kind: str, config: Any
 ) -> None:
-    """What would never be done, or at once, is a mistake."""
+    """A completion that could never end, or would end at once, is refused."""
     _, report = _read_completion(tmp_path, kind, config)
 
     assert report.errors
 
 
 def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
-    """A definition cannot make a completion that costs without end."""
+    """The nesting of composites is limited."""
     config: Any = {"conditions": [{"type": "stepMachine"}]}
     for _ in range(DEEPEST_COMPLETION):
         config = {"conditions": [{"type": "composite", "config": config}]}
@@ -179,7 +179,7 @@ def test_composites_nest_only_so_deep(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fact", ["goal_reach", "flags.lamp", "state.name"])
 def test_a_fact_that_is_never_supplied_is_a_warning(tmp_path: Path, fact: str) -> None:
-    """A floor of one's own may tell it; a world and a gate do not."""
+    """A fact that neither a world nor a gate supplies is a warning."""
     _, report = _read_completion(tmp_path, "externalState", {"fact": fact})
     (found,) = report.findings
 
@@ -190,7 +190,7 @@ def test_a_fact_that_is_never_supplied_is_a_warning(tmp_path: Path, fact: str) -
 
 
 def test_a_fact_of_a_process_is_told(tmp_path: Path) -> None:
-    """A process has variables of its own."""
+    """The variables of a process are accepted as facts."""
     _, report = _read_completion(tmp_path, "externalState", {"fact": "variables.mood"})
 
     assert () == report.findings
@@ -199,7 +199,7 @@ def test_a_fact_of_a_process_is_told(tmp_path: Path) -> None:
 def test_a_plugin_that_is_not_installed_is_a_warning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may be where the agent runs; the nearest that is here is offered."""
+    """A completion plugin that is not installed is a warning with the nearest one."""
     monkeypatch.setattr("saniwa.agent.files.agent_file.list_installed", lambda _: ["moonrise"])
     _, report = _read_completion(tmp_path, "custom", {"name": "moonrse"})
     (found,) = report.findings

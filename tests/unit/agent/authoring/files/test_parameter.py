@@ -24,21 +24,21 @@ def _find_in_parameters(folder: Path, parameters: Any) -> tuple[Finding, ...]:
 def test_an_option_of_the_command_itself_is_told(
     tmp_path: Path, parameters: Any, severity: str, path: str
 ) -> None:
-    """What the command reads as its own never reaches the agent."""
+    """A parameter with an option of the command itself is a finding."""
     (found,) = _find_in_parameters(tmp_path, parameters)
 
     assert ("NAME_RESERVED", severity, path) == (found.code, found.severity, found.where.path)
 
 
 def test_two_parameters_need_two_options(tmp_path: Path) -> None:
-    """Also where their options are made of their names."""
+    """Two parameters with the same option are a finding."""
     (found,) = _find_in_parameters(tmp_path, {"a_b": {}, "a-b": {}})
 
     assert "DUPLICATE_KEY" == found.code
 
 
 def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
-    """Neither its default nor its rules can be held to what nobody knows."""
+    """The default and the rules of a parameter of an unknown type are not checked."""
     rule = {"min": 1, "enum": [["a"]]}
     (found,) = _find_in_parameters(
         tmp_path, {"x": {"type": "list", "default": ["a"], "validation": rule}}
@@ -64,7 +64,7 @@ def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
 def test_a_mistake_comes_with_its_cure(
     tmp_path: Path, parameter: Any, said: str, hint: str
 ) -> None:
-    """What is wrong is told as what it is."""
+    """Each mistake in a parameter has a hint."""
     (found,) = _find_in_parameters(tmp_path, {"x": parameter})
 
     assert said in found.message

@@ -34,7 +34,7 @@ def _list_codes(folder: Path, step: Any, **more: Any) -> list[str]:
 
 
 def test_the_registry_of_the_first_years_is_read(tmp_path: Path) -> None:
-    """`check` with `onPass` and `onFail`, `iterations` and transitions as they were."""
+    """The original form of a registry is read, with `check`, `iterations` and transitions."""
     found = _load_step(
         tmp_path,
         {
@@ -88,7 +88,7 @@ def test_the_registry_of_the_first_years_is_read(tmp_path: Path) -> None:
     ],
 )
 def test_retries_are_read(tmp_path: Path, written: Any, expected: RetryPolicy) -> None:
-    """Three where no number is named; then error, fallback or skip."""
+    """Retries are read, with three as default, followed by an error, a fallback or a skip."""
     check = {"keywords": ["OK"], "onFail": written}
     found = _load_step(tmp_path, {"prompt": "close.md", "check": check}).check
 
@@ -97,7 +97,7 @@ def test_retries_are_read(tmp_path: Path, written: Any, expected: RetryPolicy) -
 
 
 def test_a_step_may_have_the_retry_of_its_check(tmp_path: Path) -> None:
-    """A step's own policy is what follows a no."""
+    """A step's own retry policy applies after a failed check."""
     step = {
         "prompt": "close.md",
         "check": {"type": "action"},
@@ -110,7 +110,7 @@ def test_a_step_may_have_the_retry_of_its_check(tmp_path: Path) -> None:
 
 
 def test_a_bare_fallback_leads_to_its_step(tmp_path: Path) -> None:
-    """`fallback` without `retry` is the way that is taken."""
+    """`fallback` without `retry` leads to its step."""
     check = {"keywords": ["OK"], "onFail": {"fallback": "second"}}
     found = _load_step(tmp_path, {"prompt": "close.md", "check": check}).check
 
@@ -120,7 +120,7 @@ def test_a_bare_fallback_leads_to_its_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("as_mapping", [True, False])
 def test_sub_steps_are_read_in_both_forms(tmp_path: Path, as_mapping: bool) -> None:
-    """The contract's own shape, and the list alone; what is listed is a sub-step."""
+    """Sub-steps are read as a mapping or a list."""
     parts = {"sequential": True, "subSteps": ["part"]}
     step = {"subSteps": parts} if as_mapping else parts
     part = {"prompt": "close.md"}
@@ -129,7 +129,7 @@ def test_sub_steps_are_read_in_both_forms(tmp_path: Path, as_mapping: bool) -> N
 
 
 def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
-    """An escalation as the contract has it, and a gateway's ways in order."""
+    """Escalations, and routes in order, are read."""
     way = {
         "type": "gateway",
         "routes": [
@@ -295,7 +295,7 @@ def test_escalations_and_routes_are_read(tmp_path: Path) -> None:
     ],
 )
 def test_each_mistake_in_a_step_has_its_code(tmp_path: Path, step: Any, codes: list[str]) -> None:
-    """Every mistake is told, and no other with it."""
+    """Each mistake has its code, and no other finding."""
     part = {"prompt": "close.md"}
 
     assert codes == _list_codes(tmp_path, step, part=part)
@@ -344,7 +344,7 @@ def test_each_mistake_in_a_step_has_its_code(tmp_path: Path, step: Any, codes: l
 def test_a_step_that_is_not_there_is_told_where_it_is_named(
     tmp_path: Path, step: Any, path: str, hint: str
 ) -> None:
-    """The place is the name's own, however it is written, and a near one is offered."""
+    """An unknown step is reported where it is named, with the nearest one."""
     way = {"type": "gateway", "next": "second"}
     steps = {"first": step, "second": {"prompt": "close.md", "complete": True}, "way": way}
     folder = write_agent(tmp_path, agent=_ANY, registry=make_flow(steps))
@@ -358,7 +358,7 @@ def test_a_step_that_is_not_there_is_told_where_it_is_named(
 
 
 def test_a_step_is_named_so_that_its_outputs_can_be(tmp_path: Path) -> None:
-    """An id that could be no part of a variable's name is refused."""
+    """A step id that cannot be part of a variable's name is refused."""
     assert "NAME_UNUSABLE" in _list_codes(
         tmp_path, {"prompt": "close.md"}, **{"a b": {"prompt": "close.md"}}
     )

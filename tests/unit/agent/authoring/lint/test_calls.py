@@ -26,13 +26,13 @@ def _list_codes(folder: Path, speaks: bool, steps: Any) -> list[str]:
     ],
 )
 def test_a_characters_turn_asks_at_most_twice(tmp_path: Path, steps: Any) -> None:
-    """A check that asks beside a step's own question is for workers."""
+    """A character's turn may call a model twice; a worker's may call it more often."""
     assert ["CALLS_TOO_MANY"] == _list_codes(tmp_path / "a", True, steps)
     assert [] == _list_codes(tmp_path / "b", False, steps)
 
 
 def test_a_character_may_check_its_own_words(tmp_path: Path) -> None:
-    """Its words and one check of them are two questions."""
+    """A character may check its own words once."""
     steps = {"a": {"prompt": P, "check": _ASKS}}
 
     assert [] == _list_codes(tmp_path, True, steps)

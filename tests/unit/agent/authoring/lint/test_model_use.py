@@ -14,7 +14,7 @@ def _find_in_model(folder: Path, use: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("kind", ["canned", "replay"])
 def test_a_file_of_answers_must_be_there(tmp_path: Path, kind: str) -> None:
-    """That it is missing is told before the agent runs; another model may be named."""
+    """A missing file of answers is a warning."""
     missing = [("FILE_MISSING", "warning", "model.use")]
 
     assert missing == _find_in_model(tmp_path, f"{kind}:answers.json")
@@ -27,12 +27,12 @@ def test_a_file_of_answers_must_be_there(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("path", ["../answers.json", "/etc/hostname", "link.json"])
 def test_a_file_of_answers_lies_inside(tmp_path: Path, path: str) -> None:
-    """No path leads out of the agent's folder, and no link is followed."""
+    """A file of answers outside the agent's folder, or behind a link, is an error."""
     (tmp_path / "link.json").symlink_to("/etc/hostname")
 
     assert [("FILE_OUTSIDE", "error", "model.use")] == _find_in_model(tmp_path, f"canned:{path}")
 
 
 def test_a_model_with_a_colon_is_no_file(tmp_path: Path) -> None:
-    """Only canned and recorded answers are files."""
+    """Only `canned` and `replay` models name files."""
     assert [] == _find_in_model(tmp_path, "ollama:llama3")

@@ -15,7 +15,7 @@ def _list_errors(folder: Path, steps: Any, entry: str = "") -> tuple[Finding, ..
 
 
 def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
-    """Steps that are parts of themselves could never be done."""
+    """A cycle of sub-steps is one finding."""
     steps = {
         "a": {"subSteps": ["b"], "complete": True},
         "b": {"subSteps": ["c"]},
@@ -27,7 +27,7 @@ def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
 
 
 def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
-    """A part that two steps have is no ring."""
+    """Two steps may have the same sub-step."""
     steps = {
         "a": {"subSteps": ["p", "p"], "next": "b"},
         "b": {"subSteps": ["p"], "complete": True},
@@ -38,14 +38,14 @@ def test_two_steps_may_share_a_part(tmp_path: Path) -> None:
 
 
 def test_a_part_says_it_is_one_or_nothing(tmp_path: Path) -> None:
-    """A gateway or a normal step is no part of another."""
+    """A gateway or an ordinary step cannot be a sub-step."""
     steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P, "type": "normal"}}
 
     assert ["SUBSTEP_UNFIT"] == [each.code for each in _list_errors(tmp_path, steps)]
 
 
 def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
-    """A part is run by the step it belongs to."""
+    """A transition into another step's sub-step is a finding."""
     steps = {
         "a": {"prompt": P, "next": "p"},
         "b": {"subSteps": ["p"], "complete": True},
@@ -56,7 +56,7 @@ def test_nothing_leads_into_another_steps_part(tmp_path: Path) -> None:
 
 
 def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
-    """`complete` in a part, or in an escalation, ends only that; its author is told."""
+    """`complete` in a sub-step or an escalation is a warning, because it ends only that."""
     check = {"keywords": ["x"], "onPass": {"complete": True}}
     escalated = {**check, "onFail": {"escalate": True}}
     steps = {
@@ -75,7 +75,7 @@ def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
 
 
 def test_a_part_that_leads_out_of_its_step_is_told(tmp_path: Path) -> None:
-    """The step it leads to would be run as a part."""
+    """A sub-step that leads out of its step is a warning."""
     steps = {
         "a": {"subSteps": ["p"], "next": "b"},
         "p": {"prompt": P, "next": "b"},
@@ -92,14 +92,14 @@ def test_a_part_that_leads_out_of_its_step_is_told(tmp_path: Path) -> None:
 
 
 def test_a_flow_begins_with_no_part(tmp_path: Path) -> None:
-    """The first step is one of its own."""
+    """The first step cannot be a sub-step."""
     steps = {"a": {"subSteps": ["p"], "complete": True}, "p": {"prompt": P}}
 
     assert ["entryStep"] == [each.where.path for each in _list_errors(tmp_path, steps, "p")]
 
 
 def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
-    """Parts of parts of parts end somewhere."""
+    """The nesting of sub-steps is limited."""
     steps: dict[str, Any] = {
         f"s{n}": {"subSteps": [f"s{n + 1}"]} for n in range(DEEPEST_SUB_STEPS + 1)
     }
@@ -110,7 +110,7 @@ def test_parts_nest_only_so_deep(tmp_path: Path) -> None:
 
 
 def test_many_ways_to_one_part_cost_little(tmp_path: Path) -> None:
-    """Parts that are shared again and again are looked at once each."""
+    """Sub-steps that are shared many times are each checked once."""
     steps: dict[str, Any] = {
         f"s{n}": {"subSteps": [f"s{n + 1}"] * 50} for n in range(DEEPEST_SUB_STEPS - 1)
     }

@@ -22,7 +22,7 @@ def _find_in_prompts(folder: Path, close: str, **parts: Any) -> tuple[Finding, .
 
 
 def test_a_variable_without_a_source_is_a_warning_at_its_place(tmp_path: Path) -> None:
-    """The place is the variable's in the prompt file, and a near name is offered."""
+    """A variable without a source is a warning at its place, with the nearest one."""
     (found,) = _find_in_prompts(tmp_path, "Hello.\nTo {uv-iteratoin}, {uv-iteratoin}")
 
     assert ("VARIABLE_UNDEFINED", "warning") == (found.code, found.severity)
@@ -34,20 +34,20 @@ def test_a_variable_without_a_source_is_a_warning_at_its_place(tmp_path: Path) -
     "name", ["agent_name", "scene", "state_prompt", "previous_summary", "input_text"]
 )
 def test_what_the_loop_and_the_port_say_is_supplied(tmp_path: Path, name: str) -> None:
-    """Standard variables need no parameter."""
+    """The standard variables need no parameter."""
     assert () == _find_in_prompts(tmp_path, f"Hello {{uv-{name}}}")
 
 
 @pytest.mark.parametrize("name", ["topic", "issue"])
 def test_what_only_a_user_could_say_needs_a_parameter(tmp_path: Path, name: str) -> None:
-    """A usual name is no supply: without its parameter nobody fills it."""
+    """The usual name of a parameter is not supplied without the parameter."""
     (found,) = _find_in_prompts(tmp_path, f"Hello {{uv-{name}}}")
 
     assert "VARIABLE_UNDEFINED" == found.code
 
 
 def test_parameters_and_outputs_are_supplied(tmp_path: Path) -> None:
-    """A parameter is a variable, and so is every field of a step's schema."""
+    """Parameters, and the fields of a step's schema, are supplied."""
     agent = change_document(AGENT, parameters={"town": {}})
     first = {
         "prompt": {"c1": "steps", "c2": "initial", "c3": "greet"},
@@ -61,7 +61,7 @@ def test_parameters_and_outputs_are_supplied(tmp_path: Path) -> None:
 
 
 def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
-    """A variable a step lists must come from somewhere; its own ones it brings."""
+    """A variable listed by a step must be supplied."""
     step = {
         "prompt": "close.md",
         "complete": True,
@@ -74,7 +74,7 @@ def test_declared_variables_are_looked_at(tmp_path: Path) -> None:
 
 
 def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
-    """A gateway may ask what a prompt may use and what a floor tells, and no more."""
+    """The variable of a route must be supplied, as in a prompt."""
     routes = [
         {"variable": name, "next": "b"}
         for name in ("plan_mod", "plan_mood", "iteration", "is_final")
@@ -92,7 +92,7 @@ def test_routes_are_looked_at_as_prompts_are(tmp_path: Path) -> None:
 
 
 def test_what_could_not_be_read_may_supply_a_variable(tmp_path: Path) -> None:
-    """A mistake in the parameters or in a schema is not told of every prompt again."""
+    """If a parameter or a schema is invalid, its variables are not reported as missing."""
     agent = change_document(AGENT, parameters=["town"])
     (first,) = _find_in_prompts(tmp_path / "a", "{uv-town}", agent=agent)
     step = {"prompt": "close.md", "outputShema": {}, "complete": True}
@@ -103,7 +103,7 @@ def test_what_could_not_be_read_may_supply_a_variable(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file_beside_prompts_is_reported(tmp_path: Path) -> None:
-    """What is no part of the hash is named, and nothing is taken for empty."""
+    """An unreadable file among the prompts is a warning, and not part of the hash."""
     folder = write_agent(tmp_path)
     plain = read_agent(folder)[0]
     (tmp_path / "prompts" / "other.md").symlink_to(tmp_path / "agent.json")
@@ -116,7 +116,7 @@ def test_an_unreadable_file_beside_prompts_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
-    """`response` is supplied to the prompt of a check, and to no other."""
+    """`response` is supplied to the prompt of a check only."""
     check = {"prompt": "close.md", "onPass": {"complete": True}}
     step = {"prompt": "steps/initial/greet/f_default.md", "check": check}
     flow = make_flow({"a": step})
@@ -125,7 +125,7 @@ def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
 
 
 def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
-    """A variable that never ends is an error before any model is asked."""
+    """A template with an unclosed variable is an error at its place."""
     (found,) = _find_in_prompts(tmp_path, "Hello\n  {uv-name and")
 
     assert ("PROMPT_PARSE", 2, 3) == (found.code, found.where.line, found.where.column)
@@ -133,7 +133,7 @@ def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b" \n", b"x" * (LARGEST_PROMPT + 1)])
 def test_a_prompt_that_cannot_be_read_is_told(tmp_path: Path, content: bytes) -> None:
-    """Other encodings, no words at all, and files beyond the bound."""
+    """A prompt in another encoding, an empty one and one that is too large are errors."""
     folder = write_agent(tmp_path)
     (tmp_path / "prompts" / "close.md").write_bytes(content)
 

@@ -18,7 +18,7 @@ def _lint_steps(folder: Path, steps: Any, behavior: Any = None) -> Report:
 
 
 def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
-    """An author is told of a step in vain, and may keep it."""
+    """A step that cannot be reached is a warning."""
     steps = {"a": {"prompt": P, "complete": True}, "b": {"prompt": P, "next": "a"}}
     report = _lint_steps(tmp_path, steps)
 
@@ -35,14 +35,14 @@ def test_a_step_nothing_leads_to_is_a_warning(tmp_path: Path) -> None:
     ],
 )
 def test_a_flow_without_an_end_is_refused(tmp_path: Path, steps: Any) -> None:
-    """Where the agent is done at the flow's end, there must be one."""
+    """If the completion is the end of the flow, a flow without an end is refused."""
     report = _lint_steps(tmp_path, steps)
 
     assert {"FLOW_ENDLESS"} == {each.code for each in report.errors}
 
 
 def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
-    """One step from which no end can be reached is enough."""
+    """A step from which no end can be reached is refused."""
     check = {"keywords": ["x"], "onPass": {"complete": True}, "onFail": {"next": "b"}}
     steps = {"a": {"prompt": P, "check": check}, "b": {"prompt": P}}
     report = _lint_steps(tmp_path, steps)
@@ -63,12 +63,12 @@ def test_a_trap_in_a_flow_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_an_agent_that_is_done_otherwise_may_rest(tmp_path: Path, behavior: Any) -> None:
-    """A step that stays is right where something else ends the agent."""
+    """With another completion, a flow needs no end."""
     assert () == _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
 
 def test_all_conditions_ask_for_the_end(tmp_path: Path) -> None:
-    """Where all must hold and one is the flow's end, there must be an end."""
+    """If all completions must hold and one is the flow's end, the flow needs an end."""
     conditions = [{"type": "stepMachine"}, {"type": "externalState"}]
     behavior = {
         "completionType": "composite",
@@ -80,7 +80,7 @@ def test_all_conditions_ask_for_the_end(tmp_path: Path) -> None:
 
 
 def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
-    """A sub-step ends with the step it is a part of."""
+    """A sub-step leads back to its step."""
     steps = {
         "a": {"subSteps": ["p", "q"], "complete": True},
         "p": {"prompt": P},
@@ -92,7 +92,7 @@ def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("back", ["resume", "restart", "abort"])
 def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
-    """A step it leads to may say nothing of what follows."""
+    """The last step of an escalation needs no transition."""
     check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     escalation = {"escalateTo": "h", "returnFlow": back}
     steps = {"a": {"prompt": P, "check": check, "escalation": escalation}, "h": {"prompt": P}}
@@ -106,7 +106,7 @@ def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
 def test_an_escalation_that_ends_the_agent_is_an_end(
     tmp_path: Path, back: str, lost: list[str]
 ) -> None:
-    """Resuming comes back to the step; beginning anew and giving up do not."""
+    """An escalation that resumes leads back to its step; one that restarts or aborts does not."""
     check = {"keywords": ["OK"], "onFail": {"escalate": True}}
     once = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"next": "a"}}
     escalation = {"escalateTo": "h", "returnFlow": back}
@@ -120,7 +120,7 @@ def test_an_escalation_that_ends_the_agent_is_an_end(
 
 
 def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
-    """Steps that lead to each other never come back."""
+    """Steps of an escalation that only lead to each other are refused."""
     check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     steps = {
         "a": {"prompt": P, "check": check, "escalation": {"escalateTo": "h"}},
@@ -133,7 +133,7 @@ def test_a_trap_inside_an_escalation_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
-    """Inside an escalation, too, giving up is an end."""
+    """A step of an escalation that may abort has an end."""
     check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     alarm = {"escalateTo": "mentor", "notificationMethod": "log", "returnFlow": "abort"}
     steps = {
@@ -198,14 +198,14 @@ def test_a_trap_that_may_give_up_is_none(tmp_path: Path) -> None:
 def test_what_follows_from_a_mistake_is_no_further_one(
     tmp_path: Path, steps: Any, code: str, path: str
 ) -> None:
-    """One slip of the finger is one finding."""
+    """A mistake has one finding, without consequences."""
     found = [(each.code, each.where.path) for each in _lint_steps(tmp_path, steps).findings]
 
     assert [(code, path)] == found
 
 
 def test_an_unknown_completion_does_not_make_a_flow_endless(tmp_path: Path) -> None:
-    """Whether a flow must end depends on what its author meant."""
+    """With an unknown completion, a flow is not reported as endless."""
     steps = {"a": {"prompt": P}}
     alone = _lint_steps(tmp_path / "a", steps, {"completionType": "iteratonBudget"})
     conditions = [{"type": "stepMachine"}, {"type": "externlState"}]
@@ -222,7 +222,7 @@ def test_an_unknown_completion_does_not_make_a_flow_endless(tmp_path: Path) -> N
 def test_a_skip_that_leads_nowhere_is_a_warning(
     tmp_path: Path, onward: Any, codes: list[str]
 ) -> None:
-    """Skipping the last step is an end nobody has reached."""
+    """A skip on the last step is a warning."""
     retry = {"retry": True, "onExhausted": "skip"}
     check = {"keywords": ["OK"], "onFail": retry, **onward}
     leads = {} if onward else {"next": "b"}
@@ -233,7 +233,7 @@ def test_a_skip_that_leads_nowhere_is_a_warning(
 
 
 def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
-    """Conditions alone may all fail."""
+    """A gateway whose routes all have conditions is a warning."""
     route = {"variable": "iteration", "complete": True}
     way = {"type": "gateway", "routes": [route]}
     report = _lint_steps(tmp_path, {"a": way})
@@ -242,7 +242,7 @@ def test_a_gateway_that_may_fit_nowhere_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
-    """An agent that is stopped before it can be done is told so."""
+    """A completion beyond the agent's limits is a warning."""
     behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 200}}
     report = _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior)
 
@@ -250,14 +250,14 @@ def test_a_budget_beyond_the_limits_is_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_budget_within_the_limits_is_well(tmp_path: Path) -> None:
-    """Ten runs of one step in a row are no endless loop."""
+    """A completion within the limits has no finding."""
     behavior = {"completionType": "iterationBudget", "completionConfig": {"maxIterations": 10}}
 
     assert () == _lint_steps(tmp_path, {"a": {"prompt": P}}, behavior).findings
 
 
 def test_a_large_flow_is_read_in_little_time(tmp_path: Path) -> None:
-    """Thousands of steps in a row, and parts within parts, cost their number."""
+    """A flow of thousands of steps and nested sub-steps is checked in linear time."""
     steps: dict[str, Any] = {f"s{n}": {"prompt": P, "next": f"s{n + 1}"} for n in range(3000)}
     steps["s3000"] = {"prompt": P, "complete": True}
 

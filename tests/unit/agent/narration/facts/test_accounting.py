@@ -17,7 +17,7 @@ def _find_flags(
 
 
 def test_a_flag_says_which_words_stand_on_nothing() -> None:
-    """Whoever reads it sees the words as they were written."""
+    """A flag has the words that nothing in the turn supports."""
     (flag,) = _find_flags("You wait. A delicious dragon lands.", "wait")
 
     assert ("unknown", "a delicious dragon lands") == (flag.kind, flag.words)
@@ -25,27 +25,27 @@ def test_a_flag_says_which_words_stand_on_nothing() -> None:
 
 
 def test_known_words_put_together_wrongly_are_a_contradiction() -> None:
-    """Each word may be told, but not this with them."""
+    """Known words in a false combination are a contradiction."""
     (flag,) = _find_flags("The groundskeeper takes the brass key.", "take the brass key")
 
     assert "contradiction" == flag.kind
 
 
 def test_who_acts_is_carried_on() -> None:
-    """Behind "and" the same person acts, and what is listed is done to each."""
+    """The subject continues after "and", and the action applies to all things listed."""
     assert _find_flags("The groundskeeper watches and takes the brass key.", "take the key")
     assert _find_flags("You take the brass key and the bench.", "take the key")
     assert () == _find_flags("You reach out and take the brass key.", "take the key")
 
 
 def test_it_is_what_was_named_last() -> None:
-    """What is said of "it" must be so of that."""
+    """“It” is the thing named last."""
     assert () == _find_flags("You take the brass key. It is in your hand.", "take the key")
     assert _find_flags("You take the brass key. It is on the bench.", "take the key")
 
 
 def test_what_was_undone_is_not_told_as_lasting() -> None:
-    """A chest that was opened and closed again is not open."""
+    """A state that was undone in the same turn may not be narrated as lasting."""
     words = "go east, open the chest and close the chest"
 
     assert _find_flags("The oak chest is open.", words)
@@ -53,7 +53,7 @@ def test_what_was_undone_is_not_told_as_lasting() -> None:
 
 
 def test_what_people_say_need_not_be_so() -> None:
-    """Words that were spoken may be quoted, and stand behind nothing else."""
+    """Spoken words may be quoted, but do not support a statement outside quotation marks."""
     words = 'say "The gate is open."'
 
     assert () == _find_flags('You say, "The gate is open."', words)
@@ -61,19 +61,19 @@ def test_what_people_say_need_not_be_so() -> None:
 
 
 def test_only_who_spoke_is_quoted() -> None:
-    """A quotation has the speaker it had."""
+    """A quotation must have its own speaker."""
     assert _find_flags('"Good morning," says the groundskeeper.', 'say "Good morning"')
     assert _find_flags('The groundskeeper: "Good morning"', 'say "Good morning"')
 
 
 @pytest.mark.parametrize("text", ["You could open the gate.", "You do not fail to open the gate."])
 def test_a_refusal_is_denied_once_and_plainly(text: str) -> None:
-    """Neither doubt nor two denials say that something came to nothing."""
+    """A refusal must be narrated as a plain single negation."""
     assert _find_flags(text, "open the gate")
 
 
 def test_a_watcher_is_told_of_the_actor() -> None:
-    """The same deed, by name, and not as the watcher's own."""
+    """To a bystander the action is narrated by name, not as their own."""
     keeper = Id("keeper")
 
     assert () == _find_flags("Player picks up the brass key.", "take the key", viewer=keeper)
@@ -82,19 +82,19 @@ def test_a_watcher_is_told_of_the_actor() -> None:
 
 
 def test_japanese_is_read_by_the_longest_word() -> None:
-    """Stems with their endings; what is left over is flagged, and so is a denial."""
+    """Japanese is read by the longest words, and unread text and negations are flagged."""
     assert () == _find_flags("古い机から本を拾い上げた。", "本を取る", make_house())
     assert _find_flags("本を拾い上げなかった。", "本を取る", make_house())
     assert _find_flags("本をねじった。", "本を取る", make_house())
 
 
 def test_a_lock_is_no_key() -> None:
-    """鍵がかかっている speaks of the gate, wherever the key is."""
+    """鍵がかかっている is about the gate, not about a key."""
     assert () == _find_flags("門には鍵がかかっている。", "門を開ける", make_house())
     assert _find_flags("門の鍵が開いた。", "門を開ける", make_house())
 
 
 @pytest.mark.parametrize("left_over", ["れ", "け", "ど", "つ", "ぬ", "ゑ"])
 def test_no_letter_is_passed_over(left_over: str) -> None:
-    """Kana that are no word of ours are flagged, one alone too."""
+    """Kana that are not part of a known word are flagged."""
     assert _find_flags(f"本を取った{left_over}。", "本を取る", make_house())

@@ -18,12 +18,12 @@ def _check_text(text: str, words: str = "wait", viewer: Id = PLAYER) -> tuple[Na
 
 @pytest.mark.parametrize("text", ["Ждёт дракон.", "你等待。龙来了。", "용이 온다.", "زئير"])
 def test_words_in_no_language_of_ours_are_flagged(text: str) -> None:
-    """What we cannot read, we cannot let pass."""
+    """Text in another script is flagged."""
     assert "unknown" in {flag.kind for flag in _check_text(text)}
 
 
 def test_english_in_a_japanese_world_is_flagged() -> None:
-    """A narration is told in the world's language."""
+    """English in a Japanese world is flagged."""
     before = make_house()
     turn, after = speak("待つ", before)
     flags = check_narration("A moment passes.", turn, before, after, turn.actor_id)
@@ -42,7 +42,7 @@ def test_english_in_a_japanese_world_is_flagged() -> None:
     ],
 )
 def test_no_mark_of_ours_is_in_a_flag(text: str) -> None:
-    """What stands for a quotation while a text is read is never kept or told."""
+    """Internal placeholders for quotations are not in a flag."""
     flags = _check_text(text)
 
     assert flags
@@ -53,7 +53,7 @@ def test_no_mark_of_ours_is_in_a_flag(text: str) -> None:
 
 
 def test_flags_are_few_and_short() -> None:
-    """However much is wrong, what is kept of it is bounded."""
+    """The number and the length of flags are limited."""
     flags = _check_text("A dragon, a wolf, a bear. " * 70)
 
     assert len(flags) <= MOST_FLAGS
@@ -62,7 +62,7 @@ def test_flags_are_few_and_short() -> None:
 
 @pytest.mark.parametrize("text", ["x" * 10**6, "the " * 10**6, "鍵" * 10**6, "“" * 10**6])
 def test_a_megabyte_is_not_even_read(text: str) -> None:
-    """Too long is too long, at once."""
+    """A very long text is flagged without being read."""
     begun = time.perf_counter()
 
     assert ["too long"] == [flag.kind for flag in _check_text(text)]
@@ -73,7 +73,7 @@ def test_a_megabyte_is_not_even_read(text: str) -> None:
     "text", ["you take the key, ", "the old well ", "“a", "鍵を取った。", "(((", ", and "]
 )
 def test_the_longest_text_is_read_in_time(text: str) -> None:
-    """The worst that is read at all takes no time anybody would notice."""
+    """The longest text that is read takes no noticeable time."""
     longest = (text * LONGEST_NARRATION)[:LONGEST_NARRATION]
     begun = time.perf_counter()
     _check_text(longest)
@@ -82,7 +82,7 @@ def test_the_longest_text_is_read_in_time(text: str) -> None:
 
 
 def test_another_viewer_is_told_what_they_see() -> None:
-    """“The you-person takes it” to a bystander; the same deed is the actor's alone."""
+    """To a bystander, an action is narrated in the third person only."""
     assert () == _check_text("Player takes the brass key.", "take the key", Id("keeper"))
     assert "contradiction" in {
         flag.kind for flag in _check_text("You take the brass key.", "take the key", Id("keeper"))
@@ -90,7 +90,7 @@ def test_another_viewer_is_told_what_they_see() -> None:
 
 
 def test_a_turn_that_is_not_told_is_flagged() -> None:
-    """True words that leave out what happened are no narration of it."""
+    """A narration that leaves out what happened is flagged."""
     assert ["this does not describe what happened"] == [
         flag.message for flag in _check_text("The old well is quiet.", "take the brass key")
     ]
@@ -101,5 +101,5 @@ def test_a_turn_that_is_not_told_is_flagged() -> None:
     "text", ["here: Yard", "Things: bench", "What happened:\nYou wait.", "people: you"]
 )
 def test_the_question_is_no_answer(text: str) -> None:
-    """Lines of what the model was shown are not told."""
+    """Lines copied from the prompt are flagged."""
     assert "not of the story" in " ".join(flag.message for flag in _check_text(text))

@@ -16,7 +16,7 @@ from saniwa.agent.narration.words import find_lemma
     ],
 )
 def test_all_forms_of_a_word_are_the_same(forms: str) -> None:
-    """Whatever its ending, it is one word."""
+    """All forms of a word have the same lemma."""
     assert 1 == len({find_lemma(form) for form in forms.split()})
 
 
@@ -25,5 +25,5 @@ def test_all_forms_of_a_word_are_the_same(forms: str) -> None:
     [("locked", "locks"), ("closed", "closes"), ("open", "opens"), ("given", "gives")],
 )
 def test_the_state_of_an_entity_and_what_is_done_differ(state: str, deed: str) -> None:
-    """A gate that is locked is not one that somebody locks."""
+    """“locked” as a state differs from “locks” as an action."""
     assert find_lemma(state) != find_lemma(deed)

@@ -19,19 +19,19 @@ def _list_names(text: str, before: World, words: str) -> list[str]:
 
 
 def test_the_longest_name_is_found() -> None:
-    """A brass key is not a key, and 鍵の束 is not a 鍵."""
+    """The longest name is found: a brass key is not a key, and 鍵の束 is not a 鍵."""
     assert ["brass key"] == _list_names("The brass key.", make_courtyard(), "wait")
     assert ["鍵の束"] == _list_names("鍵の束がある。", make_house(), "待つ")
 
 
 def test_names_inside_words_are_none() -> None:
-    """There is no key in a keyhole, and no 本 in 本当."""
+    """A name inside another word is not found."""
     assert [] == _list_names("A monkey at the keyhole, a wells.", make_courtyard(), "wait")
     assert [] == _list_names("本当に静かだ。", make_house(), "待つ")
 
 
 def test_quotations_are_lifted_out() -> None:
-    """What people say is not what the narrator says."""
+    """Quotations are separated from the narrator's text."""
     apart = _parse_text('You say "The gold ring." Then you wait.', make_courtyard(), "wait")
 
     assert ("The gold ring.",) == apart.quotes
@@ -39,14 +39,14 @@ def test_quotations_are_lifted_out() -> None:
 
 
 def test_every_letter_has_a_script() -> None:
-    """Latin, kana, katakana, kanji, another, or none at all."""
+    """Each character has a script: Latin, kana, katakana, kanji, another, or none."""
     scripts = [detect_script(letter) for letter in "aéのノ鍵ж。"]
 
     assert ["latin", "latin", "kana", "katakana", "kanji", "other", ""] == scripts
 
 
 def test_the_viewer_knows_what_they_perceive() -> None:
-    """Here and now and in this turn; not what is hidden, shut away or elsewhere."""
+    """A viewer knows what is visible now or was in this turn."""
     before = make_house()
     turn, after = speak("本を取る", before)
     known = NarrationFacts(turn, before, after, HANA)
@@ -66,7 +66,7 @@ def test_the_viewer_knows_what_they_perceive() -> None:
 
 
 def test_a_way_behind_a_hidden_door_is_not_known() -> None:
-    """Where a door nobody has found leads to is nobody's to tell."""
+    """The place behind a hidden door is not known."""
     before = make_house()
     gate = replace(before.entities[Id("門")], hidden=True)
     entities = [gate if e.id == gate.id else e for e in before.entities.values()]
