@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.cli.agent import migrate
-from saniwa.cli.gate.migration import import_run, migrate_definition
 from saniwa.cli.gate.people import add
-from saniwa.cli.gate.processes import check
+from saniwa.cli.gate.processes import check, migrate_definition
+from saniwa.cli.gate.runs import import_run
 from saniwa.core.errors import ProcessError
 from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
 from tests.unit.process.reader.test_definition_migration import INLINE

@@ -78,7 +78,7 @@ def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | Non
     Each arrow is labelled with its condition. Gateways are marked with ◇ and sub-steps
     with a dot. Arrows to sub-steps, fallbacks, skips, escalations and returns are dashed.
     """
-    from saniwa.agent.files.flow_diagram import build_graph
+    from saniwa.agent.files.flow_graph import build_graph
     from saniwa.app.agents import open_agent
 
     render.write_graph(build_graph(open_agent(agent)), form, output)

@@ -70,11 +70,6 @@ class Episode:
         self._news = {who: [*first] for who in self.cast}
 
     @property
-    def turn_count(self) -> int:
-        """How many turns were played."""
-        return self.run.count
-
-    @property
     def is_won(self) -> bool:
         """Whether the goal was reached."""
         return self.run.is_finished

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_play_records import SqlitePlayRecords
-from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.store.sqlite_stores import SqlitePlayRecords, SqliteRunStore
 from tests.fakes.records import make_record
 
 Keeper = Callable[[Path], SqlitePlayRecords | SqliteRunStore]

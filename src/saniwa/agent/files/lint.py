@@ -21,8 +21,8 @@ from saniwa.agent.definition import (
     StepCheck,
     StepMachine,
 )
-from saniwa.agent.files import flow_links
-from saniwa.agent.files.flow_links import (
+from saniwa.agent.files import flow_graph
+from saniwa.agent.files.flow_graph import (
     FLOW_END,
     FlowDraft,
     FlowReach,
@@ -561,7 +561,7 @@ def lint_flow(
     before = draft.held.page.errors
     lint_sub_steps(draft)
     # If sub-steps are misused, it is unknown which step runs inside which.
-    found = flow_links.compute_reach(draft) if draft.held.page.errors == before else None
+    found = flow_graph.compute_reach(draft) if draft.held.page.errors == before else None
     if found is not None:
         lint_reach(draft, completion, found)
         lint_frame_exits(draft, found)

@@ -1,4 +1,4 @@
-"""Commands on process definitions: `processes`, `check`, `graph` and `new`."""
+"""Commands on process definitions: `processes`, `check`, `graph`, `new`, `migrate-definition`."""
 
 import re
 import shlex
@@ -10,6 +10,7 @@ import click
 from msgspec.structs import replace
 
 from saniwa.cli import render
+from saniwa.cli.gate.output import write_new_file
 from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError
 from saniwa.core.findings import SourceLocation
@@ -250,3 +251,35 @@ def processes(place: str | None, as_json: bool) -> None:
     """
     names = open_library(place).list_ids()
     render.print_result(as_json, {"processes": names}, map(render.to_one_line, names))
+
+
+@define_command("gate migrate-definition")
+def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
+    """Convert a process file of state_gate to Saniwa's format and check the result.
+
+    Prints the new definition as YAML, without comments. Lists on standard error what was
+    rewritten, what has no equivalent and what is still wrong, each kind once. Exits with
+    status 1 if the result still has errors, with 3 if the file cannot be read.
+
+    \b
+    Example:
+      saniwa gate migrate-definition exploration-process.yaml -o exploration.yaml
+    """
+    from saniwa.documents.document import load_document
+    from saniwa.documents.migration_log import render_yaml
+    from saniwa.process.definition_migration import migrate_definition
+    from saniwa.process.reader import read_process_text
+
+    document = load_document(file)
+    definition, changes = migrate_definition(document.plain)
+    text = render_yaml(definition)
+    found = read_process_text(text, output or "").report.findings
+    if output is not None:
+        write_new_file(output, text)
+    if as_json:
+        migration = render.build_migration_document(changes, found)
+        render.print_json({"definition": definition, **migration})
+    else:
+        render.show_migration(changes, found)
+        render.show_text(text.rstrip("\n") if output is None else f"wrote {output}")
+    render.exit_check(found, strict=False, unreadable=False)

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_play_records import APPLICATION_ID, SCHEMA_VERSION, SqlitePlayRecords
-from saniwa.store.sqlite_run_store import SqliteRunStore
+from saniwa.store.sqlite_stores import (
+    PLAY_APPLICATION_ID,
+    PLAY_SCHEMA_VERSION,
+    SqlitePlayRecords,
+    SqliteRunStore,
+)
 
 
 def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None:
@@ -16,7 +20,7 @@ def test_a_commit_is_synced_and_the_file_says_what_it_is(tmp_path: Path) -> None
     found = [plays._file.query(f"PRAGMA {name}")[0][0] for name in names]
     plays.close()
 
-    assert ["wal", 2, APPLICATION_ID, SCHEMA_VERSION] == found
+    assert ["wal", 2, PLAY_APPLICATION_ID, PLAY_SCHEMA_VERSION] == found
 
 
 def test_a_file_of_runs_is_no_file_of_plays(tmp_path: Path) -> None:
@@ -36,7 +40,7 @@ def test_a_file_of_a_later_shape_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "plays.sqlite"
     SqlitePlayRecords(file).close()
     with sqlite3.connect(file) as hand:
-        hand.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        hand.execute(f"PRAGMA user_version = {PLAY_SCHEMA_VERSION + 1}")
     hand.close()
 
     with pytest.raises(StoreError, match="STORE_TOO_NEW"):

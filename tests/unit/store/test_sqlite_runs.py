@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.run_records import RunSave
-from saniwa.store.sqlite_run_store import APPLICATION_ID, SCHEMA_VERSION, SqliteRunStore
+from saniwa.store.sqlite_stores import RUN_APPLICATION_ID, RUN_SCHEMA_VERSION, SqliteRunStore
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 
@@ -47,17 +47,17 @@ def test_a_commit_is_synced_and_the_file_says_what_it_is(run_file: Path) -> None
     ]
     store.close()
 
-    assert ["wal", 2, APPLICATION_ID, SCHEMA_VERSION] == found
+    assert ["wal", 2, RUN_APPLICATION_ID, RUN_SCHEMA_VERSION] == found
 
 
 def test_a_file_of_a_later_shape_is_left_alone(run_file: Path) -> None:
     """A file of a newer version is refused with name and version, and not changed."""
-    _spoil(run_file, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    _spoil(run_file, f"PRAGMA user_version = {RUN_SCHEMA_VERSION + 1}")
 
     problem = _expect_refusal(run_file)
 
     assert "STORE_TOO_NEW" == problem.code
-    assert {"version": SCHEMA_VERSION + 1, "newest": SCHEMA_VERSION} == problem.details
+    assert {"version": RUN_SCHEMA_VERSION + 1, "newest": RUN_SCHEMA_VERSION} == problem.details
     assert str(run_file) in str(problem)
 
 
