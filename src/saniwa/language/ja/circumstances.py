@@ -5,6 +5,7 @@ words names anything in the world, so a clause may be obeyed without them.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from saniwa.language.ja.predicate import TokenClause
 from saniwa.language.ja.tokens import JapaneseVerb, Token
@@ -104,12 +105,28 @@ def _is_boundary(token: Token) -> bool:
     return token.kind in ("comma", "quote") or links or token.form in _LINKING
 
 
-def is_noticed(clause: TokenClause, later: list[TokenClause]) -> bool:
-    """Whether the clause only says what is noticed before a deed: 鍵に気づき、拾う."""
-    if later and _is_noticing(clause):
-        return True
-    bare = len(later) > 1 and all(t.kind == "particle" for t in later[0].before)
-    return bare and _is_noticing(later[0])
+def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:
+    """Whether the clause only says what for, or what is noticed before, a deed of the speaker.
+
+    庭師に会いに庭へ行く, 鍵に気づき、拾う, but not ナナが鍵に気づき、拾う.
+    """
+    if not later:
+        return False
+    then = later[0]
+    aims = clause.verb.form == "purpose" and then.word.word in ja.WORDS.errands
+    if _is_noticing(clause) or (aims and any(t.text in ("に", "へ", "まで") for t in then.before)):
+        return not _has_subject(lexicon, clause, "がはも")
+    bare = len(later) > 1 and all(t.kind == "particle" for t in then.before)
+    return bare and _is_noticing(then) and not _has_subject(lexicon, clause, "はも")
+
+
+def _has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:
+    """Whether another person is the subject."""
+    return any(
+        follows.text in particles
+        and (token.kind == "title" or lexicon.is_person(lexicon.heard.low[token.start : token.end]))
+        for token, follows in pairwise(clause.before)
+    )
 
 
 def _is_noticing(clause: TokenClause) -> bool:

@@ -151,7 +151,7 @@ def _put(clause: JapaneseClause, target: str) -> Claim:
 def _put_there(clause: JapaneseClause, target: str, where: str) -> Claim:
     verb, matches = clause.verb, clause.lexicon.find_matches
     where = read_noun(clause.lexicon, verb.asks, where) or where
-    if where.rpartition("の")[2] in ja.WORDS.pockets and not matches(where):
+    if where.removesuffix("の中").rpartition("の")[2] in ja.WORDS.pockets and not matches(where):
         return {"type": "take", "target": target}
     whose = strip_hand(where)
     if whose != where and is_person(clause.lexicon, whose):

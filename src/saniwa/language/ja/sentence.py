@@ -11,7 +11,7 @@ from saniwa.language.ja.circumstances import (
     drop_circumstances,
     is_circumstance,
     is_inner,
-    is_noticed,
+    is_prelude,
     rewrite_checks,
 )
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
@@ -241,7 +241,7 @@ class SentenceParser:
             if own and not last and [t.text for t in clause.tails] == ["と"]:
                 told, gestures = True, gestures or is_inner(self.lexicon, clause)
             around = not last and is_circumstance(self.lexicon, clause)
-            around |= is_noticed(clause, clauses[number + 1 :])
+            around |= is_prelude(self.lexicon, clause, clauses[number + 1 :])
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
@@ -337,7 +337,7 @@ class SentenceParser:
             # 傘を立てかけるように籠に入れる: what it names belongs to the next clause.
             self.carried = parts if not later[0].before else ()
             return True
-        if (later and clause.has_tail("reason")) or is_noticed(clause, later):
+        if (later and clause.has_tail("reason")) or is_prelude(self.lexicon, clause, later):
             return True
         if later and word in ("行く", "いく") and not parts:
             return True

@@ -195,6 +195,8 @@ _CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ", "よ", "で"})
 """What may follow an opening word before a comma: じゃあさ、."""
 _MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
+_WHOLE = ("ていく", "て行く", "込ませる")
+"""Ends of listed verbs that are no forms of others: いただいていく takes, いただく eats."""
 _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
 _RARE = frozenset({"unknown", "exist", "think", "stop", "light", "speak", "gesture"})
 
@@ -434,7 +436,7 @@ class Tokenizer:
             if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
                 return  # じゃ in ジャム is a part of another word.
             small = kind in ("particle", "tail", "copula")
-            if small and raw[place:end] != word and raw[place] != "ヲ":
+            if small and raw[place:end] != word and raw[place] not in "ヲヘ":
                 return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
@@ -524,9 +526,7 @@ def _measure_token(token: Token) -> int:
     rare = 0
     if token.verb is not None:
         rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
-        rare -= token.verb.word.endswith(
-            ("ていく", "て行く")
-        )  # いただいていく takes, いただく eats.
+        rare -= token.verb.word.endswith(_WHOLE)
     rare += 6 * ("through" in token.marks)
     rare += 10 * (token.verb is not None and token.form == "imp" and token.verb.asks == "exist")
     rare += 10 * ("able" in token.marks and token.form in ("imp", "vol"))
