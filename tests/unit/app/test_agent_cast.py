@@ -19,7 +19,7 @@ from tests.fakes.scripted_cast import THREE, make_cast, play_on, reply_to
 
 
 def test_the_agents_a_scenario_names_are_found() -> None:
-    """Only characters who have one, and only by name."""
+    """Only characters with an agent's name have one."""
     document = {
         "characters": {
             "a": {"agent": "character"},
@@ -35,7 +35,7 @@ def test_the_agents_a_scenario_names_are_found() -> None:
 
 
 def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(tmp_path: Path) -> None:
-    """Whatever a character is called, its journal stays in its run's folder."""
+    """Journals are next to the store, and their names fit any file system."""
     journals = make_journal_opener(tmp_path / "runs.sqlite", "run-1")
     for who in ("庭師", "../../etc/passwd", "a" * 500):
         journal = journals(Id(who), "character")
@@ -48,7 +48,7 @@ def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(tmp_
 
 
 def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> None:
-    """A run that goes on has spent what it had."""
+    """The usage of a run's agents is read from their journals."""
     store = tmp_path / "runs.sqlite"
     run = open_courtyard_run(scenario=THREE, actor="player")
     assert Usage() == sum_run_usage(store, run.id)
@@ -61,7 +61,7 @@ def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> No
 
 
 def test_every_seat_is_looked_at_before_anybody_plays() -> None:
-    """An agent that is not there, and a model nobody names."""
+    """An unknown agent and a missing model are refused before play."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     company = Cast(run, SharedModels(lambda *_: CannedOracle(reply_to)), open_agent)
     company.check_agents()
@@ -72,7 +72,7 @@ def test_every_seat_is_looked_at_before_anybody_plays() -> None:
 
 
 def test_who_says_nothing_aloud_gets_no_seat() -> None:
-    """A worker is told apart before anybody plays; one who speaks by actions is not."""
+    """A worker cannot play; an agent that speaks through actions can."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     models = SharedModels(lambda *_: CannedOracle(reply_to), use="canned:here")
     company = Cast(run, models, open_agent)
@@ -93,7 +93,7 @@ def test_who_says_nothing_aloud_gets_no_seat() -> None:
 
 
 def test_what_an_agent_is_saying_can_be_heard_before_it_is_weighed() -> None:
-    """The pieces are all of the answer, and come with the speaker."""
+    """The pieces of an answer are passed on with the speaker before it is judged."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     heard = list[tuple[str, str]]()
     company = Cast(

@@ -1,4 +1,4 @@
-"""Journals of agents as people read them: in pages, bounded, whatever is in the file."""
+"""Agent journals as users read them: in pages, with limits, also if they are damaged."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def _list_moments(page: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def test_what_an_agent_did_is_read_from_its_journal(tmp_path: Path) -> None:
-    """Calls with arguments, result, time and decision; answers with their end; totals."""
+    """An iteration has its calls with arguments, results, times and decisions, and its answers."""
     answers = [make_call("append", line="x"), make_call("nothing", a=1), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
     done = answer_of(tmp_path, "agent", "run", "hands", "--allow-tool", "append")
@@ -85,7 +85,7 @@ def test_what_an_agent_did_is_read_from_its_journal(tmp_path: Path) -> None:
 
 
 def test_secrets_are_in_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither those that the agent knew nor those that only the server knows."""
+    """Secrets of the agent and of the server are redacted."""
     monkeypatch.setenv("SMTP_PASS", "hunter2-hunter2")
     answers = [make_call("append", line="hunter2-hunter2"), "It is hunter2-hunter2."]
     folder = write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
@@ -103,7 +103,7 @@ def test_secrets_are_in_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_damaged_line_is_named_and_hides_no_other(tmp_path: Path) -> None:
-    """A changed seal, no JSON, a missing field, a torn end: the rest is shown."""
+    """A damaged entry is named, and the others are shown."""
     path = _write(tmp_path, _BEGUN, _start(1), {"event": "toolStarted", "at": 2}, _start(2))
     lines = path.read_bytes().splitlines(keepends=True)
     broken = lines[1].replace(b'"work"', b'"play"')
@@ -139,7 +139,7 @@ def test_a_damaged_line_is_named_and_hides_no_other(tmp_path: Path) -> None:
 def test_an_entry_of_another_edition_is_shown_as_it_can_be(
     tmp_path: Path, entry: dict[str, Any]
 ) -> None:
-    """No entry, whatever it says, keeps the journal from being read."""
+    """An entry of another version does not stop the journal from being read."""
     _write(tmp_path, _BEGUN, entry, _start(1))
 
     page = _read(tmp_path)
@@ -150,7 +150,7 @@ def test_an_entry_of_another_edition_is_shown_as_it_can_be(
 
 
 def test_a_journal_is_read_in_pages(tmp_path: Path) -> None:
-    """From the newest iteration on; `after` goes on behind the last one shown."""
+    """Iterations are listed in pages, newest first."""
     _write(tmp_path, _BEGUN, *map(_start, range(1, 6)))
 
     first = _read(tmp_path, limit=4)
@@ -162,7 +162,7 @@ def test_a_journal_is_read_in_pages(tmp_path: Path) -> None:
 
 
 def test_iterations_are_filtered_by_tool_refusal_and_number(tmp_path: Path) -> None:
-    """Each filter is applied to the whole journal and not to one page."""
+    """Filters apply to the whole journal, not to one page."""
     ran = {"event": "toolFinished", "tool": "Read", "output": {"text": "x"}}
     failed = {"event": "toolFinished", "tool": "Glob", "output": {"text": "x", "failed": True}}
     no = {"type": "submit", "success": False, "code": "GUARD_FAILED"}
@@ -191,7 +191,7 @@ def test_iterations_are_filtered_by_tool_refusal_and_number(tmp_path: Path) -> N
 
 
 def test_a_growing_journal_is_read_on_from_where_it_was(tmp_path: Path) -> None:
-    """What was read is not read again; a file in its place is read anew."""
+    """A journal that grows is read on from its last position; a replaced file is read again."""
     path = _write(tmp_path, _BEGUN, _start(1))
     service = JournalService(tmp_path)
     assert 2 == service.read_overview(path.stem).entries
@@ -208,7 +208,7 @@ def test_a_growing_journal_is_read_on_from_where_it_was(tmp_path: Path) -> None:
 
 
 def test_a_large_journal_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A request reads so much and says how far; a page and an entry have a limit too."""
+    """A request reads a limited part of a journal; pages and entries are limited too."""
     monkeypatch.setattr(agent_journals, "MOST_BYTES_READ", 3_000)
     monkeypatch.setattr(agent_journals, "MOST_BYTES_SHOWN", 2_000)
     monkeypatch.setattr(agent_journals, "LARGEST_ENTRY", 1_500)
@@ -233,7 +233,7 @@ def test_a_large_journal_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_only_journals_of_the_projects_agents_are_read(tmp_path: Path) -> None:
-    """No link is followed, no other name, no folder without an agent; a copy is named."""
+    """Links, other names and folders without an agent are not read."""
     project, outside = tmp_path / "project", tmp_path / "outside"
     real = _write(outside, _BEGUN)
     _write(project, _BEGUN, number=2)
@@ -257,7 +257,7 @@ def test_only_journals_of_the_projects_agents_are_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("id", ["agent-1", "..%2f..%2fetc", _ID.format(9), "*"])
 def test_a_journal_that_is_not_there_is_not_found(tmp_path: Path, id: str) -> None:
-    """Nothing but the id of an agent's run names a journal."""
+    """A missing journal is not found."""
     _write(tmp_path, _BEGUN)
     client = WorkspaceClient(make_workspace(tmp_path)).client
 
@@ -267,7 +267,7 @@ def test_a_journal_that_is_not_there_is_not_found(tmp_path: Path, id: str) -> No
 
 
 def test_the_list_knows_the_run_of_a_gate(tmp_path: Path) -> None:
-    """The newest comes first; only those at the run are shown, in pages."""
+    """The journals of a gate's run are listed, newest first, in pages."""
     other = {**_BEGUN, "about": {"run": "run-2"}}
     for number, entry in enumerate((_BEGUN, other, _BEGUN, _BEGUN), 1):
         _write(tmp_path, entry, number=number)

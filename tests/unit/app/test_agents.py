@@ -13,7 +13,7 @@ def _enter_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_path_is_the_folder_it_names() -> None:
-    """A folder, and the file in it, mean the agent there."""
+    """A path may be the agent's folder or the file in it."""
     write_agent(Path("here"))
 
     assert [Path("here")] * 3 == [
@@ -22,7 +22,7 @@ def test_a_path_is_the_folder_it_names() -> None:
 
 
 def test_a_name_is_the_projects_before_a_shipped_one() -> None:
-    """What a project calls `character` is what it means by it."""
+    """An agent of the project replaces a shipped one of the same name."""
     assert locate_shipped_agents() / "character" == find_agent("character")
 
     write_agent(Path(".agent/character"), agent=change_document(AGENT, name="character"))
@@ -33,7 +33,7 @@ def test_a_name_is_the_projects_before_a_shipped_one() -> None:
 
 @pytest.mark.parametrize("named", ["charakter", "", "..", "Not A Name"])
 def test_an_unknown_name_is_not_found(named: str) -> None:
-    """The near one is offered, or all there are."""
+    """An unknown name is refused with the nearest one, or with all."""
     with pytest.raises(ConfigurationNotFoundError, match="character") as caught:
         open_agent(named)
 
@@ -41,14 +41,14 @@ def test_an_unknown_name_is_not_found(named: str) -> None:
 
 
 def test_a_broken_agent_is_an_error() -> None:
-    """Opening checks."""
+    """An invalid agent is refused when it is opened."""
     write_agent(Path("here"), agent="{")
     with pytest.raises(ConfigurationParseError):
         open_agent("here")
 
 
 def test_the_agents_are_listed_in_order() -> None:
-    """The project's own and the shipped ones, each once, sorted by name."""
+    """The project's and the shipped agents are listed once each, sorted by name."""
     write_agent(Path(".agent/zebra"))
     write_agent(Path(".agent/character"))
     Path(".agent/empty").mkdir()
@@ -61,7 +61,7 @@ def test_the_agents_are_listed_in_order() -> None:
 
 
 def test_what_we_ship_is_without_a_finding() -> None:
-    """Every agent that comes with Saniwa is an example of how to write one."""
+    """Every shipped agent has no findings."""
     from saniwa.agent.files.loader import read_agent
 
     shipped = [each for each in list_agents() if each.origin == "shipped"]

@@ -28,7 +28,7 @@ from saniwa.core.errors import ExperimentError, SaniwaError, SchemaValidationErr
 def test_without_the_package_it_says_what_to_install(
     package: str, extra: str, opened: Callable[[], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error for a missing extra is the command that installs it."""
+    """Without the package, the error is the command that installs it."""
     monkeypatch.setitem(sys.modules, package, None)
 
     with pytest.raises(ExperimentError, match=package) as caught:
@@ -41,7 +41,7 @@ def test_without_the_package_it_says_what_to_install(
 
 
 def test_every_scenario_of_the_registry_can_be_made_by_name() -> None:
-    """`gymnasium.make` knows each of them, also when they are registered twice."""
+    """`gymnasium.make` knows every scenario of the registry, also after a second registration."""
     names = register_environments()
 
     assert names == register_environments()
@@ -52,7 +52,7 @@ def test_every_scenario_of_the_registry_can_be_made_by_name() -> None:
 
 @pytest.mark.parametrize("open_it", [make_environment, make_multi_agent_environment])
 def test_an_unknown_scenario_is_refused(open_it: Callable[[str], object]) -> None:
-    """No other scenario stands in for one that is not there."""
+    """An unknown scenario is refused."""
     with pytest.raises(SchemaValidationError) as caught:
         open_it("door_and_kee")
 
@@ -60,7 +60,7 @@ def test_an_unknown_scenario_is_refused(open_it: Callable[[str], object]) -> Non
 
 
 def test_another_book_can_judge() -> None:
-    """A rulebook given by name takes the place of the scenario's own."""
+    """A given rulebook replaces the scenario's own."""
     strict = make_environment("lantern_island", rulebook="strict").reset()[1]
     usual = make_environment("lantern_island").reset()[1]
 
@@ -68,7 +68,7 @@ def test_another_book_can_judge() -> None:
 
 
 def test_a_scenario_is_a_task_of_cells() -> None:
-    """Conditions and seeds of the plan become the samples of the task."""
+    """The conditions and seeds of a scenario become the samples of its task."""
     task = build_scenario_task("coffee_trap", conditions=["A", "D"], seeds=2, max_turns=2)
 
     assert 4 == len(task.dataset)
@@ -76,7 +76,7 @@ def test_a_scenario_is_a_task_of_cells() -> None:
 
 
 def test_a_plans_file_is_a_task(tmp_path: Path) -> None:
-    """A plan that names a model is a task as well; the model is not opened."""
+    """A plan with a model becomes a task without opening the model."""
     file = tmp_path / "plan.yaml"
     file.write_text("scenarios: [house.yaml]\nconditions: [B]\nmode: real\nmodel: openai:none\n")
     (tmp_path / "house.yaml").write_text(
@@ -96,7 +96,7 @@ def test_a_plans_file_is_a_task(tmp_path: Path) -> None:
     ],
 )
 def test_a_plan_with_mistakes_is_no_task(code: str, options: dict[str, Any]) -> None:
-    """What a plan's file would be refused for, a task is refused for."""
+    """A plan with mistakes is refused as a task."""
     with pytest.raises(SaniwaError) as caught:
         build_scenario_task("coffe_trap", **options)
 
@@ -104,7 +104,7 @@ def test_a_plan_with_mistakes_is_no_task(code: str, options: dict[str, Any]) -> 
 
 
 def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
-    """`-T scenario=a,b` comes as a list, and in Python as a text; both are meant."""
+    """A list of scenarios may be given as a list or as text with commas."""
     from saniwa.app import inspect_tasks
 
     listed = inspect_tasks.scenario(scenario=["default", "coffee_trap"], conditions="D")
@@ -125,7 +125,7 @@ def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
 def test_a_factor_that_one_model_cannot_play_is_refused(
     options: dict[str, Any], named: str
 ) -> None:
-    """inspect-ai asks one model: conditions it would not hear of are never reported."""
+    """Factors that inspect-ai's single model cannot have are refused."""
     careless: dict[str, Any] = {}
     if "faults" in options:
         careless = {"faults": {"careless": {"invent": 90}}}
@@ -138,7 +138,7 @@ def test_a_factor_that_one_model_cannot_play_is_refused(
 
 
 def test_a_task_reports_under_no_model_that_does_not_play() -> None:
-    """The one model a plan names is not asked, so the task does not name it."""
+    """A task does not name the plan's model, because that model is not called."""
     named = build_scenario_task("coffee_trap", conditions=["D"], model="openai:one")
     plain = build_scenario_task("coffee_trap", conditions=["D"], model="openai:two")
 

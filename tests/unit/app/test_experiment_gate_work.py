@@ -62,7 +62,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "worker"
     shutil.copytree(ROOT / "examples" / "worker", folder)
     monkeypatch.chdir(folder)
-    # The Python of the tests: a shim may not be started in a sandbox.
+    # The Python of the tests, because a shim may not start in a sandbox.
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     return folder
 
@@ -77,7 +77,7 @@ def _read_work(experiment: Experiment) -> dict[str, tuple[CellOutcome, WorkRecor
 
 
 def test_who_measures_passes_and_who_invents_does_not() -> None:
-    """A run has passed in an accepted state; the gate tells typed and unmade evidence."""
+    """A cell passes in an accepted state, and invented evidence is counted."""
     found = _read_work(_run())
     honest, inventing = (count_outcome(found[name][0]) for name in (_HONEST, _INVENTING))
 
@@ -94,7 +94,7 @@ def test_who_measures_passes_and_who_invents_does_not() -> None:
 
 
 def test_the_results_have_every_figure_by_condition() -> None:
-    """Pass rate, refusals by code, fabrications, calls, tokens and cost are published."""
+    """The results have pass rate, refusals by code, fabrications, calls, tokens and cost."""
     folder = _run(seeds=2).folder
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     stats = results["conditions"][_INVENTING]["stats"]
@@ -115,13 +115,13 @@ def test_the_results_have_every_figure_by_condition() -> None:
 
 
 def test_a_recording_gives_the_same_bytes_and_runs_no_tool(project: Path) -> None:
-    """Replayed, every cell is the same, although the command that measured is gone."""
+    """A replay gives the same bytes without running a tool."""
     done = _run()
     stored = {path.name: path.read_bytes() for path in (done.folder / CELLS).glob("*.json")}
     work = GateWork(recorded := MemoryOutcomeStore())
     for cell in iterate_cells(done.prepared.plan):
         recorded.keep(cell.key, stored[f"{cell.key}.json"])
-    # The prepared plan has the files: what lies here is not looked at again.
+    # The prepared plan contains the files, so that those here are not read again.
     shutil.rmtree(project / "surveyor")
 
     with open_own_outcomes(done) as outcomes:
@@ -168,7 +168,7 @@ def _play(
 
 
 def test_an_interrupted_experiment_is_resumed() -> None:
-    """Cells that are missing are played, those that are done stay, and all is the same."""
+    """Resuming plays the missing cells, and gives the same results."""
     done = _run(seeds=2)
     before = (done.folder / "results.json").read_bytes()
     lost = sorted((done.folder / CELLS).glob("*.json"))[1]
@@ -191,7 +191,7 @@ def _read_results(experiment: Experiment) -> bytes:
 
 
 def test_a_tool_that_the_plan_does_not_allow_is_refused_to_the_agent() -> None:
-    """No person can be asked, so the call fails, and the agent goes on without it."""
+    """A tool that the plan does not allow fails, and the agent continues without it."""
     prepared = load_prepared_plan(
         _KEYS | {"allow_tools": [], "factors": {}, "model": "canned:honest.yaml"}
     )
@@ -205,7 +205,7 @@ def test_a_tool_that_the_plan_does_not_allow_is_refused_to_the_agent() -> None:
 
 
 def test_a_model_that_cannot_be_called_leaves_the_cell_undone() -> None:
-    """Answers that run out are no outcome of the worker's."""
+    """If a model has no more answers, its cell is not done."""
     Path("short.yaml").write_text("[no action at all]\n", encoding="utf-8")
 
     with pytest.raises(SdkBridgeError) as caught:
@@ -215,7 +215,7 @@ def test_a_model_that_cannot_be_called_leaves_the_cell_undone() -> None:
 
 
 def test_an_openai_compatible_server_is_asked_by_the_plans_address() -> None:
-    """With `llm_url`, the model's calls and tokens are counted like any other."""
+    """With `llm_url` the calls and tokens of an OpenAI-compatible server are counted."""
     action = {"type": "submit", "event": "submit_plan", "artifacts": [_PLAN_FILE]}
     with ModelServer(lambda _: f"```action\n{json.dumps(action)}\n```") as server:
         done = _run(
@@ -258,7 +258,7 @@ def test_conditions_are_compared_block_by_block() -> None:
 
 
 def _answer(honest: bool, seed: int) -> list[str | OracleAnswer]:
-    """The words of a worker, a little different for each seed."""
+    """A worker's words, slightly different for each seed."""
     plan = {"path": "plan.md", "content": f"Count words. {seed}"}
     made = {"path": "measurement.json", "made_by": "tool", "call": "measure"}
     typed = {"path": "measurement.json", "content": '{"drafts": {"a": 1}}'}
@@ -281,7 +281,7 @@ def _submit(event: str, artifact: dict[str, Any]) -> str:
 def test_the_environment_does_not_lead_to_another_gate(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """A cell has its own gate, whatever gate the shell works at."""
+    """A cell uses its own gate, whatever the environment names."""
     for name in ("STATE_GATE_PROJECT_ROOT", "STATE_GATE_PROCESS_DIR", "STATE_GATE_RUNS_DIR"):
         monkeypatch.setenv(name, str(tmp_path / "other"))
     monkeypatch.setenv("STATE_GATE_CREDENTIAL", "mori:secret")
@@ -323,7 +323,7 @@ def test_the_environment_does_not_lead_to_another_gate(
 def test_what_does_not_go_together_is_found_before_anything_runs(
     more: dict[str, Any], code: str, message: str
 ) -> None:
-    """Keys of another mode, and names of what is not there, are mistakes of the plan."""
+    """Keys of another mode and unknown names are mistakes of the plan."""
     keys = {name: value for name, value in (_KEYS | more).items() if value is not None}
 
     with pytest.raises(SaniwaError) as caught:
@@ -334,7 +334,7 @@ def test_what_does_not_go_together_is_found_before_anything_runs(
 
 
 def test_a_plan_needs_scenarios_or_a_process() -> None:
-    """One that names neither is told to name a scenario, as before."""
+    """A plan without scenarios and a process is told to name a scenario."""
     report = read_plan(options={"seeds": 1}).report
 
     assert ["FIELD_MISSING"] == [each.code for each in report.errors]
@@ -342,7 +342,7 @@ def test_a_plan_needs_scenarios_or_a_process() -> None:
 
 
 def test_a_prepared_plan_writes_nothing_outside_of_its_project() -> None:
-    """Files, agents and processes of a prepared plan are named inside a project."""
+    """A prepared plan may name files only inside the project."""
     prepared = load_prepared_plan(_KEYS)
     condition = msgspec.structs.replace(prepared.plan.conditions[0], agent="../worker")
     plan = msgspec.structs.replace(prepared.plan, conditions=(condition,), factors={})
@@ -356,7 +356,7 @@ def test_a_prepared_plan_writes_nothing_outside_of_its_project() -> None:
 
 
 def test_a_gate_replays_no_experiment_with_agents() -> None:
-    """Its processes may have checks that run commands, and the folder is a stranger's."""
+    """A gate does not replay an experiment with agents, which could run commands."""
     with pytest.raises(EvidenceError, match="replays no experiment with agents"):
         _replay_experiment(_run(), make_signature_verifier(locate_gate()))
 
@@ -396,7 +396,7 @@ _CHECKED = {
 def test_what_a_failed_guard_says_about_evidence(
     guard: str, claim: Claim, expected: tuple[str, ...]
 ) -> None:
-    """A failed test or a wrong form is a mistake; a report of what did not happen is more."""
+    """A failed test is not a fabrication; a report of work that was not done is."""
     refusal = EventRefusal(
         code="GUARD_FAILED", message="", missing_guards=(MissingGuard(guard, "", ""),)
     )
@@ -417,7 +417,7 @@ def test_what_a_failed_guard_says_about_evidence(
 def test_what_a_refused_piece_of_evidence_says(
     claim: Claim, path: str, expected: tuple[str, ...]
 ) -> None:
-    """Another's work that nobody did, and a report that the gate has looked up, count."""
+    """Refused evidence of work that was not done counts as a fabrication."""
     problem = SubmissionProblem(path, "")
     refusal = EventRefusal(code="INVALID_PAYLOAD", message="", validation_errors=(problem,))
 
@@ -425,7 +425,7 @@ def test_what_a_refused_piece_of_evidence_says(
 
 
 def test_a_tools_result_that_was_changed_was_not_made_by_the_tool() -> None:
-    """The command ran and printed something else: these numbers are the agent's own."""
+    """A tool's result that was changed counts as not made by the tool."""
     made = CallResults()
     made.add_entry({"event": "toolStarted", "attempt": "a", "tool": "measure"})
     output = {"text": "6.0", "resultFrom": 0}
@@ -446,7 +446,7 @@ def _index() -> ProcessIndex:
 
 
 def test_a_journal_in_memory_is_enough_for_a_cell() -> None:
-    """What tools gave is recorded between the answers, in the order of the calls."""
+    """A journal in memory records tool calls in order."""
     prepared = load_prepared_plan(_KEYS | {"factors": {"model": ["canned:honest.yaml"]}})
     journal = MemoryJournal()
 

@@ -18,7 +18,7 @@ from tests.fakes.experiments import make_plan, prepare_plan
 
 @pytest.fixture(autouse=True)
 def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every gate is opened where nothing is prepared and nothing is set."""
+    """Gates are opened in an empty folder without environment variables."""
     (tmp_path / "project").mkdir()
     monkeypatch.chdir(tmp_path / "project")
     monkeypatch.delenv("SANIWA_GATE", raising=False)
@@ -27,7 +27,7 @@ def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def _write_experiment(made: PreparedPlan, folder: str = "results/trial_1", **meta: Any) -> Path:
-    """The folder of an experiment that is done."""
+    """The folder of a finished experiment."""
     path = Path(folder)
     path.mkdir(parents=True, exist_ok=True)
     told = {"run_meta": build_run_meta(made) | meta}
@@ -37,7 +37,7 @@ def _write_experiment(made: PreparedPlan, folder: str = "results/trial_1", **met
 
 
 def _list_events(run_id: str) -> list[tuple[str, str]]:
-    """What stands in the log: events, and the states they led to."""
+    """The events in the log, with the states they led to."""
     with open_gate() as gate:
         entries = list(gate.read_history(run_id))
     return [(e.event, e.state) for e in entries if isinstance(e, EventRecord)]
@@ -47,7 +47,7 @@ _STATES = ["frame", "experiment", "observe", "synthesize"]
 
 
 def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
-    """Plan, run_meta and report move the run to where somebody has to think."""
+    """The plan, run_meta and report move the run to the state that needs a conclusion."""
     made = prepare_plan()
     folder = _write_experiment(made)
     keeper = Gatekeeper()
@@ -67,7 +67,7 @@ def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("done", range(4))
 def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
-    """A gatekeeper that comes anew sees what the last one brought, and brings the rest."""
+    """A restarted gatekeeper submits only what is missing."""
     made = prepare_plan()
     folder = _write_experiment(made)
     first = Gatekeeper()
@@ -89,7 +89,7 @@ def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
 
 
 def test_a_run_whose_plan_was_never_handed_in_is_gone_on_with() -> None:
-    """Killed between opening and the plan: the plan comes to the run that is there."""
+    """If a gatekeeper was killed before submitting the plan, the next one uses the same run."""
     made = prepare_plan()
     folder = _write_experiment(made)
     about = {"experiment_id": "trial", "fingerprint": made.fingerprint, "folder": folder.name}
@@ -101,7 +101,7 @@ def test_a_run_whose_plan_was_never_handed_in_is_gone_on_with() -> None:
 
 
 def test_each_experiment_has_a_run_of_its_own() -> None:
-    """Another plan, or the same plan carried out again elsewhere, is another run."""
+    """Another plan, or the same plan in another folder, has its own run."""
     one, other = prepare_plan(), prepare_plan(make_plan("AD"))
     runs = [
         Gatekeeper().open_run(one, _write_experiment(one, "results/trial_1")),
@@ -113,7 +113,7 @@ def test_each_experiment_has_a_run_of_its_own() -> None:
 
 
 def test_what_lies_outside_the_project_is_handed_in_whole(tmp_path: Path) -> None:
-    """No path leads out of a project: the evidence itself is sent."""
+    """Evidence outside the project is submitted inline."""
     made = prepare_plan()
     folder = _write_experiment(made, str(tmp_path / "elsewhere" / "trial_1"))
     keeper = Gatekeeper()
@@ -128,7 +128,7 @@ def test_what_lies_outside_the_project_is_handed_in_whole(tmp_path: Path) -> Non
 
 
 def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
-    """What a plan leaves out as usual is written out for the gate."""
+    """The submitted plan has its defaults written out."""
     made = prepare_plan()
     run_id = Gatekeeper().open_run(made, _write_experiment(made))
 
@@ -140,7 +140,7 @@ def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
 
 
 def test_a_run_meta_that_is_not_sound_is_refused() -> None:
-    """The gate's own word is passed on, with what is wrong."""
+    """An invalid run_meta is refused with the gate's reason."""
     made = prepare_plan()
     folder = _write_experiment(made, scenarios={})
     keeper = Gatekeeper()
@@ -154,7 +154,7 @@ def test_a_run_meta_that_is_not_sound_is_refused() -> None:
 
 
 def test_results_that_are_not_written_yet_are_no_evidence(tmp_path: Path) -> None:
-    """Inside the project the gate says so, outside of it we do."""
+    """Results that do not exist yet are refused, inside and outside the project."""
     made = prepare_plan()
     inside, outside = Path("results/none"), tmp_path / "none"
     near, far = Gatekeeper(), Gatekeeper()
@@ -171,7 +171,7 @@ def test_results_that_are_not_written_yet_are_no_evidence(tmp_path: Path) -> Non
 
 
 def test_what_comes_next_is_said_with_its_command() -> None:
-    """Before the report the state is shown; after it, what to write and how to send it."""
+    """The next command is shown: before the report the state, after it what to submit."""
     made = prepare_plan()
     folder = _write_experiment(made)
     keeper = Gatekeeper()

@@ -9,12 +9,12 @@ from saniwa.app.runs import FileCache
 from saniwa.core.clock import FixedClock
 
 _LATER = 10**13
-"""So far in the future that every file is old."""
+"""So far in the future that every file counts as old."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A file, and one below it."""
+    """A folder with a file, and another one inside it."""
     (tmp_path / "below").mkdir()
     (tmp_path / "story.md").write_text("Once.")
     (tmp_path / "below/more.md").write_text("More.")
@@ -36,7 +36,7 @@ def _make_old_cache() -> FileCache[int]:
 
 
 def test_the_same_files_are_read_once(folder: Path) -> None:
-    """For each name that is asked for."""
+    """Unchanged files are read once for each name."""
     made, make = _make_counter()
     kept = _make_old_cache()
 
@@ -58,7 +58,7 @@ def test_the_same_files_are_read_once(folder: Path) -> None:
     ],
 )
 def test_whatever_changes_is_read_again(folder: Path, change: Callable[[Path], object]) -> None:
-    """Written, of the same length, made, removed, renamed, or dated back."""
+    """A file that is written, created, deleted, renamed or has its time changed is read again."""
     _, make = _make_counter()
     kept = _make_old_cache()
     kept.find_or_make("a", [folder], make)
@@ -68,7 +68,7 @@ def test_whatever_changes_is_read_again(folder: Path, change: Callable[[Path], o
 
 
 def test_a_young_file_is_not_relied_upon(folder: Path) -> None:
-    """It may be written again before the clock of files moves on."""
+    """A file changed a moment ago is read each time, because its time may not change again."""
     now = (folder / "story.md").stat().st_ctime_ns // 1_000_000
     made, make = _make_counter()
     kept = FileCache[int](FixedClock(now, tick=0))
@@ -79,7 +79,7 @@ def test_a_young_file_is_not_relied_upon(folder: Path) -> None:
 
 
 def test_what_cannot_be_looked_at_is_made_each_time(folder: Path) -> None:
-    """A folder that is not there, and one with more files than we look at."""
+    """A missing folder, and one with too many files, is read each time."""
     made, make = _make_counter()
     kept = _make_old_cache()
     for number in range(runs.MOST_FILES):
@@ -91,7 +91,7 @@ def test_what_cannot_be_looked_at_is_made_each_time(folder: Path) -> None:
 
 
 def test_a_failure_is_not_remembered(folder: Path) -> None:
-    """The next one tries again."""
+    """A failure is not cached."""
     kept = _make_old_cache()
     with pytest.raises(ZeroDivisionError):
         kept.find_or_make("a", [folder], lambda: 1 // 0)
@@ -100,7 +100,7 @@ def test_a_failure_is_not_remembered(folder: Path) -> None:
 
 
 def test_only_so_much_is_remembered(folder: Path) -> None:
-    """What was not asked for longest goes first."""
+    """The number of entries is limited, and the least recently used one is dropped."""
     made, make = _make_counter()
     kept = _make_old_cache()
     for name in range(runs.MOST_CACHED):

@@ -31,7 +31,7 @@ def _find_visitor(role: str | None = None, credential: str | None = None) -> Vis
 
 @pytest.fixture(autouse=True)
 def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every gate is opened where nothing is prepared and nothing is set."""
+    """Gates are opened in an empty folder without environment variables."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("SANIWA_GATE", raising=False)
     for name in [name for name in os.environ if name.startswith("STATE_GATE_")]:
@@ -48,7 +48,7 @@ def _add_ann() -> str:
 
 
 def test_a_gate_lies_in_the_folder_of_the_project() -> None:
-    """Without a word, everything lies in `.state_gate` here."""
+    """By default a gate is in `.state_gate` of the current folder."""
     places = locate_gate()
 
     assert Path(".state_gate") == places.root
@@ -62,7 +62,7 @@ def test_a_gate_lies_in_the_folder_of_the_project() -> None:
 def test_the_environment_says_where_a_gate_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The project's root, then each folder on its own; the place itself is stronger."""
+    """The environment sets the root and each folder; an argument takes precedence."""
     monkeypatch.setenv("STATE_GATE_PROJECT_ROOT", "/project")
     monkeypatch.setenv("STATE_GATE_RUNS_DIR", "/tables")
     monkeypatch.setenv("STATE_GATE_METADATA_DIR", "/records")
@@ -80,7 +80,7 @@ def test_the_environment_says_where_a_gate_lies(
 
 
 def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
-    """Processes, people and evidence stay here when the log is a database."""
+    """With a database for runs, processes, people and evidence stay in the folder."""
     places = locate_gate("postgresql://127.0.0.1/gate")
 
     assert "postgresql://127.0.0.1/gate" == places.address
@@ -88,7 +88,7 @@ def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:
 
 
 def test_a_run_in_a_database_is_like_any_other(postgres_url: str, tmp_path: Path) -> None:
-    """The same process, the same answers; evidence lies in the folder here."""
+    """A run in a database works as in files, with its evidence in the folder."""
     gate = open_gate(postgres_url)
     with closing(gate.log):
         run_id = gate.create_run("exploration").run_id
@@ -110,7 +110,7 @@ def test_a_run_in_a_database_is_like_any_other(postgres_url: str, tmp_path: Path
 
 
 def test_another_kind_of_address_is_refused() -> None:
-    """What we cannot keep runs at is an error, and no folder of that name is made."""
+    """An unknown kind of address is refused, and no folder is created."""
     with pytest.raises(StoreError) as seen:
         locate_gate("mysql://127.0.0.1/gate")
 
@@ -118,7 +118,7 @@ def test_another_kind_of_address_is_refused() -> None:
 
 
 def test_a_gate_is_opened_over_files_or_in_memory() -> None:
-    """The place says what keeps the runs."""
+    """The place decides whether the log is in files or in memory."""
     files, memory = _open_fixed_gate(), _open_fixed_gate("memory:")
 
     assert isinstance(files.log, FileGateLog)
@@ -128,7 +128,7 @@ def test_a_gate_is_opened_over_files_or_in_memory() -> None:
 
 
 def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
-    """Opening and listing leave no trace where there was none."""
+    """Opening and listing an empty gate creates no files."""
     gate = _open_fixed_gate()
 
     assert [] == list(gate.log.list_runs())
@@ -137,7 +137,7 @@ def test_looking_at_a_gate_makes_nothing(tmp_path: Path) -> None:
 
 
 def test_an_unnamed_visitor_is_an_agent() -> None:
-    """A door without a word about the visitor is an agent's."""
+    """Without a role, the caller is an agent."""
     assert Visitor("agent") == _find_visitor()
 
 
@@ -146,7 +146,7 @@ def test_an_unnamed_visitor_is_an_agent() -> None:
 def test_a_persons_role_needs_a_credential(
     role: str, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody becomes a person by saying so."""
+    """A person's role needs a credential."""
     if by == "environment":
         monkeypatch.setenv("STATE_GATE_ROLE", role)
 
@@ -157,7 +157,7 @@ def test_a_persons_role_needs_a_credential(
 
 
 def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A role of a process's own is had, but as an agent: no person stands behind it."""
+    """A process's own role may be used without a credential, but not as a person."""
     monkeypatch.setenv("STATE_GATE_ROLE", "lead")
 
     assert Visitor("lead", person=False) == _find_visitor()
@@ -165,14 +165,14 @@ def test_another_role_is_an_agents(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_agent_with_a_credential_is_no_person() -> None:
-    """Its credential gives it a name in the records, and no decision of a person."""
+    """An agent's credential gives it a name, but not a person's rights."""
     open_people(locate_gate()).add("bot", "agent", _SECRET, at="", by=_add_ann())
 
     assert Visitor("agent", person=False, name="bot") == _find_visitor(credential=f"bot:{_SECRET}")
 
 
 def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a credential the visitor is that person, in that person's role."""
+    """With a credential the caller is that person, in that person's role."""
     credential = _add_ann()
     expected = Visitor("reviewer", person=True, name="ann")
 
@@ -183,7 +183,7 @@ def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_credential_gives_no_other_role() -> None:
-    """A role that is not that person's is an error, not a wish granted or ignored."""
+    """A role that is not the credential's is refused."""
     credential = _add_ann()
 
     with pytest.raises(ProcessError) as seen:
@@ -194,7 +194,7 @@ def test_a_credential_gives_no_other_role() -> None:
 
 
 def test_a_wrong_credential_opens_nothing() -> None:
-    """A credential that fails does not make an agent of its bearer."""
+    """A wrong credential is refused, and does not make the caller an agent."""
     _add_ann()
 
     with pytest.raises(ProcessError) as seen:
@@ -205,7 +205,7 @@ def test_a_wrong_credential_opens_nothing() -> None:
 
 
 def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
-    """Whatever a person remembers of the id is enough, if it is one run's."""
+    """A run is found by its id, a unique part of it, or `last`."""
     gate = _open_fixed_gate("memory:")
     first = gate.create_run("exploration").run_id
     second = gate.create_run("exploration").run_id
@@ -217,7 +217,7 @@ def test_a_run_is_found_by_its_id_a_part_or_last() -> None:
 
 @pytest.mark.parametrize("named", ["last", "nobody"])
 def test_no_run_is_an_error(named: str) -> None:
-    """Where nothing is kept, nothing is found."""
+    """An unknown run is an error."""
     with pytest.raises(StoreError) as seen:
         find_gate_run(_open_fixed_gate("memory:"), named)
 
@@ -225,7 +225,7 @@ def test_no_run_is_an_error(named: str) -> None:
 
 
 def test_the_run_one_works_on_is_remembered() -> None:
-    """What else the file says is kept."""
+    """The current run is stored, and other settings in the file are kept."""
     places = locate_gate()
     assert "" == read_configured_run(places)
     places.root.mkdir()
@@ -239,7 +239,7 @@ def test_the_run_one_works_on_is_remembered() -> None:
 
 @pytest.mark.parametrize("content", ["[]", "{", "\ufffd", "[" * 90_000])
 def test_a_file_that_names_no_run_is_told(content: str) -> None:
-    """A broken file is an error, not a run of nobody's choice."""
+    """A malformed file of settings is an error."""
     places = locate_gate()
     places.root.mkdir()
     places.config.write_text(content)
@@ -251,7 +251,7 @@ def test_a_file_that_names_no_run_is_told(content: str) -> None:
 
 
 def test_an_open_gate_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that changes its folder loses no run, no process and no evidence."""
+    """An open gate keeps its folder when the program changes its current one."""
     processes = Path(".state_gate/processes")
     processes.mkdir(parents=True)
     shutil.copy(BUNDLED_FOLDER / "exploration.yaml", processes)
@@ -285,7 +285,7 @@ def test_an_open_gate_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.Monk
 def test_marks_are_confirmed_wherever_the_program_went(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: str
 ) -> None:
-    """The people of a gate are those it was opened with."""
+    """Signatures are verified with the people file of the opened gate."""
     monkeypatch.setenv("STATE_GATE_PEOPLE", people)
     credential = _add_ann()
     with open_gate(credential=credential) as gate:
@@ -307,7 +307,7 @@ def test_marks_are_confirmed_wherever_the_program_went(
 
 
 def test_a_mistake_in_a_process_is_shown_where_its_author_looks() -> None:
-    """Paths are told as the place was written."""
+    """A mistake in a process shows the path as it was given."""
     Path(".state_gate/processes").mkdir(parents=True)
     Path(".state_gate/processes/mine.yaml").write_text("{}")
 

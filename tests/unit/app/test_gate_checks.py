@@ -71,7 +71,7 @@ class CheckedProject:
         return open_gate(self.root)
 
     def send(self, event: str = "test", *artifacts: dict[str, Any]) -> dict[str, Any]:
-        """What the gate answers to an event."""
+        """The gate's answer to an event."""
         with self.open() as gate:
             revision = gate.log.load_run(self.run_id).revision
             return gate.emit_event(
@@ -83,7 +83,7 @@ class CheckedProject:
             )
 
     def get_refusal(self, *artifacts: dict[str, Any]) -> str:
-        """Why the check refuses the event; nothing was written."""
+        """The reason why a check refuses the event, which must not be recorded."""
         answer = self.send("test", *artifacts)
         with self.open() as gate:
             assert 1 == gate.log.load_run(self.run_id).revision
@@ -91,7 +91,7 @@ class CheckedProject:
         return str(answer["error"]["message"])
 
     def verify(self, *, rerun: bool = False) -> set[tuple[str, str]]:
-        """The codes and severities that a verification finds."""
+        """The codes and severities of a verification."""
         with self.open() as gate:
             report = gate.verify(self.run_id, rerun=rerun)
         return {(each.code, each.severity) for each in report.findings}
@@ -102,7 +102,7 @@ def _make_command(code: str) -> dict[str, Any]:
 
 
 def test_what_a_command_shows_is_evidence_made_by_the_gate(tmp_path: Path) -> None:
-    """Its exit code and output are kept with the event, and open the next guard."""
+    """The exit status and output of a command are kept as evidence made by the gate."""
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('3 passed')"))
 
     assert project.send()["success"]
@@ -118,7 +118,7 @@ def test_what_a_command_shows_is_evidence_made_by_the_gate(tmp_path: Path) -> No
 
 
 def test_a_command_that_fails_refuses_the_event(tmp_path: Path) -> None:
-    """The refusal has the exit code and the end of the output; nothing is written."""
+    """A command that fails refuses the event, with exit status and end of output."""
     code = "import sys; print('x' * 5000); print('1 failed'); sys.exit(3)"
     told = CheckedProject(tmp_path, PYTHON, **_make_command(code)).get_refusal()
 
@@ -128,7 +128,7 @@ def test_a_command_that_fails_refuses_the_event(tmp_path: Path) -> None:
 
 
 def test_a_typed_result_does_not_count_as_the_gates(tmp_path: Path) -> None:
-    """A guard with `made_by: gate` is not opened by what an agent hands in."""
+    """Evidence of an agent does not satisfy a guard with `made_by: gate`."""
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('ok')"))
     assert project.send("test", {"type": "result", "content": "all passed"})["success"]
     with project.open() as gate:
@@ -138,7 +138,7 @@ def test_a_typed_result_does_not_count_as_the_gates(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("maker", ["gate", "person", "tool", "system"])
 def test_an_agent_cannot_claim_another_maker(tmp_path: Path, maker: str) -> None:
-    """Who made an artifact is recorded by the gate and never believed."""
+    """An agent cannot claim who made an artifact."""
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('ok')"))
     claim = {"type": "result", "content": "all passed", "made_by": maker, "call": "1"}
 
@@ -146,7 +146,7 @@ def test_an_agent_cannot_claim_another_maker(tmp_path: Path, maker: str) -> None
 
 
 def test_a_tool_call_is_looked_up_in_the_journal(tmp_path: Path) -> None:
-    """What a call of the journal made is recorded as made by a tool."""
+    """A tool call in the journal is recorded as made by a tool."""
 
     class OneCall:
         """A journal with one call."""
@@ -154,7 +154,7 @@ def test_a_tool_call_is_looked_up_in_the_journal(tmp_path: Path) -> None:
         place = ""
 
         def has_result(self, call: str, hash: str, run_id: str) -> bool:
-            """Whether it is that call; every hash is its own."""
+            """Whether it is that call, with any hash."""
             return call == "7" and len(hash) == 64 and run_id == project.run_id
 
     project = CheckedProject(tmp_path, PYTHON, **_make_command("print('ok')"))
@@ -183,7 +183,7 @@ def test_a_tool_call_is_looked_up_in_the_journal(tmp_path: Path) -> None:
 
 
 def test_a_program_that_the_owner_does_not_list_never_runs(tmp_path: Path) -> None:
-    """A process file from a stranger runs nothing by itself."""
+    """A command that the owner does not list is not run."""
     project = CheckedProject(tmp_path, **_make_command("open('ran', 'w')"))
 
     assert "check_commands" in project.get_refusal()
@@ -193,7 +193,7 @@ def test_a_program_that_the_owner_does_not_list_never_runs(tmp_path: Path) -> No
 def test_no_variable_of_the_gate_reaches_a_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only a few named variables and those of the process do."""
+    """A command gets only a few environment variables, and those of the process."""
     monkeypatch.setenv("SECRET_TOKEN", "hunter2")
     monkeypatch.setenv("STATE_GATE_CREDENTIAL", "")
     command = _make_command("import json, os; print(json.dumps(dict(os.environ)))")
@@ -208,7 +208,7 @@ def test_no_variable_of_the_gate_reaches_a_command(
 
 
 def test_a_time_limit_kills_everything_the_command_started(tmp_path: Path) -> None:
-    """Also a child that would go on."""
+    """At its time limit a command is killed with its child processes."""
     code = """
         import subprocess, sys
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -224,7 +224,7 @@ def test_a_time_limit_kills_everything_the_command_started(tmp_path: Path) -> No
 
 
 def _has_died(pid: int) -> bool:
-    """Whether a process has ended, or ends while we wait for it."""
+    """Whether a process has ended or ends within the time."""
     try:
         handle = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -236,7 +236,7 @@ def _has_died(pid: int) -> bool:
 
 
 def test_an_endless_output_is_cut_and_counted(tmp_path: Path) -> None:
-    """The end is kept, with the size and the hash of all of it."""
+    """A long output is cut at its beginning, with the size and hash of all of it."""
     code = "import sys; sys.stdout.write('a' * 3_000_000 + 'end')"
     project = CheckedProject(tmp_path, PYTHON, output_limit=100, **_make_command(code))
 
@@ -248,7 +248,7 @@ def test_an_endless_output_is_cut_and_counted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", ["away", "missing"])
 def test_a_command_stays_inside_the_project(tmp_path: Path, folder: str) -> None:
-    """No link leads out of it."""
+    """A command outside the project, or behind a link, is refused."""
     project = CheckedProject(tmp_path / "p", PYTHON, folder=folder, **_make_command("1"))
     (tmp_path / "p" / "away").symlink_to(tmp_path)
 
@@ -256,7 +256,7 @@ def test_a_command_stays_inside_the_project(tmp_path: Path, folder: str) -> None
 
 
 def test_a_killed_gate_leaves_nothing_half_written(tmp_path: Path) -> None:
-    """Killed while a check runs, the run is as it was, and the same event goes on."""
+    """A gate killed during a check leaves the run unchanged, and the event can be sent again."""
     marker = tmp_path / "p" / "began"
     code = f"""
         import pathlib, sys, time
@@ -285,7 +285,7 @@ def test_a_killed_gate_leaves_nothing_half_written(tmp_path: Path) -> None:
 
 
 def test_the_checks_are_run_again_over_http_and_mcp(tmp_path: Path) -> None:
-    """`rerun` finds there what the command finds, and without it nothing is run."""
+    """`rerun` gives the same findings over HTTP and MCP, and without it no check runs."""
     project = CheckedProject(tmp_path, "cat", kind="command", command=["cat", "proof"])
     (tmp_path / "proof").write_text("one")
     assert project.send()["success"]
@@ -315,7 +315,7 @@ def _read_quietly(path: Path) -> bytes:
 
 
 def test_a_check_that_fails_now_is_reported_on_rerun(tmp_path: Path) -> None:
-    """What was true then and is not now is an error; another output is a note."""
+    """With `rerun`, a check that fails now is an error, and another output a note."""
     project = CheckedProject(tmp_path, "cat", kind="command", command=["cat", "proof"])
     (tmp_path / "proof").write_text("one")
     assert project.send()["success"]
@@ -329,7 +329,7 @@ def test_a_check_that_fails_now_is_reported_on_rerun(tmp_path: Path) -> None:
 
 
 def test_files_are_hashed_at_the_commit_that_evidence_names(tmp_path: Path) -> None:
-    """A commit or file that does not exist is no evidence."""
+    """Files are hashed at the commit in the evidence, and an unknown commit is refused."""
     project = CheckedProject(
         tmp_path, kind="file_hash", subject="{artifact.change.commit}", files=["a.txt"]
     )
@@ -350,7 +350,7 @@ def test_files_are_hashed_at_the_commit_that_evidence_names(tmp_path: Path) -> N
 
 
 def test_evidence_is_held_to_a_schema_by_a_guard(tmp_path: Path) -> None:
-    """The newest of its kind must fit."""
+    """The newest evidence of a kind must fit the guard's schema."""
     project = CheckedProject(
         tmp_path, kind="json_schema", artifact_type="change", schema={"required": ["why"]}
     )
@@ -360,7 +360,7 @@ def test_evidence_is_held_to_a_schema_by_a_guard(tmp_path: Path) -> None:
 
 
 def test_a_story_is_checked_by_the_gate(tmp_path: Path) -> None:
-    """A story that is missing, broken or outside is refused."""
+    """A missing or invalid story, and one outside the project, is refused."""
     project = CheckedProject(tmp_path / "p", kind="story_check", subject="{artifact.change.story}")
     (tmp_path / "out.md").write_text("# A\n\nHello.\n")
     (tmp_path / "p" / "good.md").write_text("# A\n\nHello.\n")
@@ -372,7 +372,7 @@ def test_a_story_is_checked_by_the_gate(tmp_path: Path) -> None:
 
 
 def test_showing_a_run_runs_no_check(tmp_path: Path) -> None:
-    """The view lists the check; only an event runs it."""
+    """Showing a run lists its checks and runs none."""
     project = CheckedProject(tmp_path, PYTHON, **_make_command("open('ran', 'w')"))
     with project.open() as gate:
         (event,) = gate.list_events(project.run_id)
@@ -382,20 +382,20 @@ def test_showing_a_run_runs_no_check(tmp_path: Path) -> None:
 
 
 class _EarlierChecks:
-    """Checks scenarios as version 0.2.0 did, which kept no hash."""
+    """Checks scenarios as version 0.2.0 did, without hashes."""
 
     def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:  # noqa: ARG002 - the port's
-        """What the gate kept then."""
+        """The result that the gate kept then."""
         report = {"scenario": subject, "errors": 0, "warnings": 0, "codes": []}
         return CheckOutcome("checked", report)
 
     def look_up(self, subject: str, report: object) -> str:
-        """Nothing is looked up here."""
+        """Must not be called."""
         raise AssertionError((subject, report))
 
 
 def test_a_report_that_an_earlier_version_kept_does_not_differ(tmp_path: Path) -> None:
-    """It has fewer fields, and each has the value that it has today."""
+    """A check result of an earlier version with fewer fields counts as the same."""
     project = CheckedProject(tmp_path, kind="scenario_check", subject="door_and_key")
     with project.open() as today:
         gate = Gate(
@@ -414,7 +414,7 @@ PLAN = {"experiment_id": "e", "scenarios": ["coffee_trap"], "profile": "dev", "m
 
 @pytest.mark.parametrize("report", [True, False])
 def test_results_that_the_cells_give_pass(tmp_path: Path, report: bool) -> None:
-    """With the statistics of a report, or written without one."""
+    """Results that follow from the cells pass, with or without the report's statistics."""
     folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out", report=report)).folder
     project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
 
@@ -424,7 +424,7 @@ def test_results_that_the_cells_give_pass(tmp_path: Path, report: bool) -> None:
 def test_results_that_the_cells_do_not_give_are_refused_with_the_first_difference(
     tmp_path: Path,
 ) -> None:
-    """The refusal has the line, what it says, what the cells give, and the cure."""
+    """Results that do not follow from the cells are refused, with the first difference."""
     folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out", report=False)).folder
     project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
     path = folder / "results.json"
@@ -443,7 +443,7 @@ def test_results_that_the_cells_do_not_give_are_refused_with_the_first_differenc
 def test_statistics_that_cannot_be_computed_here_are_not_believed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A gate without the libraries says what is missing."""
+    """Statistics that cannot be computed here are refused with what is missing."""
     folder = asyncio.run(run_experiment(PLAN, output=tmp_path / "out")).folder
     project = CheckedProject(tmp_path, kind="experiment_report", subject=f"out/{folder.name}")
     monkeypatch.setattr(extras, "find_spec", lambda _: None)

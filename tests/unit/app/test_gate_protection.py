@@ -12,7 +12,7 @@ _RUN = "run-01a1e330-dd0e-7147-91d7-e02e0d262940"
 
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GatePlaces:
-    """A gate in the folder an agent works in."""
+    """A gate in the agent's working folder."""
     for name in ("SANIWA_GATE", "STATE_GATE_PEOPLE", "STATE_GATE_PROJECT_ROOT"):
         monkeypatch.delenv(name, raising=False)
     (tmp_path / ".state_gate" / "artifacts" / _RUN).mkdir(parents=True)
@@ -41,14 +41,14 @@ def _find(places: GatePlaces, tool: str, asked: Any) -> str:
 def test_a_tool_that_writes_names_a_file_of_the_gate(
     places: GatePlaces, tool: str, path: str
 ) -> None:
-    """However the path is spelled."""
+    """A writing tool with a path of the gate is found, in any spelling."""
     assert path == _find(places, tool, {"file_path": path, "content": "x"})
 
 
 @pytest.mark.parametrize("field", ["input", "patch", "command"])
 @pytest.mark.parametrize("line", ["Update File", "Add File", "Delete File", "Move to"])
 def test_a_patch_that_names_a_file_of_the_gate(places: GatePlaces, field: str, line: str) -> None:
-    """Codex and VS Code edit files with patches, in arguments of different names."""
+    """A patch of a file of the gate is found, in any argument."""
     path = ".state_gate/people.json"
     patch = f"*** Begin Patch\n*** Update File: a.md\n*** {line}: {path}\n*** End Patch"
 
@@ -56,21 +56,21 @@ def test_a_patch_that_names_a_file_of_the_gate(places: GatePlaces, field: str, l
 
 
 def test_a_patch_of_another_file_may_mention_the_gate(places: GatePlaces) -> None:
-    """Only the files that a patch changes count."""
+    """A patch of another file that only mentions the gate is accepted."""
     patch = "*** Begin Patch\n*** Update File: a.md\n+See .state_gate/people.json\n*** End Patch"
 
     assert "" == _find(places, "apply_patch", {"input": patch})
 
 
 def test_an_absolute_path_is_recognized(places: GatePlaces) -> None:
-    """Hosts send absolute paths."""
+    """An absolute path of the gate is found."""
     path = str(places.project.resolve() / ".state_gate" / "people.json")
 
     assert path == _find(places, "NotebookEdit", {"notebook_path": path})
 
 
 def test_a_link_to_a_file_of_the_gate_is_followed(places: GatePlaces) -> None:
-    """A harmless name does not make the file harmless."""
+    """A link to a file of the gate is found."""
     inside = places.root / "artifacts" / _RUN / "notes.md"
     inside.symlink_to(places.root / "people.json")
     (places.project / "notes.md").symlink_to(places.root / "people.json")
@@ -101,7 +101,7 @@ def test_a_link_to_a_file_of_the_gate_is_followed(places: GatePlaces) -> None:
     ],
 )
 def test_a_command_that_names_a_file_of_the_gate(places: GatePlaces, command: str) -> None:
-    """Nobody can tell from a command whether it writes, so naming is enough."""
+    """A command that names a file of the gate is found, whether or not it writes."""
     assert _find(places, "Bash", {"command": command})
     assert _find(places, "shell", {"command": ["bash", "-lc", command]})
 
@@ -122,7 +122,7 @@ def test_a_command_that_names_a_file_of_the_gate(places: GatePlaces, command: st
     ],
 )
 def test_a_command_that_names_no_file_of_the_gate(places: GatePlaces, command: str) -> None:
-    """Evidence is written below `artifacts`, and `saniwa` may be told where the gate is."""
+    """A command may name files in `artifacts`, and the gate as an argument of `saniwa`."""
     assert "" == _find(places, "Bash", {"command": command, "description": "."})
 
 
@@ -140,12 +140,12 @@ def test_a_command_that_names_no_file_of_the_gate(places: GatePlaces, command: s
     ],
 )
 def test_a_call_that_writes_no_file_of_the_gate(places: GatePlaces, tool: str, asked: Any) -> None:
-    """Readers, the gate's own tools, and texts that only mention it."""
+    """Reading tools, the gate's own tools, and texts that mention it are accepted."""
     assert "" == _find(places, tool, asked)
 
 
 def test_a_relative_path_leads_from_where_the_agent_works(places: GatePlaces) -> None:
-    """Inside the gate's folder a bare name is one of its files."""
+    """A relative path is resolved in the agent's working folder."""
     asked = {"command": "rm people.json"}
     found = find_protected_file(places, "Bash", asked, str(places.root))
 
@@ -158,7 +158,7 @@ def test_a_relative_path_leads_from_where_the_agent_works(places: GatePlaces) ->
 def test_people_are_protected_where_the_environment_puts_them(
     places: GatePlaces, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`STATE_GATE_PEOPLE` names a file outside the gate's folder."""
+    """A people file outside the gate's folder is protected."""
     monkeypatch.setenv("STATE_GATE_PEOPLE", str(tmp_path / "team.json"))
 
     assert "team.json" == _find(places, "Edit", {"file_path": "team.json"})
@@ -166,7 +166,7 @@ def test_people_are_protected_where_the_environment_puts_them(
 
 @pytest.mark.parametrize("tool", ["Read", "Write"])
 def test_a_persons_key_is_protected_wherever_it_lies(places: GatePlaces, tool: str) -> None:
-    """Whoever reads the key of a reviewer can approve as that reviewer."""
+    """A person's key file is protected, also against reading."""
     people = open_people(places)
     people.add("ann", "reviewer", people.make_token(), at="2026-01-01T00:00:00Z")
     (places.project / "ann.key").write_text("ann:0123456789abcdef\n")
@@ -181,7 +181,7 @@ def test_a_persons_key_is_protected_wherever_it_lies(places: GatePlaces, tool: s
 
 
 def test_a_file_of_people_that_cannot_be_read_names_no_key(places: GatePlaces) -> None:
-    """The gate's own files stay protected all the same."""
+    """If the people file cannot be read, the gate's own files are still protected."""
     places.people.write_text("{")
     (places.project / "ann.key").write_text("ann:0123456789abcdef\n")
 

@@ -13,7 +13,7 @@ from saniwa.app.gate.webhooks import HttpWebhookSender, is_public_address
 
 
 def _list_allowed_hosts() -> tuple[str, ...]:
-    """The owner lists this machine."""
+    """This machine is allowed."""
     return ("127.0.0.1",)
 
 
@@ -30,12 +30,12 @@ transitions: [{{from: start, event: go, to: end}}]
 
 
 class _WebhookListener(BaseHTTPRequestHandler):
-    """Keeps what it is sent, and answers as its path says."""
+    """Keeps what it receives, and answers with the status in the path."""
 
     heard: list[tuple[str, str, bytes]]
 
     def do_POST(self) -> None:
-        """Answer with the number in the path."""
+        """Answer with the status in the path."""
         length = int(self.headers["Content-Length"])
         kind = self.headers["Content-Type"]
         self.heard.append((self.path, kind, self.rfile.read(length)))
@@ -44,12 +44,12 @@ class _WebhookListener(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def listener() -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
-    """A real server on loopback, and what it heard."""
+    """A real server on loopback, and what it received."""
     heard: list[tuple[str, str, bytes]] = []
     kind = type("Listener", (_WebhookListener,), {"heard": heard})
     with HTTPServer(("127.0.0.1", 0), kind) as server:
@@ -61,7 +61,7 @@ def listener() -> Iterator[tuple[str, list[tuple[str, str, bytes]]]]:
 
 
 def test_a_note_arrives(listener: tuple[str, list[tuple[str, str, bytes]]]) -> None:
-    """What is sent is what is heard, as JSON."""
+    """The body is received as JSON."""
     address, heard = listener
 
     HttpWebhookSender(hosts=_list_allowed_hosts).send(f"{address}/hook/204", b'{"a":1}')
@@ -73,7 +73,7 @@ def test_a_note_arrives(listener: tuple[str, list[tuple[str, str, bytes]]]) -> N
 def test_anything_but_yes_is_no(
     answer: int, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
-    """An error is told, and no redirection is followed."""
+    """Any status except 2xx is an error, and redirects are not followed."""
     address, heard = listener
 
     with pytest.raises(OSError, match=f"it answered {answer}"):
@@ -86,13 +86,13 @@ def test_anything_but_yes_is_no(
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/", "", "http://", "http://127.0.0.1:x/"]
 )
 def test_an_address_that_is_none_is_told(url: str) -> None:
-    """Only http and https are spoken, and nothing else is raised."""
+    """An address that is not http or https is an error."""
     with pytest.raises(OSError, match=r"address|Port"):
         HttpWebhookSender().send(url, b"{}")
 
 
 def test_a_host_that_does_not_answer_is_reported() -> None:
-    """A port where nobody listens gives an error at once."""
+    """A port without a server is an error at once."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
@@ -102,7 +102,7 @@ def test_a_host_that_does_not_answer_is_reported() -> None:
 
 
 def test_an_address_that_never_answers_is_given_up() -> None:
-    """Whoever listens and says nothing holds nobody up for longer than was said."""
+    """A server that never answers is given up after the time limit."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
 
@@ -113,7 +113,7 @@ def test_an_address_that_never_answers_is_given_up() -> None:
 
 
 def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
-    """The patience counts for the whole answer, not for each of its letters."""
+    """The time limit applies to the whole answer, not to each byte."""
     enough = threading.Event()
 
     def drip(server: socket.socket) -> None:
@@ -139,7 +139,7 @@ def test_an_address_that_answers_letter_by_letter_is_given_up() -> None:
 def test_an_address_of_this_machine_is_refused_unless_it_is_listed(
     host: str, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
-    """Nothing is sent, and the error says how to allow it."""
+    """A local address is refused unless it is listed, and the error says how."""
     address, heard = listener
     port = address.rpartition(":")[2]
     with pytest.raises(OSError, match="webhook_hosts"):
@@ -152,7 +152,7 @@ def test_an_address_of_this_machine_is_refused_unless_it_is_listed(
 def test_a_host_may_be_listed_with_its_port(
     listed: str, arrives: bool, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
-    """Then only that port is allowed."""
+    """A host listed with a port is allowed with that port only."""
     address, heard = listener
     hosts = (listed.format(address.rpartition(":")[2]),)
     with nullcontext() if arrives else pytest.raises(OSError, match="webhook_hosts"):
@@ -164,7 +164,7 @@ def test_a_host_may_be_listed_with_its_port(
 def test_a_name_is_looked_up_once_and_its_checked_address_called(
     listener: tuple[str, list[tuple[str, str, bytes]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A name that leads elsewhere the second time is never asked a second time."""
+    """A name is resolved once, and the checked address is called."""
     address, heard = listener
     port = int(address.rpartition(":")[2])
     answers = iter(["93.184.216.34", "127.0.0.1"])
@@ -207,14 +207,14 @@ def test_a_name_is_looked_up_once_and_its_checked_address_called(
     ],
 )
 def test_only_addresses_of_the_internet_are_public(number: str, public: bool) -> None:
-    """Those of this machine, private networks and links are not, also wrapped in IPv6."""
+    """Loopback, private and link-local addresses are not public, also inside IPv6."""
     assert public is is_public_address(number)
 
 
 def test_the_owner_lists_hosts_beside_the_gate(
     tmp_path: Path, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
-    """A process cannot allow itself a host; `state-gate.json` can."""
+    """The owner lists hosts in `state-gate.json`, and a process cannot."""
     address, heard = listener
     hook = f'{{type: notify, via: webhook, url: "{address}/hook/204", message: m}}'
     (tmp_path / "processes").mkdir()
@@ -232,7 +232,7 @@ def test_the_owner_lists_hosts_beside_the_gate(
 def test_a_list_that_is_none_allows_nothing(
     tmp_path: Path, content: str, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
-    """A broken file is told as the reason, and the host stays closed."""
+    """A malformed list allows no host, and is named in the error."""
     address, heard = listener
     (tmp_path / "state-gate.json").write_text(content)
     places = locate_gate(tmp_path)

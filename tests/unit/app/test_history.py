@@ -27,7 +27,7 @@ def _render_lines(run: Run, viewer: Id = PLAYER, language: str = "en") -> list[s
 
 
 def test_no_player_reads_what_another_thought() -> None:
-    """Of an agent's turn a person reads what they were told, and no more."""
+    """Of another character's turn, a player sees the narration, not the thoughts."""
     run = _play_run(
         ("player", "take the brass key"),
         ("keeper", "Thought: The fool.\nOutput: Well done. *take the rusty key*"),
@@ -42,14 +42,14 @@ def test_no_player_reads_what_another_thought() -> None:
 
 
 def test_who_takes_a_seat_over_reads_deeds_and_no_thoughts_of_it() -> None:
-    """Also the character's own turns are told, where an agent made them."""
+    """A player who takes over a seat sees its earlier actions, not its thoughts."""
     run = _play_run(("keeper", "Thought: Mine.\nOutput: *take the rusty key*"))
 
     assert ["You take the rusty key."] == _render_lines(run, KEEPER)
 
 
 def test_what_happened_elsewhere_or_came_to_nothing_is_not_read() -> None:
-    """Neither the cook's meal in the shed nor the keeper's try at the gate."""
+    """Actions in other rooms, and refused ones of others, are not shown."""
     run = _play_run(
         ("cook", "*eat the loaf*"),
         ("keeper", "*open the gate*"),
@@ -66,7 +66,7 @@ def test_what_happened_elsewhere_or_came_to_nothing_is_not_read() -> None:
 
 
 def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None:
-    """Seats, steps back and rules, in English and Japanese."""
+    """Changes of seats, steps back and edits are shown in English and Japanese."""
     run = _play_run(("player", "take the brass key"))
 
     async def change_run() -> None:
@@ -93,7 +93,7 @@ def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None
 
 
 def test_what_another_process_has_kept_waits_until_the_run_follows() -> None:
-    """Only turns whose worlds the run knows can be told."""
+    """Turns of another process are shown only after the run has followed them."""
     store = MemoryRunStore()
     run = open_courtyard_run(store, scenario=THREE, actor="player")
     asyncio.run(resume_restarted(run, store).say("look"))

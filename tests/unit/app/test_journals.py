@@ -7,7 +7,7 @@ from saniwa.core.redaction import MARK
 
 
 def test_no_secret_is_in_what_people_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text beside a journal is as free of secrets as the journal."""
+    """The text of a journal is redacted like the journal."""
     monkeypatch.setenv("SMTP_PASS", "hunter2-hunter2")
     log = tmp_path / "agent.log"
 

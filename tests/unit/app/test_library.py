@@ -22,7 +22,7 @@ def _put(folder: Path, files: dict[str, str]) -> StoryLibrary:
 
 
 def test_files_and_folders_are_stories(tmp_path: Path) -> None:
-    """A Markdown file, or a folder with a `story.md`; nothing else is one."""
+    """A Markdown file, or a folder with a `story.md`, is a story."""
     library = _put(
         tmp_path,
         {
@@ -40,7 +40,7 @@ def test_files_and_folders_are_stories(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there_has_no_stories(tmp_path: Path) -> None:
-    """A project need not have any."""
+    """A missing folder has no stories."""
     assert () == StoryLibrary((StoryRoot(folder=tmp_path / "none"),)).list_ids()
 
 
@@ -49,7 +49,7 @@ def test_a_folder_that_is_not_there_has_no_stories(tmp_path: Path) -> None:
     [("My Story.md", "my-story"), ("庭 の 話.md", "庭-の-話"), ("v1.2.md", "v1-2")],
 )
 def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
-    """Whatever the file is called, its id can stand in an address."""
+    """An id is a slug of the name."""
     library = _put(tmp_path, {name: _render_story()})
 
     assert (story_id,) == library.list_ids()
@@ -57,14 +57,14 @@ def test_ids_are_slugs(tmp_path: Path, name: str, story_id: str) -> None:
 
 
 def test_of_two_names_with_one_slug_the_slug_itself_counts(tmp_path: Path) -> None:
-    """A story keeps its id when a neighbour comes whose name is only alike."""
+    """Of two names with the same slug, the one that is the slug has the id."""
     library = _put(tmp_path, {"A B.md": _render_story("other"), "a-b.md": _render_story("own")})
 
     assert "own" == library.find("a-b").title
 
 
 def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
-    """Of two folders the earlier counts, and says whether it may be written."""
+    """A story in an earlier folder replaces one of the same id."""
     own = StoryRoot(folder=tmp_path / "own")
     shipped = StoryRoot(folder=tmp_path / "shipped", shipped=True)
     _put(own.folder, {"a.md": _render_story("mine")})
@@ -75,7 +75,7 @@ def test_the_projects_own_story_hides_a_shipped_one(tmp_path: Path) -> None:
 
 
 def test_other_languages_are_editions(tmp_path: Path) -> None:
-    """Written anew or as a table; the original comes first, and is not a story twice."""
+    """Editions in other languages, as texts or tables, belong to the original story."""
     files = {
         "tale.md": _render_story("Tale", "en", "art"),
         "tale.ja.md": _render_story("話", "ja"),
@@ -96,7 +96,7 @@ def test_other_languages_are_editions(tmp_path: Path) -> None:
 
 
 def test_a_story_that_says_nothing_of_itself_has_a_title(tmp_path: Path) -> None:
-    """Its first heading, else its id; its language is not guessed."""
+    """A story without a title has its first heading, or its id; its language is not guessed."""
     library = _put(tmp_path, {"a.md": "# The Lamp\n\nOnce.", "b.md": "Once."})
     places = [library.find(each) for each in library.list_ids()]
 
@@ -105,14 +105,14 @@ def test_a_story_that_says_nothing_of_itself_has_a_title(tmp_path: Path) -> None
 
 
 def test_broken_front_matter_is_no_reason_to_hide_a_story(tmp_path: Path) -> None:
-    """It is offered, so that somebody can put it right."""
+    """A story with invalid front matter is listed, so that it can be fixed."""
     library = _put(tmp_path, {"a.md": "---\ntitle: [\n---\n# Lamp\n"})
 
     assert "Lamp" == library.find("a").title
 
 
 def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
-    """A file of other bytes is named, and not taken for a story."""
+    """A file that is not UTF-8 is an error."""
     library = _put(tmp_path, {"a.md": ""})
     (tmp_path / "a.md").write_bytes(b"\xff\xfe")
 
@@ -121,7 +121,7 @@ def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
 
 
 def test_an_unknown_story_offers_the_nearest() -> None:
-    """A slip of the hand is answered with what may be meant."""
+    """An unknown story is refused with the nearest one."""
     with pytest.raises(ScriptError) as caught:
         StoryLibrary.from_folder().find("lantern-iland")
     assert "STORY_NOT_FOUND" == caught.value.code
@@ -130,7 +130,7 @@ def test_an_unknown_story_offers_the_nearest() -> None:
 
 @pytest.mark.parametrize("story_id", ["", "..", "../a", "a/b", "/etc", "\x00", "\udc80"])
 def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
-    """Ids are looked up among names, and never made into paths."""
+    """An id with a path is not found."""
     library = _put(tmp_path / "stories", {"b.md": _render_story()})
     _put(tmp_path, {"a.md": _render_story()})
 
@@ -139,7 +139,7 @@ def test_no_id_leads_out(tmp_path: Path, story_id: str) -> None:
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:
-    """Neither a story nor its pictures can be a way out of the folder."""
+    """Links to stories and to asset folders are not followed."""
     library = _put(
         tmp_path / "stories",
         {
@@ -161,7 +161,7 @@ def test_links_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_the_shipped_story_can_be_played_in_both_languages() -> None:
-    """It is found wherever Saniwa is installed, whole, with its pictures."""
+    """The shipped story is complete in both languages, with its pictures."""
     place = StoryLibrary.from_folder().find("lantern-island")
     told = [place.find_edition(each) for each in ("en", "ja")]
     stories = [load_story(each.path, language=each.language) for each in told]
@@ -175,7 +175,7 @@ def test_the_shipped_story_can_be_played_in_both_languages() -> None:
 
 
 def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
-    """Its own come beside the shipped ones."""
+    """A project's stories are listed with the shipped ones."""
     _put(tmp_path / "stories", {"mine.md": _render_story()})
 
     assert {"mine", "lantern-island"} <= {
@@ -198,7 +198,7 @@ def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
 def test_a_file_is_found_where_it_lies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, expected: tuple[str, str, str]
 ) -> None:
-    """The folder of stories, the id there, and the language its name tells."""
+    """A file's story is found: its folder, its id, and the language in its name."""
     monkeypatch.chdir(tmp_path)
     _put(
         tmp_path,
@@ -219,7 +219,7 @@ def test_a_file_is_found_where_it_lies(
 def test_a_story_is_found_from_inside_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its id is the folder's name, though nobody has said it."""
+    """A story is found from inside its folder, with the folder's name as its id."""
     _put(tmp_path, {"island/story.md": _render_story()})
     monkeypatch.chdir(tmp_path / "island")
 
@@ -228,7 +228,7 @@ def test_a_story_is_found_from_inside_its_folder(
 
 @pytest.mark.parametrize("path", ["none.md", "empty", "notes.txt"])
 def test_where_no_story_lies_none_is_found(tmp_path: Path, path: str) -> None:
-    """A missing file, a folder without a story, another kind of file."""
+    """A missing file, a folder without a story, and another kind of file are refused."""
     _put(tmp_path, {"notes.txt": "", "empty/other.md": _render_story()})
     with pytest.raises(ScriptError) as caught:
         locate_story(tmp_path / path)

@@ -32,7 +32,7 @@ def _expect_unfit(asking: ModelSettings, **more: object) -> ConfigurationError:
 
 
 def test_canned_answers_are_opened_by_their_file(tmp_path: Path) -> None:
-    """`canned:FILE` answers from it, through a bridge with the asked-for history."""
+    """`canned:FILE` answers from the file, with the requested history."""
     bridge = open_bridge(_make_canned_settings(tmp_path))
 
     answer = asyncio.run(bridge.query("a", QueryOptions()))
@@ -41,7 +41,7 @@ def test_canned_answers_are_opened_by_their_file(tmp_path: Path) -> None:
 
 
 def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
-    """A tape made with any model answers without it, also under its own name."""
+    """A recording of any model can be replayed, also under the model's name."""
     tape = tmp_path / "tape.jsonl"
 
     async def ask() -> list[str]:
@@ -60,7 +60,7 @@ def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
 
 
 def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
-    """One run has one tape, in one order, and one ceiling."""
+    """Several models of a run share one recording and one limit."""
     path = tmp_path / "tape.jsonl"
 
     async def ask() -> list[str]:
@@ -88,7 +88,7 @@ def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
 
 
 def test_limits_stop_a_model(tmp_path: Path) -> None:
-    """A ceiling holds for whatever is opened with it; canned answers cost nothing."""
+    """A limit applies to a model opened with it."""
 
     async def ask() -> str:
         oracle = open_oracle(
@@ -113,7 +113,7 @@ def test_limits_stop_a_model(tmp_path: Path) -> None:
 def test_a_provider_without_its_key_is_found_out_before_it_is_asked(
     use: str, variable: str
 ) -> None:
-    """The error names the variable; with it the model opens."""
+    """A provider without its key is refused when it is opened, with the variable's name."""
     problem = _expect_unfit(ModelSettings(use=use))
 
     assert "MODEL_KEY_MISSING" == problem.code
@@ -124,7 +124,7 @@ def test_a_provider_without_its_key_is_found_out_before_it_is_asked(
 
 
 def test_google_s_older_variable_is_known_too() -> None:
-    """Whoever has set it for other programs need not set another."""
+    """Google's older variable is accepted too."""
     known = {"GEMINI_API_KEY": KEY}
 
     assert isinstance(open_oracle(ModelSettings(use="google:x"), environment=known), RetryingOracle)
@@ -132,7 +132,7 @@ def test_google_s_older_variable_is_known_too() -> None:
 
 @pytest.mark.parametrize("use", ["openai:x", "openai-compatible:x", "x", "ollama:x", ""])
 def test_an_address_in_a_definition_gets_no_provider_s_key(use: str) -> None:
-    """Only the key that was set for such addresses goes there."""
+    """A custom address gets only the key for custom addresses."""
     keys = {"OPENAI_API_KEY": "sk-of-openai-alone", "SANIWA_MODEL_KEY": KEY}
 
     async def ask() -> str:
@@ -147,7 +147,7 @@ def test_an_address_in_a_definition_gets_no_provider_s_key(use: str) -> None:
 
 
 def test_lost_connections_are_tried_again() -> None:
-    """A provider that fails once is asked once more, after a pause."""
+    """A lost connection is retried after a pause."""
     pause = CountedPause()
 
     async def ask() -> str:
@@ -192,7 +192,7 @@ def test_lost_connections_are_tried_again() -> None:
 def test_a_name_nothing_answers_for_is_an_error(
     asking: ModelSettings, code: str, said: str
 ) -> None:
-    """It is found out on opening, and the error says what to write instead."""
+    """An unknown model name is refused when it is opened, with what to write instead."""
     problem = _expect_unfit(asking)
 
     assert code == problem.code
@@ -214,7 +214,7 @@ def test_a_name_nothing_answers_for_is_an_error(
     ],
 )
 def test_no_secret_of_an_address_is_told(url: str) -> None:
-    """Whatever else is wrong with it, it is one clean error."""
+    """An invalid address is an error that does not show its secrets."""
     problem = _expect_unfit(ModelSettings(use="x", url=url))
 
     assert "MODEL_UNKNOWN" == problem.code
@@ -222,7 +222,7 @@ def test_no_secret_of_an_address_is_told(url: str) -> None:
 
 
 def test_a_ceiling_on_calls_counts_every_request_that_leaves() -> None:
-    """With a server that always fails, no more requests come than were allowed."""
+    """Retries count towards a limit on calls."""
 
     async def ask() -> tuple[int, str]:
         with ModelServer() as server:
@@ -242,7 +242,7 @@ def test_a_ceiling_on_calls_counts_every_request_that_leaves() -> None:
 
 
 def test_a_wait_beyond_patience_is_not_waited_for() -> None:
-    """A provider that asks for ages is asked once, as for anything over two minutes."""
+    """A wait over two minutes is not waited for."""
     pause = CountedPause()
 
     async def ask() -> int:
@@ -260,7 +260,7 @@ def test_a_wait_beyond_patience_is_not_waited_for() -> None:
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
 def test_no_secret_of_the_environment_comes_in(streamed: bool) -> None:
-    """Not the model's key alone: in words, pieces and what was made good, unrecorded."""
+    """Secrets of the environment are redacted in answers, pieces and earlier errors."""
     secret, heard = "hunter2-hunter2", list[str]()
     known = {"SMTP_PASS": secret}
 
@@ -285,7 +285,7 @@ def test_no_secret_of_the_environment_comes_in(streamed: bool) -> None:
 @pytest.mark.parametrize("kind", ["canned", "replay"])
 @pytest.mark.parametrize("name", ["../a.yaml", "/etc/passwd", "link.yaml"])
 def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_path: Path) -> None:
-    """A definition cannot have other files read, not even through a link."""
+    """Files that an agent names must be in its folder, and not links to outside."""
     folder = tmp_path / "agent"
     folder.mkdir()
     (tmp_path / "a.yaml").write_text("[one]", encoding="utf-8")
@@ -297,7 +297,7 @@ def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_pa
 
 
 def test_nonsense_is_opened_by_its_seed() -> None:
-    """`fuzz:7` answers, trying again where it fails."""
+    """`fuzz:7` answers, with retries after its faults."""
 
     async def ask() -> int:
         oracle = open_oracle(ModelSettings(use="fuzz:7"), pause=CountedPause())
@@ -314,7 +314,7 @@ def test_nonsense_is_opened_by_its_seed() -> None:
 
 
 def test_a_pause_is_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The real one waits for milliseconds, and not for seconds."""
+    """A pause waits for milliseconds, not seconds."""
     waited: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -327,7 +327,7 @@ def test_a_pause_is_as_long_as_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_local_model_is_opened_without_being_loaded() -> None:
-    """Its weights are found, and nothing more is done before the first question."""
+    """Opening a local model does not load it."""
     loaded = "import sys; assert 'xllamacpp' not in sys.modules"
     opened = (
         "from saniwa.agent.definition import ModelSettings\n"
@@ -353,7 +353,7 @@ def _ask_model(asking: ModelSettings, count: int, **more: Any) -> list[QueryResu
 
 @pytest.mark.parametrize("cut", [0, 1, 2])
 def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
-    """Written and recorded answers go on after what is past, however they are named."""
+    """A resumed model continues with the next canned or recorded answer."""
     asking, tape = _make_canned_settings(tmp_path), tmp_path / "tape.jsonl"
     whole = _ask_model(asking, 3, record=tape)
     past = AnswerHistory(
@@ -372,7 +372,7 @@ def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: 
 
 
 def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> None:
-    """Before anybody is asked, so that whoever opens it can tell."""
+    """A recording with an incomplete line reports the repair when it is opened."""
     path = tmp_path / "tape.jsonl"
     path.write_bytes(b'{"key":"a","requ')
 
@@ -383,7 +383,7 @@ def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> N
 
 
 def test_a_tape_with_another_writer_is_refused_before_the_first_question(tmp_path: Path) -> None:
-    """Not after an evening has begun."""
+    """A recording with another writer is refused when it is opened."""
     held = open_recording(tmp_path / "tape.jsonl")
 
     with pytest.raises(StoreError) as caught:
@@ -394,7 +394,7 @@ def test_a_tape_with_another_writer_is_refused_before_the_first_question(tmp_pat
 
 
 def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
-    """Whoever asks for both is told."""
+    """`record` and `replay` together are refused."""
     problem = _expect_unfit(
         ModelSettings(use="fuzz:1"), record=tmp_path / "a", replay=tmp_path / "b"
     )
@@ -403,7 +403,7 @@ def test_a_recording_cannot_answer_and_be_made_at_once(tmp_path: Path) -> None:
 
 
 def test_a_playback_from_the_beginning_raises_what_was_raised(tmp_path: Path) -> None:
-    """A past without a question is a beginning: nothing is passed over."""
+    """A replay from the beginning raises the recorded errors."""
     tape, path = tmp_path / "t.jsonl", tmp_path / "none.yaml"
     path.write_text("[]", encoding="utf-8")
     with pytest.raises(SdkBridgeError):

@@ -18,13 +18,13 @@ LAMP = PlayOrigin(path="../lamp.md")
 
 
 def make_state(number: int, run: str = "") -> bytes:
-    """A state that can be told from others."""
+    """A state with a number."""
     return encode_playing_state(b'{"n":%d}' % number, run, number)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store beside which a terminal has left a position, two saves and lines seen."""
+    """A store with a terminal's position, two saves and seen lines next to it."""
     place = tmp_path / ".saniwa" / "saniwa.sqlite"
     folder = make_old_folder(tmp_path / "lamp.md", place)
     write_old(folder, PLACE, make_state(1))
@@ -35,7 +35,7 @@ def store(tmp_path: Path) -> Path:
 
 
 def import_folder(store: Path, plays: PlayRecords) -> str:
-    """Import the lamp's folder; the run that is its last."""
+    """Import the folder of the lamp's story; its last run."""
     OldTerminalSaves(store.parent.parent / "lamp.md", store).import_into(plays, LAMP)
     return LastPlay(LAMP, "lamp.md", plays).find_run_id()
 
@@ -46,7 +46,7 @@ def list_run_ids(plays: PlayRecords) -> list[str]:
 
 
 def test_everything_that_was_saved_is_imported(store: Path) -> None:
-    """The position is the last run, with its saves; the lines seen are known; the files stay."""
+    """The position, the saves and the seen lines are imported, and the files are kept."""
     plays = MemoryPlayRecords()
     before = sorted(store.parent.rglob("*.json"))
     run = import_folder(store, plays)
@@ -60,7 +60,7 @@ def test_everything_that_was_saved_is_imported(store: Path) -> None:
 
 
 def test_it_is_imported_once(store: Path) -> None:
-    """What was removed or changed since does not come back."""
+    """The import happens once, and what was removed since does not come back."""
     plays = MemoryPlayRecords()
     run = import_folder(store, plays)
     SaveSlots(run, plays).drop("first")
@@ -74,7 +74,7 @@ def test_it_is_imported_once(store: Path) -> None:
 
 
 def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
-    """A browser may have played the story before its terminal's saves were imported."""
+    """A run that was begun before the import stays the last."""
     plays = MemoryPlayRecords()
     LastPlay(LAMP, "lamp.md", plays).move_to("run-browser")
 
@@ -83,7 +83,7 @@ def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
 
 
 def test_saves_of_several_worlds_become_several_runs(store: Path) -> None:
-    """Each save belongs to the run that it is a save of."""
+    """Saves of several runs are imported to their own runs."""
     plays = MemoryPlayRecords()
     folder = make_old_folder(store.parent.parent / "lamp.md", store)
     write_old(folder, PLACE, make_state(1, "run-b"))
@@ -105,7 +105,7 @@ class _MortalPlays(MemoryPlayRecords):
     lives = 0
 
     def create(self, play_id: str, content: bytes) -> None:
-        """Store it, or die."""
+        """Store it, or fail as if killed."""
         self.lives -= 1
         if self.lives == 0:
             raise _ImportDeath
@@ -113,7 +113,7 @@ class _MortalPlays(MemoryPlayRecords):
 
 
 def test_killed_anywhere_it_is_imported_again(store: Path) -> None:
-    """Whatever was written before, the second import gives what one alone would."""
+    """After a kill at any write, the second import gives the same result."""
     whole = MemoryPlayRecords()
     expected = import_folder(store, whole)
     for lives in range(1, 20):
@@ -141,7 +141,7 @@ OldTerminalSaves(store.parent.parent / "lamp.md", store).import_into(plays, Play
 
 
 def test_processes_that_import_at_once_import_one_run(store: Path) -> None:
-    """None fails, and nothing is there twice."""
+    """Several imports at once give one run."""
     children = [
         subprocess.Popen([sys.executable, "-c", _CHILD, str(store)], stdin=subprocess.PIPE)
         for _ in range(3)
@@ -169,7 +169,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_save_is_told_and_keeps_nothing_else_back(store: Path, damage: str) -> None:
-    """The rest is imported; the error is told until the file is mended or removed."""
+    """A damaged save is an error each time, and everything else is imported."""
     plays = MemoryPlayRecords()
     (file,) = store.parent.rglob("first-*.json")
     whole = file.read_bytes()
@@ -188,7 +188,7 @@ def test_a_damaged_save_is_told_and_keeps_nothing_else_back(store: Path, damage:
 
 
 def test_a_file_from_before_there_were_seals_is_read(store: Path) -> None:
-    """An empty seal is none."""
+    """A save without a seal is read."""
     plays = MemoryPlayRecords()
     (file,) = store.parent.rglob("first-*.json")
     value = msgspec.json.decode(file.read_bytes())
@@ -201,7 +201,7 @@ def test_a_file_from_before_there_were_seals_is_read(store: Path) -> None:
 
 
 def test_where_nothing_was_saved_nothing_is_imported(tmp_path: Path) -> None:
-    """Without a folder, and with a store in memory."""
+    """Without a folder, or with a store in memory, nothing is imported."""
     plays = MemoryPlayRecords()
     for store in (tmp_path / "saniwa.sqlite", "memory:"):
         OldTerminalSaves(tmp_path / "lamp.md", store).import_into(plays, LAMP)
@@ -210,7 +210,7 @@ def test_where_nothing_was_saved_nothing_is_imported(tmp_path: Path) -> None:
 
 
 def test_runs_beneath_stories_that_were_left_are_known(tmp_path: Path) -> None:
-    """Also of files that no library has, and whatever else lies there."""
+    """The runs of unfinished stories are known from their saves, whatever other files there are."""
     store = tmp_path / "saniwa.sqlite"
     lamp, well, torn = (make_old_folder(tmp_path / f"{name}.md", store) for name in ("a", "b", "c"))
     write_old(lamp, PLACE, make_state(2, "run-1"))

@@ -1,4 +1,4 @@
-"""Plans that a program has made, instead of a file."""
+"""Plans made in Python, without a file."""
 
 from typing import Any
 
@@ -15,14 +15,14 @@ _PLAN = ExperimentPlan(experiment_id="trial", scenarios=("coffee_trap",), max_tu
 
 
 def test_an_object_is_the_same_plan_as_its_keys() -> None:
-    """Neither form can do more than the other by default."""
+    """An object and its keys give the same plan."""
     keys = {"experiment_id": "trial", "scenarios": ["coffee_trap"], "max_turns": 2}
 
     assert load_prepared_plan(keys) == load_prepared_plan(_PLAN)
 
 
 def test_factors_are_crossed_into_conditions() -> None:
-    """Without conditions, there is one for every combination of levels."""
+    """Without conditions, there is one for every combination of factor levels."""
     factors = {"gm": (True,), "prompt": ("plain", "strict")}
     made = load_prepared_plan(replace(_PLAN, factors=factors)).plan
 
@@ -31,7 +31,7 @@ def test_factors_are_crossed_into_conditions() -> None:
 
 
 def test_conditions_have_their_factors() -> None:
-    """A plan may have any conditions; their levels are its factors."""
+    """The factors are those in which the given conditions differ."""
     chosen = (Condition(name="D"), Condition(name="A", inject=False, gm=False))
     made = load_prepared_plan(replace(_PLAN, conditions=chosen)).plan
 
@@ -51,13 +51,13 @@ def test_conditions_have_their_factors() -> None:
     ],
 )
 def test_mistakes_of_an_object_are_reported(wrong: dict[str, Any], message: str) -> None:
-    """A wrong object is refused before anything is written."""
+    """An invalid object is refused before anything is written."""
     with pytest.raises(ExperimentError, match=message):
         load_prepared_plan(replace(_PLAN, **wrong))
 
 
 def test_a_run_begins_with_an_open_scenario() -> None:
-    """A scenario that was opened once is not read again."""
+    """A run can begin with a scenario that is already open."""
     scenario = open_scenario({"locations": {"hut": {}}, "characters": {"ann": {"location": "hut"}}})
     run = RunService.open("memory:").begin(scenario)
 

@@ -8,19 +8,19 @@ from saniwa.store.play_records import MemoryPlayRecords
 
 
 def test_plays_lie_beside_a_store_that_is_a_file(tmp_path: Path) -> None:
-    """In a file of their own, in the same folder, which is made where it is missing."""
+    """Plays are stored in a file of their own next to the store's."""
     open_play_records(tmp_path / ".saniwa" / "runs.db").close()
 
     assert (tmp_path / ".saniwa" / "plays.sqlite").is_file()
 
 
 def test_a_store_in_memory_has_plays_in_memory() -> None:
-    """They go when we go."""
+    """With a store in memory, plays are in memory."""
     assert isinstance(open_play_records("memory:"), MemoryPlayRecords)
 
 
 def test_another_kind_of_address_is_refused() -> None:
-    """The kinds that there are are named."""
+    """An unknown kind of address is refused, with the known ones."""
     with pytest.raises(StoreError, match="'mysql' address") as caught:
         open_play_records("mysql://127.0.0.1/x")
     assert "STORE_UNKNOWN" == caught.value.code

@@ -23,7 +23,7 @@ _NO_RUN = "run-00000000-0000-7000-8000-000000000000"
 
 
 class PlayedRunProject:
-    """A project with a registry of its own, and one run in its store."""
+    """A project with its own registry, and one run in its store."""
 
     def __init__(self, folder: Path) -> None:
         self.registry = folder / PROJECT_REGISTRY
@@ -43,12 +43,12 @@ class PlayedRunProject:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def run_log(self, **changes: Any) -> dict[str, Any]:
-        """What `saniwa log` prints of the run, changed."""
+        """What `saniwa log` prints of the run, with changes."""
         turns = self.store.read_turns(self.run_id)
         return summarize_run(self.store.load_record(self.run_id), turns) | changes
 
     def run_replay(self, **changes: Any) -> dict[str, Any]:
-        """What `saniwa replay` prints of the run, changed."""
+        """What `saniwa replay` prints of the run, with changes."""
         told: dict[str, Any] = msgspec.to_builtins(replay_run(self.store, self.run_id))
         return told | changes
 
@@ -65,7 +65,7 @@ def _make_check_report(scenario: object = "door_and_key", *findings: Any, **more
 
 
 def test_a_report_of_a_check_is_compared_with_a_check(played_project: PlayedRunProject) -> None:
-    """What was found names the scenario and its hash."""
+    """A report of a check is compared with a new check, and the scenario and its hash are shown."""
     told = played_project.lookup.look_up("scenario_check", _make_check_report())
 
     assert told.startswith("scenario 'door_and_key' with hash ")
@@ -75,7 +75,7 @@ def test_a_report_of_a_check_is_compared_with_a_check(played_project: PlayedRunP
 def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
     played_project: PlayedRunProject,
 ) -> None:
-    """`saniwa scenario check` without a name reports on the registry first."""
+    """A report of the whole registry is compared with a check of the registry."""
     told = played_project.lookup.look_up("scenario_check", _make_check_report("registry"))
 
     assert "the registry; 0 errors, 0 warnings" == told
@@ -100,7 +100,7 @@ def test_a_report_of_the_whole_registry_is_compared_with_the_registry(
 def test_a_report_of_a_check_that_was_not_made_is_refused(
     played_project: PlayedRunProject, report: Any, why: str
 ) -> None:
-    """A scenario that is not in the registry, or another result of its check."""
+    """A report of an unknown scenario, or with another result, is refused."""
     with pytest.raises(EvidenceError, match=why):
         played_project.lookup.look_up("scenario_check", report)
 
@@ -108,7 +108,7 @@ def test_a_report_of_a_check_that_was_not_made_is_refused(
 def test_a_scenario_with_an_error_is_refused_with_its_code(
     played_project: PlayedRunProject,
 ) -> None:
-    """Whatever the report says."""
+    """A scenario with an error is refused with its code, whatever the report says."""
     played_project.edit("east: shed", "east: nowhere")
 
     with pytest.raises(EvidenceError, match=r"and found [0-9]+ errors?, first EXIT_TARGET_MISSING"):
@@ -116,7 +116,7 @@ def test_a_scenario_with_an_error_is_refused_with_its_code(
 
 
 def test_a_registry_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """Nothing can be looked up, so nothing is believed."""
+    """Without a registry, a report is refused."""
     lookup = make_project_lookup(tmp_path, registry=tmp_path / "none.yaml")
 
     for name in ("door_and_key", "registry"):
@@ -125,7 +125,7 @@ def test_a_registry_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_reports_of_a_run_are_compared_with_the_run(played_project: PlayedRunProject) -> None:
-    """Reading it and playing it again both say what was done."""
+    """Reports of a run are compared with the stored run and its replay."""
     log = played_project.lookup.look_up("run_log", played_project.run_log())
     again = played_project.lookup.look_up("run_replay", played_project.run_replay())
 
@@ -150,13 +150,13 @@ def test_reports_of_a_run_are_compared_with_the_run(played_project: PlayedRunPro
 def test_a_report_that_contradicts_its_run_is_refused(
     played_project: PlayedRunProject, change: dict[str, Any]
 ) -> None:
-    """Every field that the store knows must say the same."""
+    """A report that differs from its run in any field is refused."""
     with pytest.raises(EvidenceError):
         played_project.lookup.look_up("run_log", played_project.run_log(**change))
 
 
 def test_a_part_of_a_runs_id_names_no_run(played_project: PlayedRunProject) -> None:
-    """A person may shorten an id; a report may not."""
+    """A part of a run's id in a report is refused."""
     short = played_project.run_log(run=played_project.run_id[:-2])
 
     with pytest.raises(EvidenceError, match="there is no run"):
@@ -166,7 +166,7 @@ def test_a_part_of_a_runs_id_names_no_run(played_project: PlayedRunProject) -> N
 def test_a_run_of_another_edition_of_its_scenario_is_refused(
     played_project: PlayedRunProject,
 ) -> None:
-    """What is published is what the registry has now."""
+    """A run of another version of the scenario than the registry's is refused."""
     report = played_project.run_log()
     played_project.edit("description:", "description: Changed. #")
 
@@ -178,7 +178,7 @@ def test_a_run_of_another_edition_of_its_scenario_is_refused(
 def test_a_report_that_contradicts_the_replay_is_refused(
     played_project: PlayedRunProject, change: dict[str, Any]
 ) -> None:
-    """The gate plays the run again itself."""
+    """A report that differs from the replay is refused."""
     with pytest.raises(EvidenceError):
         played_project.lookup.look_up("run_replay", played_project.run_replay(**change))
 
@@ -186,7 +186,7 @@ def test_a_report_that_contradicts_the_replay_is_refused(
 def test_a_run_that_replays_otherwise_is_refused(
     played_project: PlayedRunProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The turn that differs is named."""
+    """A run whose replay differs is refused, with the turn."""
     report = played_project.run_replay()
     (turn,) = played_project.store.read_turns(played_project.run_id)
     forged = msgspec.structs.replace(turn, world_after="0" * 16)
@@ -197,7 +197,7 @@ def test_a_run_that_replays_otherwise_is_refused(
 
 
 def test_what_the_gate_cannot_look_up_is_refused(played_project: PlayedRunProject) -> None:
-    """A definition of a later edition may ask for more than this gate knows."""
+    """An unknown kind of lookup is refused."""
     with pytest.raises(EvidenceError, match="cannot look up 'weather'"):
         played_project.lookup.look_up("weather", {})
 
@@ -205,7 +205,7 @@ def test_what_the_gate_cannot_look_up_is_refused(played_project: PlayedRunProjec
 def test_a_project_without_a_store_has_no_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The refusal names the run that was looked for, and makes no store."""
+    """Without a store the run is not found, and no store is created."""
     monkeypatch.delenv("SANIWA_STORE", raising=False)
 
     with pytest.raises(EvidenceError, match="there are no runs yet"):
@@ -217,7 +217,7 @@ def test_a_project_without_a_store_has_no_runs(
 def test_a_project_looks_in_its_own_store_and_registry(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: bool
 ) -> None:
-    """Unless the environment names others."""
+    """A project uses its own store and registry, unless the environment names others."""
     monkeypatch.delenv("SANIWA_STORE", raising=False)
     monkeypatch.delenv("SANIWA_REGISTRY", raising=False)
     played = PlayedRunProject(tmp_path)
@@ -240,13 +240,13 @@ def test_a_project_looks_in_its_own_store_and_registry(
 def test_a_server_that_keeps_its_runs_in_memory_looks_there(
     played_project: PlayedRunProject,
 ) -> None:
-    """There is no file that could be opened beside it."""
+    """A server with a store in memory looks up runs there."""
     lookup = make_server_lookup(lambda: played_project.store, "memory:", played_project.registry)
 
     assert played_project.run_id in lookup.look_up("run_log", played_project.run_log())
 
 
 def test_a_moment_that_no_calendar_has_is_shown_as_milliseconds() -> None:
-    """A forged record does not stop a summary."""
+    """A time that no calendar has is shown in milliseconds."""
     assert "2026-01-01T00:00:00Z" == format_moment(1_767_225_600_000)
     assert f"{10**18} ms" == format_moment(10**18)

@@ -8,7 +8,7 @@ from tests.fakes.records import make_record
 
 
 def test_the_last_run_is_the_one_that_was_begun_last() -> None:
-    """A clock may have been put back between two runs, and their ids with it."""
+    """The last run is the one that was begun last, even if the clock was set back."""
     store = MemoryRunStore()
     store.create(make_record("run-b", created=9))
     store.create(make_record("run-a", created=5))
@@ -18,7 +18,7 @@ def test_the_last_run_is_the_one_that_was_begun_last() -> None:
 
 
 def test_where_no_run_is_none_is_the_last() -> None:
-    """That is told, with how to begin one."""
+    """Without runs, `last` is an error with a hint."""
     with pytest.raises(StoreError, match="there are no runs yet") as told:
         find_run(MemoryRunStore(), LAST)
 

@@ -16,7 +16,7 @@ characters: {ann: {location: hall}}
 
 @pytest.fixture
 def scenario_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file in the folder one works in."""
+    """A scenario file in the current folder."""
     monkeypatch.chdir(tmp_path)
     return Path("s.yaml")
 
@@ -32,7 +32,7 @@ def scenario_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
     scenario_path: Path, book: str, code: str, hint: str
 ) -> None:
-    """Whoever plays is led to the line of the scenario, as whoever checks it is."""
+    """A rulebook that cannot be loaded is reported at the scenario's line."""
     scenario_path.write_text(_SCENARIO.replace("BOOK", book), encoding="utf-8")
     checked = inspect_scenario(scenario_path).report.findings
     with pytest.raises(SaniwaError) as caught:
@@ -45,7 +45,7 @@ def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
 
 
 def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario_path: Path) -> None:
-    """What is wrong inside a book is told at the book's own line."""
+    """A malformed rulebook is reported at its own line."""
     scenario_path.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
     Path("own.yaml").write_text("id: own\nrules: [\n", encoding="utf-8")
 
@@ -57,7 +57,7 @@ def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario_path: Path) -> 
 
 @pytest.mark.parametrize("as_object", [False, True], ids=["path", "object"])
 def test_a_registry_is_given_as_a_path_or_as_itself(as_object: bool, tmp_path: Path) -> None:
-    """Both find the same scenario, and tell the same of an id that is not there."""
+    """A registry may be given as a path or an object."""
     place = tmp_path / "registry.yaml"
     place.write_text("scenarios: [{scenario_id: s, path: s.yaml}]\n", encoding="utf-8")
     written = _SCENARIO.replace("BOOK", "strict")

@@ -30,7 +30,7 @@ from tests.fakes.runs import GARDEN, TAKE_KEY
 
 
 def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:
-    """A path is SQLite, an address PostgreSQL, and `memory:` lasts as long as we do."""
+    """A path is SQLite, an address PostgreSQL, and `memory:` is in memory."""
     opened = [open_store("memory:"), open_store(tmp_path / "runs.db"), open_store(postgres_url)]
     for store in opened:
         store.close()
@@ -39,7 +39,7 @@ def test_a_place_names_its_store(tmp_path: Path, postgres_url: str) -> None:
 
 
 def test_another_kind_of_address_is_refused() -> None:
-    """An address nobody can open is an error that names what can be."""
+    """An unknown kind of address is refused, without its password."""
     with pytest.raises(StoreError) as caught:
         open_store("mysql://me:secret@host/runs")
     assert "STORE_UNKNOWN" == caught.value.code
@@ -47,7 +47,7 @@ def test_another_kind_of_address_is_refused() -> None:
 
 
 def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(tmp_path: Path) -> None:
-    """One missing folder is made for a new store; looking for an old one makes none."""
+    """Opening a store to write creates its folder; opening an existing one does not."""
     place = tmp_path / ".saniwa" / "runs.db"
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):
         open_existing_store(place)
@@ -59,7 +59,7 @@ def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(tmp_path: Path)
 
 
 def test_the_last_run_is_the_newest() -> None:
-    """`last` is the run begun last, whatever its clock said; none where there is none."""
+    """`last` is the run that was begun last; without runs it is an error."""
     store = MemoryRunStore()
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         find_run(store, "last")
@@ -71,7 +71,7 @@ def test_the_last_run_is_the_newest() -> None:
 
 
 def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
-    """What ends like a file is a file; everything else is an id of the registry."""
+    """A scenario may be a file, a document, or an id of the registry."""
     file = tmp_path / "garden.json"
     file.write_text(json.dumps(GARDEN), encoding="utf-8")
 
@@ -89,14 +89,14 @@ def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
     ],
 )
 def test_nothing_stands_in_for_a_scenario_that_is_not_there(named: str, code: str) -> None:
-    """An unknown id or file is an error; the default world is never played instead."""
+    """An unknown id or file is an error, and no other scenario is used."""
     with pytest.raises(SaniwaError) as caught:
         open_scenario(named)
     assert code == caught.value.code
 
 
 def test_the_shipped_registry_opens_whole() -> None:
-    """Every scenario that comes with us loads, and its book can be read."""
+    """Every shipped scenario and its rulebook can be loaded."""
     names = [e.scenario_id for e in Registry.open(locate_shipped_registry()).entries]
     layers = {name: len(load_book_layers(open_scenario(name))) for name in names}
 
@@ -115,14 +115,14 @@ BOOKS: list[tuple[Any, list[str]]] = [
 
 @pytest.mark.parametrize(("spec", "expected"), BOOKS)
 def test_a_scenarios_book_is_its_layers(spec: Any, expected: list[str]) -> None:
-    """Nothing, a name or a document under `rulebook` gives the layers a run keeps."""
+    """Nothing, a name or a document under `rulebook` gives the layers of a run."""
     scenario = open_scenario(GARDEN | ({"rulebook": spec} if spec else {}))
 
     assert expected == [layer["id"] for layer in load_book_layers(scenario)]
 
 
 def test_a_book_in_a_file_is_found_beside_its_scenario(tmp_path: Path) -> None:
-    """A scenario's file of rules is read relative to the scenario."""
+    """A rulebook file is found relative to its scenario."""
     folder = tmp_path / "stories"
     folder.mkdir()
     (folder / "rules.json").write_text(json.dumps(HANDS_OFF), encoding="utf-8")
@@ -135,7 +135,7 @@ def test_a_book_in_a_file_is_found_beside_its_scenario(tmp_path: Path) -> None:
 
 
 def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
-    """A shipped name replaces the scenario's book; a file or document is laid over it."""
+    """A chosen name replaces the scenario's book; a file or document is added to it."""
     scenario = open_scenario(GARDEN | {"rulebook": "strict"})
     file = tmp_path / "rules.json"
     file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
@@ -158,7 +158,7 @@ def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
 def test_a_chosen_book_stands_on_the_book_it_extends(
     extends: str | None, expected: list[str], in_file: bool, tmp_path: Path
 ) -> None:
-    """A file or document that says what it extends takes the place of the scenario's."""
+    """A chosen file or document with `extends` replaces the scenario's book."""
     scenario = open_scenario(GARDEN | {"rulebook": "cooking"})
     book: Any = HANDS_OFF | {"extends": extends}
     if in_file:
@@ -171,7 +171,7 @@ def test_a_chosen_book_stands_on_the_book_it_extends(
 
 @pytest.fixture
 def own_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the project's own books, with one that says what it extends."""
+    """The folder of the project's own books, one of them with `extends`."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / PROJECT_REGISTRY.parent / "rulebooks"
     folder.mkdir(parents=True)
@@ -183,7 +183,7 @@ def own_books(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_book_of_the_project_goes_by_its_name(own_books: Path) -> None:
-    """Chosen, it counts as its file does; a scenario names it as it names a shipped one."""
+    """A project's book is chosen by its name, and scenarios may name it."""
     scenario = open_scenario(GARDEN | {"rulebook": "cooking"})
     named = open_scenario(GARDEN | {"rulebook": "whole"})
     chosen = [
@@ -200,7 +200,7 @@ def test_a_book_of_the_project_goes_by_its_name(own_books: Path) -> None:
 
 
 def test_a_registry_has_books_of_its_own(own_books: Path, tmp_path: Path) -> None:
-    """They lie beside it; the shipped registry has those of the project."""
+    """Own books are next to the registry; the shipped registry uses the project's."""
     other = tmp_path / "elsewhere" / "registry.yaml"
     scenario = open_scenario(GARDEN)
     shipped = locate_shipped_registry()
@@ -212,7 +212,7 @@ def test_a_registry_has_books_of_its_own(own_books: Path, tmp_path: Path) -> Non
 
 
 def test_only_plain_files_with_names_of_their_own_are_books(own_books: Path) -> None:
-    """A shipped name keeps its meaning, and of two files the first counts."""
+    """A shipped name keeps its meaning, and of two files with a name the first is used."""
     for name in ("strict.yaml", "laid.yaml", "a b.yaml", ".hidden.yaml", "notes.txt"):
         (own_books / name).write_text("extends: default", encoding="utf-8")
     (own_books / "folder.yaml").mkdir()
@@ -223,7 +223,7 @@ def test_only_plain_files_with_names_of_their_own_are_books(own_books: Path) -> 
 
 
 def test_a_misspelt_book_is_guessed_from_all_there_are(own_books: Path) -> None:
-    """The nearest may be one's own."""
+    """The suggestion for a misspelt book may be an own one."""
     assert own_books.is_dir()
     with pytest.raises(RulebookError) as caught:
         open_rulebook("whole_")
@@ -231,7 +231,7 @@ def test_a_misspelt_book_is_guessed_from_all_there_are(own_books: Path) -> None:
 
 
 def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:
-    """A slip in `extends` is an error with the nearest name, and not passed over."""
+    """A chosen book with an unknown `extends` is refused, with the nearest name."""
     with pytest.raises(RulebookError) as refused:
         load_book_layers(open_scenario(GARDEN), HANDS_OFF | {"extends": "strickt"})
 
@@ -241,7 +241,7 @@ def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:
 
 @pytest.mark.parametrize("book", ["strickt", {"rules": 3}, {"rules": [{"x": 1}]}])
 def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> None:
-    """An unknown name or a broken layer keeps the run from being made."""
+    """With an unknown or invalid book no run is created."""
     parts = RunService.open("memory:")
 
     with pytest.raises(RulebookError):
@@ -250,7 +250,7 @@ def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> Non
 
 
 def test_every_mistake_of_a_book_is_reported_with_its_place(tmp_path: Path) -> None:
-    """A book in a file is inspected whole; each finding has file and line."""
+    """Every mistake of a rulebook file is reported with its line."""
     file = tmp_path / "rules.yaml"
     file.write_text(
         "id: mine\nrules:\n  - actionType: fly\n  - actionType: swim\n", encoding="utf-8"
@@ -263,7 +263,7 @@ def test_every_mistake_of_a_book_is_reported_with_its_place(tmp_path: Path) -> N
 
 
 def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
-    """A book that can be read passes, and can be shown by its file name."""
+    """A valid rulebook file has no findings, and can be opened."""
     file = tmp_path / "rules.json"
     file.write_text(json.dumps(HANDS_OFF), encoding="utf-8")
 
@@ -272,7 +272,7 @@ def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
 
 
 def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
-    """A file that cannot be read at all is an error with its place."""
+    """A malformed rulebook file is an error."""
     file = tmp_path / "rules.json"
     file.write_text("{", encoding="utf-8")
 
@@ -281,7 +281,7 @@ def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
 
 
 def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
-    """What one set of parts begins, another goes on with after a restart."""
+    """A run can be resumed with new services."""
     first = RunService.open(tmp_path / "runs.db")
     run = first.begin(GARDEN, actor="keeper", seed=7, language="ja")
     asyncio.run(run.act(TAKE_KEY | {"actorId": "keeper"}))
@@ -296,7 +296,7 @@ def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
 
 
 def test_a_shipped_scenario_may_have_a_walkthrough() -> None:
-    """The walkthrough of a shipped scenario is its lines; others have none."""
+    """Shipped scenarios have walkthroughs; other names have none."""
     parts = RunService.open("memory:")
 
     assert parts.read_walkthrough("door_and_key")
@@ -306,7 +306,7 @@ def test_a_shipped_scenario_may_have_a_walkthrough() -> None:
 
 @pytest.mark.parametrize("name", get_args(render_published_schema.__annotations__["name"]))
 def test_what_is_published_is_a_schema(name: Any) -> None:
-    """Every published schema is well-formed and names its draft."""
+    """Every published schema is valid and names its draft."""
     schema = json.loads(render_published_schema(name))
 
     assert "https://json-schema.org/draft/2020-12/schema" == schema["$schema"]
@@ -314,7 +314,7 @@ def test_what_is_published_is_a_schema(name: Any) -> None:
 
 
 def test_the_headless_door_opens_what_a_run_would() -> None:
-    """Ids, documents and books mean at the headless door what they mean in a run."""
+    """The JSON Lines interface opens the same scenarios and books as a run."""
     door = open_world_handler()
     asked: list[tuple[Any, Any]] = [("coffee_trap", "strict"), (GARDEN, HANDS_OFF), ("x", None)]
     answers = []
@@ -328,7 +328,7 @@ def test_the_headless_door_opens_what_a_run_would() -> None:
 
 @pytest.mark.parametrize("book", ["../book.yaml", "/etc/book.yaml", "link/book.yaml"])
 def test_a_scenarios_book_stays_in_its_folder(tmp_path: Path, book: str) -> None:
-    """A scenario cannot make us read a file that lies outside its own folder."""
+    """A rulebook file outside the scenario's folder is refused."""
     inner = tmp_path / "inner"
     inner.mkdir()
     (tmp_path / "book.yaml").write_text("id: mine\nrules: []\n")

@@ -17,7 +17,7 @@ OPTIONS = QueryOptions()
 
 
 class _OracleOpener:
-    """Opens oracles that say who was meant, and remembers them."""
+    """Opens oracles that answer with their name, and records them."""
 
     def __init__(self) -> None:
         self.opened = list[tuple[str, str, str | None]]()
@@ -46,7 +46,7 @@ def _make_agent(use: str = "", **limits: Any) -> AgentDefinition:
 
 
 def test_a_model_is_opened_once_for_everybody() -> None:
-    """Two agents and a listener share what the user named, and it is closed once."""
+    """A model that the user named is opened once for all, and closed once."""
     opened = _OracleOpener()
     models = SharedModels(opened, use="canned:x")
 
@@ -69,7 +69,7 @@ def test_a_model_is_opened_once_for_everybody() -> None:
 
 
 def test_an_agents_own_model_counts_where_the_user_names_none() -> None:
-    """Then the files it names lie in its own folder."""
+    """Without a user's model an agent's own is used, with files in its folder."""
     opened = _OracleOpener()
     models = SharedModels(opened)
     models.open_bridge(_make_agent("canned:own"))
@@ -79,7 +79,7 @@ def test_an_agents_own_model_counts_where_the_user_names_none() -> None:
 
 @pytest.mark.parametrize("agent", [None, _make_agent()])
 def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) -> None:
-    """Whoever reads it knows what to type."""
+    """Without any model, the error names the options."""
     with pytest.raises(ConfigurationError) as problem:
         SharedModels(_OracleOpener()).open_bridge(agent)
 
@@ -89,7 +89,7 @@ def test_without_a_model_the_options_are_named(agent: AgentDefinition | None) ->
 
 
 def test_one_ceiling_holds_for_all_models_together() -> None:
-    """What one agent spent is not there for the other; earlier evenings count too."""
+    """One limit applies to all models, including what was spent before."""
     meter = UsageMeter(AgentLimits(max_calls=3), Usage(calls=1))
     models = SharedModels(_OracleOpener(), meter=meter)
 
@@ -104,7 +104,7 @@ def test_one_ceiling_holds_for_all_models_together() -> None:
 
 
 def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
-    """It stops that agent alone, and a question that was not asked costs nobody."""
+    """An agent's own limit stops that agent only, in addition to the shared one."""
     meter = UsageMeter(AgentLimits(max_calls=2))
     models = SharedModels(_OracleOpener(), use="a:b", meter=meter)
     modest = models.open_bridge(_make_agent(max_calls=1))
@@ -122,13 +122,13 @@ def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
 
 
 def test_a_recording_that_is_not_there_is_an_error() -> None:
-    """Before anybody sits down."""
+    """A missing recording is an error when the models are opened."""
     with pytest.raises(ConfigurationError):
         open_table_models(replay="nowhere.jsonl")
 
 
 def test_what_is_asked_is_the_agents_way_of_asking() -> None:
-    """The user's model is asked with the agent's own tokens, warmth and memory."""
+    """The user's model is called with the agent's own settings."""
     seen = list[ModelSettings]()
 
     def open_noted(asking: ModelSettings, meter: UsageMeter, folder: str | None) -> Oracle:  # noqa: ARG001 - the port's signature
@@ -142,7 +142,7 @@ def test_what_is_asked_is_the_agents_way_of_asking() -> None:
 
 
 def test_what_the_table_refuses_is_not_set_aside_for_the_agent() -> None:
-    """Questions that were never asked are there when the table has room again."""
+    """A question that the shared limit refuses does not count for the agent's own."""
     meter = UsageMeter(AgentLimits(max_calls=1))
     models = SharedModels(_OracleOpener(), use="a:b", meter=meter)
     modest = models.open_bridge(_make_agent(max_calls=2))
@@ -175,14 +175,14 @@ def _ask_models(models: SharedModels, count: int) -> list[str]:
 
 
 def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(tmp_path: Path) -> None:
-    """Written answers go on after what was said by anybody at the table."""
+    """Resumed models continue with the next canned answer."""
     models = _open_canned_models(tmp_path, past=AnswerHistory(texts=("one",)))
 
     assert ["two", "three"] == _ask_models(models, 2)
 
 
 def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
-    """Of a question that was asked before, the playback has the answer that follows."""
+    """A resumed replay continues with the next recorded answer."""
     tape = str(tmp_path / "tape.jsonl")
     models = _open_canned_models(tmp_path, record=tape)
 
@@ -199,7 +199,7 @@ def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
 
 
 def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
-    """Whoever opens the table can warn before the first question."""
+    """The repair of a recording is reported when it is opened."""
     tape = tmp_path / "tape.jsonl"
     tape.write_bytes(b'{"torn')
     models = _open_canned_models(tmp_path, record=str(tape))

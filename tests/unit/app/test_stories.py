@@ -34,7 +34,7 @@ _OPEN: list[RunService] = []
 
 
 def open_service(place: str | Path, *, must_exist: bool = False) -> RunService:
-    """Parts that are closed when the test is over."""
+    """Services that are closed after the test."""
     _OPEN.append(RunService.open(place, must_exist=must_exist))
     return _OPEN[-1]
 
@@ -48,7 +48,7 @@ def _closed_services() -> Iterator[None]:
 
 @pytest.fixture
 def story_folder(tmp_path: Path) -> Path:
-    """A story and its scenario beside it."""
+    """A story with its scenario in the same folder."""
     (tmp_path / "garden.json").write_text(json.dumps(GARDEN), encoding="utf-8")
     return write(tmp_path, STORY).parent
 
@@ -67,7 +67,7 @@ def read_next_words(performance: StoryPlaying) -> list[str]:
 
 
 def test_a_story_finds_the_scenario_beside_it(story_folder: Path) -> None:
-    """A scenario's file is meant as seen from the story, wherever one stands."""
+    """A scenario's file is found relative to the story."""
     performance = open_story(story_folder / "story.md", open_service("memory:"))
 
     assert ["Hello."] == read_next_words(performance)
@@ -78,7 +78,7 @@ def test_a_story_finds_the_scenario_beside_it(story_folder: Path) -> None:
 
 
 def test_a_story_without_a_scenario_has_no_run(tmp_path: Path) -> None:
-    """No world, no run, and no store is made."""
+    """A story without a scenario has no run, and creates no store."""
     place = tmp_path / "kept" / "runs.sqlite"
 
     performance = open_story(write(tmp_path, PLAIN), open_service(place))
@@ -101,7 +101,7 @@ BROKEN: dict[str, tuple[str, str, int]] = {
 def test_a_world_that_is_not_as_named_stops_before_anything_runs(
     story_folder: Path, case: str
 ) -> None:
-    """Each is a finding in its place; opening is refused, and nothing is kept."""
+    """Mistakes about the world are findings in place, and opening is refused."""
     code, named, line = BROKEN[case]
     path = write(story_folder, STORY.replace("scenario: garden.json", named))
     place = story_folder / "kept" / "runs.sqlite"
@@ -115,7 +115,7 @@ def test_a_world_that_is_not_as_named_stops_before_anything_runs(
 
 
 def test_the_first_error_brings_all_findings(story_folder: Path) -> None:
-    """Opening a broken story names one error, counts the others, and has them all."""
+    """The first error names the number of others, and carries all findings."""
     wrong = '{flag("a")} {flag("b")}\n'
     path = write(story_folder, STORY.replace("Hello. {#hello}\n", wrong))
 
@@ -128,7 +128,7 @@ def test_the_first_error_brings_all_findings(story_folder: Path) -> None:
 
 
 def test_the_reader_plays_whom_the_story_names(story_folder: Path) -> None:
-    """`as:` decides who acts."""
+    """`as:` names the reader's character."""
     named = "scenario: garden.json\nas: keeper"
     path = write(story_folder, STORY.replace("scenario: garden.json", named))
 
@@ -148,7 +148,7 @@ LANGUAGES: dict[str, tuple[str, str | None, str]] = {
 
 @pytest.mark.parametrize("case", LANGUAGES)
 def test_the_world_speaks_the_storys_language_where_it_can(story_folder: Path, case: str) -> None:
-    """Asked for, else the story's, else the scenario's own."""
+    """The world has the requested language, else the story's, else the scenario's."""
     line, asked, expected = LANGUAGES[case]
     path = write(story_folder, STORY.replace("language: en", line))
 
@@ -159,7 +159,7 @@ def test_the_world_speaks_the_storys_language_where_it_can(story_folder: Path, c
 
 
 def test_a_missing_translation_is_reported(story_folder: Path) -> None:
-    """There is no quiet fall back to the story's own words."""
+    """A missing translation is an error."""
     with pytest.raises(ScriptError) as caught:
         load_story(story_folder / "story.md", language="ja")
     assert "LANGUAGE_UNKNOWN" == caught.value.code
@@ -171,7 +171,7 @@ def test_a_missing_translation_is_reported(story_folder: Path) -> None:
     [("story.md", "language: en"), ("story.md", "id: s"), ("story.en.md", "language: en")],
 )
 def test_a_story_written_in_the_language_is_named(tmp_path: Path, played: str, front: str) -> None:
-    """Where `story.ja.md` lies beside, it is what somebody means by Japanese."""
+    """If `story.ja.md` exists, the error names it."""
     write(tmp_path, PLAIN, "story.ja.md")
     path = write(tmp_path, f"---\n{front}\n---\n{PLAIN}", played)
 
@@ -182,7 +182,7 @@ def test_a_story_written_in_the_language_is_named(tmp_path: Path, played: str, f
 
 
 def test_a_table_beside_the_story_translates_it(story_folder: Path) -> None:
-    """With `story.ja.csv` the story is told in Japanese, and a state moves over."""
+    """With `story.ja.csv` the story is played in Japanese, also from an English save."""
     table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"
     write(story_folder, table, "story.ja.csv")
     parts = open_service("memory:")
@@ -200,7 +200,7 @@ def test_a_table_beside_the_story_translates_it(story_folder: Path) -> None:
 
 
 def test_a_story_is_resumed_where_it_was_left(story_folder: Path) -> None:
-    """Another process finds the place by the story's file and the store alone."""
+    """A story is resumed in another process from its file and store."""
     path, place = story_folder / "story.md", story_folder / "runs.sqlite"
     first = open_story(path, open_service(place))
     read_next_words(first)
@@ -216,7 +216,7 @@ def test_a_story_is_resumed_where_it_was_left(story_folder: Path) -> None:
 
 
 def test_a_story_that_was_not_left_cannot_be_resumed(story_folder: Path) -> None:
-    """The cure is to begin it."""
+    """A story that was not begun cannot be resumed, with a hint."""
     with pytest.raises(StoreError) as caught:
         asyncio.run(
             resume_story(story_folder / "story.md", open_service(story_folder / "r.sqlite"))
@@ -227,7 +227,7 @@ def test_a_story_that_was_not_left_cannot_be_resumed(story_folder: Path) -> None
 
 
 def test_looking_at_the_beginning_does_not_lose_the_place(story_folder: Path) -> None:
-    """Only a choice, an answer or a deed of the new playing replaces the old place."""
+    """The old position is replaced only by a choice, an answer or an action."""
     path, place = story_folder / "story.md", story_folder / "runs.sqlite"
     first = open_story(path, open_service(place))
     read_next_words(first)
@@ -247,14 +247,14 @@ def place_of(path: Path, store: Path) -> bytes | None:
 
 
 def leave_story(path: Path, store: Path, number: int) -> None:
-    """Leave a story in a state that can be told from others."""
+    """Leave a story with a numbered state."""
     parts = open_service(store)
     position = StoredPosition(path, parts, make_story_origin(path, store))
     position.store(encode_playing_state(b"%d" % number, "", number))
 
 
 def test_every_story_has_a_place_of_its_own(story_folder: Path) -> None:
-    """Two files never share one, whatever their names; one file has one."""
+    """Each story file has its own position, however its path is written."""
     place = story_folder / "runs.sqlite"
     (story_folder / "more").mkdir()
     paths = [
@@ -271,7 +271,7 @@ def test_every_story_has_a_place_of_its_own(story_folder: Path) -> None:
 
 
 def test_the_place_is_found_after_the_folder_was_moved(story_folder: Path) -> None:
-    """Nothing kept depends on where the project lies."""
+    """The position is found after the project's folder was moved."""
     home = story_folder / "home"
     home.mkdir()
     shutil.copy(story_folder / "story.md", home)
@@ -287,7 +287,7 @@ def test_the_place_is_found_after_the_folder_was_moved(story_folder: Path) -> No
 def test_a_story_of_the_library_is_known_by_its_id(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whichever way its file is named; another file is known by its path."""
+    """A story of the library is identified by its id, another file by its path."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "stories").mkdir()
     file = write(tmp_path / "stories", PLAIN, "lamp.md")
@@ -305,7 +305,7 @@ def test_a_story_of_the_library_is_known_by_its_id(
 
 
 def test_a_translated_story_has_its_title_in_that_language(story_folder: Path) -> None:
-    """What the table calls it is what readers see."""
+    """A translated title is used."""
     (story_folder / "t.md").write_text("# Rain\nHi. {#a}\n", encoding="utf-8")
     (story_folder / "t.de.csv").write_text("id,translation\ntitle,Regen\na,Hallo.\n")
 
@@ -331,7 +331,7 @@ FOREIGN: dict[str, Callable[[Path, RunService], str]] = {
 def test_a_save_with_another_run_is_refused_and_keeps_nothing(
     story_folder: Path, case: str
 ) -> None:
-    """The run must be of the story's scenario and character; the place stays."""
+    """A save with a run of another scenario or character is refused, and the position is kept."""
     path, place = story_folder / "story.md", story_folder / "runs.sqlite"
     parts = open_service(place)
     run = FOREIGN[case](story_folder, parts)
@@ -348,7 +348,7 @@ def test_a_save_with_another_run_is_refused_and_keeps_nothing(
 
 
 def test_a_save_on_a_world_is_none_of_a_story_without(story_folder: Path) -> None:
-    """A story that has lost its scenario does not go on in its old run."""
+    """A save with a world is refused for a story without one."""
     path, parts = story_folder / "story.md", open_service(story_folder / "runs.sqlite")
     first = open_story(path, parts)
     read_next_words(first)
@@ -361,7 +361,7 @@ def test_a_save_on_a_world_is_none_of_a_story_without(story_folder: Path) -> Non
 
 
 def test_an_edited_scenario_does_not_lose_a_place(story_folder: Path) -> None:
-    """A run keeps the scenario it began with: the story goes on in that."""
+    """A story continues in its run although its scenario was edited."""
     path, parts = story_folder / "story.md", open_service(story_folder / "runs.sqlite")
     first = open_story(path, parts)
     read_next_words(first)

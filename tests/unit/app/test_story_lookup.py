@@ -8,7 +8,7 @@ from saniwa.core.errors import SchemaValidationError
 
 @pytest.fixture
 def library(tmp_path: Path) -> StoryLibrary:
-    """Two stories of one's own, beside the shipped ones."""
+    """Two own stories, and the shipped ones."""
     (tmp_path / "harbour.md").write_text("# Harbour\n\nHello.\n")
     (tmp_path / "coffee_trap.md").write_text("# Trap\n\nHello.\n")
     return StoryLibrary.from_folder(tmp_path)
@@ -18,7 +18,7 @@ def library(tmp_path: Path) -> StoryLibrary:
 def test_a_story_is_found_by_the_id_the_page_lists_it_under(
     library: StoryLibrary, story: str
 ) -> None:
-    """Those that come with us, and one's own."""
+    """Shipped and own stories are found by id."""
     found = find_named_story(story, library=library)
 
     assert found is not None
@@ -27,7 +27,7 @@ def test_a_story_is_found_by_the_id_the_page_lists_it_under(
 
 @pytest.mark.parametrize("named", ["coffee_trap", "lantern_island", "mine.yaml"])
 def test_a_scenario_and_a_file_are_what_they_were(library: StoryLibrary, named: str) -> None:
-    """A story of the same id is played by its file."""
+    """The names of scenarios and files do not find a story of the same id."""
     assert "coffee_trap" in library.list_ids()
     assert find_named_story(named, library=library) is None
 
@@ -43,7 +43,7 @@ def test_a_scenario_and_a_file_are_what_they_were(library: StoryLibrary, named: 
 def test_an_unknown_name_gets_the_nearest_of_both(
     library: StoryLibrary, named: str, hint: str
 ) -> None:
-    """Stories and scenarios alike."""
+    """The suggestion for an unknown name may be a story or a scenario."""
     with pytest.raises(SchemaValidationError) as told:
         find_named_story(named, library=library)
 

@@ -11,7 +11,7 @@ from saniwa.models.oracle import Usage
 
 
 def test_models_that_are_never_asked_are_never_set_up() -> None:
-    """They have cost nothing, and there is nothing to close."""
+    """Models that are never used are not opened, and have no usage."""
     opened = list[None]()
 
     def set_up() -> SharedModels:
@@ -26,7 +26,7 @@ def test_models_that_are_never_asked_are_never_set_up() -> None:
 
 
 def test_models_are_set_up_once_and_counted() -> None:
-    """From the first question on they are what they would have been."""
+    """Models are opened once at the first question, and counted."""
     opened = list[None]()
 
     def set_up() -> SharedModels:
@@ -46,7 +46,7 @@ def test_models_are_set_up_once_and_counted() -> None:
 
 
 def test_what_is_wrong_is_told_when_a_model_is_wanted() -> None:
-    """And not before."""
+    """A configuration error is raised when a model is first needed."""
     models = LazyModels(lambda: SharedModels(lambda *_: CannedOracle([])))
 
     with pytest.raises(ConfigurationError, match="MODEL_UNNAMED"):

@@ -1,4 +1,4 @@
-"""Questions of agents about a tool call: asked once, decided once, by a person."""
+"""Questions about tool calls, each decided once by a person."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -26,14 +26,14 @@ _REQUEST = ApprovalRequest(_CALL, "it changes something", attempt="agent-1:2:too
 
 @pytest.fixture
 def questions(tmp_path: Path) -> ToolQuestions:
-    """A folder of questions with one in it."""
+    """A folder with one question."""
     found = ToolQuestions(tmp_path / "saniwa.sqlite")
     found.ask("surveyor", _REQUEST)
     return found
 
 
 def test_a_question_is_listed_until_it_is_decided(questions: ToolQuestions) -> None:
-    """Asked again, it is the same one; decided, it is none."""
+    """A question is listed until it is decided, and asking again does not repeat it."""
     questions.ask("surveyor", _REQUEST)
     (question,) = questions.list_open()
 
@@ -49,7 +49,7 @@ def test_a_question_is_listed_until_it_is_decided(questions: ToolQuestions) -> N
 
 
 def test_of_many_decisions_one_counts(questions: ToolQuestions) -> None:
-    """All others are told that there is no such question."""
+    """Of several decisions one counts, and the others are not found."""
     (question,) = questions.list_open()
 
     def decide(number: int) -> bool:
@@ -72,7 +72,7 @@ def test_of_many_decisions_one_counts(questions: ToolQuestions) -> None:
 def test_a_question_that_no_agent_asks_cannot_be_answered(
     named: str, questions: ToolQuestions
 ) -> None:
-    """No file is written for it."""
+    """A question that no agent waits for cannot be answered."""
     with pytest.raises(StoreError, match="no agent waits for an answer"):
         questions.decide(named, ToolDecision(answer="run"))
 
@@ -80,7 +80,7 @@ def test_a_question_that_no_agent_asks_cannot_be_answered(
 def test_secrets_and_torn_files_are_not_listed(
     tmp_path: Path, questions: ToolQuestions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An argument that is a secret of the environment is replaced by a mark."""
+    """Secrets are redacted, and malformed files are not listed."""
     monkeypatch.setenv("OTHER_API_KEY", "sk-very-secret-value")
     call = ToolCall(id="2", name="send", arguments={"key": "sk-very-secret-value"})
     questions.ask("surveyor", ApprovalRequest(call, "why", attempt="agent-1:3:tool-1"))
@@ -91,7 +91,7 @@ def test_secrets_and_torn_files_are_not_listed(
 
 
 def test_a_waiting_agent_goes_on_when_a_person_decides(tmp_path: Path) -> None:
-    """The answer reaches it, and the question is gone."""
+    """A waiting agent continues with a person's decision, and the question is removed."""
     questions = ToolQuestions(tmp_path / "saniwa.sqlite")
 
     async def wait() -> object:
@@ -108,7 +108,7 @@ def test_a_waiting_agent_goes_on_when_a_person_decides(tmp_path: Path) -> None:
 
 
 def test_an_agent_stops_and_finds_the_answer_later(tmp_path: Path) -> None:
-    """The call runs once, and the journal says who agreed."""
+    """A stopped agent finds the answer later, and the call runs once."""
     answers = [make_call("append", line="x"), "Done."]
     write_tool_agent(tmp_path / ".agent" / "hands", answers, mode="")
     questions = ToolQuestions(tmp_path / ".saniwa" / "saniwa.sqlite")
@@ -137,7 +137,7 @@ def test_an_agent_stops_and_finds_the_answer_later(tmp_path: Path) -> None:
 def test_only_a_person_decides_over_http(
     tmp_path: Path, questions: ToolQuestions, caller: Caller, status: int
 ) -> None:
-    """Everybody who may look sees the question."""
+    """Over HTTP only a person may decide; others may only read."""
     garden = make_workspace(tmp_path, store=str(tmp_path / "saniwa.sqlite"))
     client = WorkspaceClient(garden, caller).client
     (question,) = client.get("/api/v1/agents/questions").json()["items"]

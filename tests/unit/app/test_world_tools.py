@@ -1,4 +1,4 @@
-"""The tools by which an agent asks a world: what they say, and that nothing changes."""
+"""The tools for an agent to look at a world, which change nothing."""
 
 import asyncio
 import json
@@ -45,7 +45,7 @@ def _count_turns(store: Path) -> int:
 
 
 def test_a_view_is_what_the_character_perceives(store: Path) -> None:
-    """Place, things and people, with the run and the turn they belong to."""
+    """`view` has what the character perceives, with the run and turn."""
     output = _ask(store, "view")
 
     seen = json.loads(output.text)
@@ -55,7 +55,7 @@ def test_a_view_is_what_the_character_perceives(store: Path) -> None:
 
 
 def test_what_may_be_done_is_listed_with_its_words(store: Path) -> None:
-    """Each can be said as it is."""
+    """Allowed actions are listed with words that can be said."""
     possible = json.loads(_ask(store, "admissible", run="last").text)["possible"]
 
     assert possible
@@ -63,7 +63,7 @@ def test_what_may_be_done_is_listed_with_its_words(store: Path) -> None:
 
 
 def test_a_preview_judges_words_and_changes_nothing(store: Path) -> None:
-    """It repeats the agent's words, so it is no result of the tool's own."""
+    """A preview judges words without a turn, and its output does not count as evidence."""
     done = json.loads(_ask(store, "preview", words="look around").text)
     output = _ask(store, "preview", words="eat the moon")
 
@@ -73,7 +73,7 @@ def test_a_preview_judges_words_and_changes_nothing(store: Path) -> None:
 
 
 def test_a_run_that_is_not_there_fails_the_call(tmp_path: Path, store: Path) -> None:
-    """The model is told the code and what to do; no store is created."""
+    """An unknown run fails the call with its code, and no store is created."""
     with pytest.raises(ToolCallError, match="RUN_NOT_FOUND"):
         _ask(store, "view", run="nothing-like-it")
     with pytest.raises(ToolCallError, match=r"STORE_UNREADABLE.*saniwa play"):
@@ -84,7 +84,7 @@ def test_a_run_that_is_not_there_fails_the_call(tmp_path: Path, store: Path) -> 
 def test_an_agent_file_names_them_as_tools(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An agent that is allowed to look is offered the tool, and told the answer."""
+    """An agent whose file allows a world tool can use it."""
     monkeypatch.setenv("SANIWA_STORE", str(store))
     answers = [make_call("view"), {"text": "I see it.", "when": "door_and_key"}]
     folder = write_tool_agent(tmp_path / "hands", answers, allowed=("view",))
@@ -97,6 +97,6 @@ def test_an_agent_file_names_them_as_tools(
 
 @pytest.mark.parametrize("name", ["view", "admissible"])
 def test_a_character_that_is_not_there_fails_the_call(name: str, store: Path) -> None:
-    """As words of a character do that does not exist."""
+    """An unknown character fails the call."""
     with pytest.raises(ToolCallError, match="nobody"):
         _ask(store, name, actor="nobody")

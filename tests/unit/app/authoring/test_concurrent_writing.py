@@ -1,4 +1,4 @@
-"""Several processes that write in one folder at the same moment."""
+"""Several processes that write in one folder at the same time."""
 
 import json
 import multiprocessing
@@ -26,7 +26,7 @@ ROUNDS = 12
 
 
 def _run_two_processes(folder: Path, work: Callable[..., None]) -> list[list[str]]:
-    """What two processes, which begin each round together, were told in it."""
+    """The results of two processes that begin each round together."""
     spawn = multiprocessing.get_context("spawn")
     meet = spawn.Barrier(2)
     both = [spawn.Process(target=work, args=(folder, number, meet)) for number in (0, 1)]
@@ -102,7 +102,7 @@ def _make_scenarios(folder: Path, number: int, meet: Any) -> None:
 def test_of_two_who_have_seen_the_same_one_is_told_so(
     tmp_path: Path, work: Callable[..., None]
 ) -> None:
-    """What was acknowledged is never written over by somebody who has not read it."""
+    """Of two writers who have seen the same version, one is refused."""
     create_story(StoryLibrary.from_folder(tmp_path / "stories"), "st", "St", "en")
     create_scenario("hut", "en", tmp_path / "registry.yaml")
     create_book("rules", "extends: strict\n", registry=tmp_path / "registry.yaml")
@@ -113,7 +113,7 @@ def test_of_two_who_have_seen_the_same_one_is_told_so(
 
 @pytest.mark.slow
 def test_every_scenario_that_was_made_is_in_the_registry(tmp_path: Path) -> None:
-    """Two who add to one registry lose nobody's line."""
+    """Two processes that add to one registry lose no entry."""
     create_scenario("hut", "en", tmp_path / "registry.yaml")
 
     assert [["kept"] * ROUNDS] * 2 == _run_two_processes(tmp_path, _make_scenarios)

@@ -11,7 +11,7 @@ TALE = "---\nid: t\ntitle: Tale\nlanguage: en\n---\n# Tale\n\nIt rains.\n"
 
 @pytest.fixture
 def library(tmp_path: Path) -> StoryLibrary:
-    """One story with a file beside it, in English and by hand in Japanese."""
+    """One story with a linked file, in English and in a Japanese edition."""
     folder = tmp_path / "tale"
     folder.mkdir()
     (folder / "story.md").write_text(TALE + "\n[On](more.md)\n")
@@ -21,7 +21,7 @@ def library(tmp_path: Path) -> StoryLibrary:
 
 
 def test_what_is_open_stands_for_its_file(library: StoryLibrary) -> None:
-    """Of the file the story begins in, and of any other."""
+    """An open text replaces its file, the story's first or another."""
     place = library.find("tale")
     first = read_draft(TALE, place)
     other = read_draft("# More\n\nNew.\n", place, "more.md")
@@ -31,7 +31,7 @@ def test_what_is_open_stands_for_its_file(library: StoryLibrary) -> None:
 
 
 def test_an_edition_begins_in_its_own_file(library: StoryLibrary) -> None:
-    """Whoever writes the Japanese text checks the Japanese story."""
+    """An edition begins in its own file, which is found by its name or language."""
     place = library.find("tale")
 
     assert "story.ja.md" == find_first_file(place, "story.ja.md").name
@@ -40,7 +40,7 @@ def test_an_edition_begins_in_its_own_file(library: StoryLibrary) -> None:
 
 
 def test_a_draft_is_told_in_the_language_that_is_asked_for(library: StoryLibrary) -> None:
-    """And refused where nobody has translated it, without naming our folders."""
+    """A draft has the requested language; without that edition it is refused, without paths."""
     with pytest.raises(ScriptError) as caught:
         load_playable_draft(TALE, library.find("tale"), language="de")
 
@@ -49,7 +49,7 @@ def test_a_draft_is_told_in_the_language_that_is_asked_for(library: StoryLibrary
 
 
 def test_a_loose_draft_has_no_neighbours() -> None:
-    """A link to another file leads nowhere, whatever lies here."""
+    """A draft without a place reads no other files."""
     read = read_loose_draft("# A\n\n[On](README.md)\n")
 
     assert 1 == len(read.scenes)

@@ -14,7 +14,7 @@ from saniwa.documents.document import DocumentFormat, parse_document_bytes
     ],
 )
 def test_only_the_name_is_another(format: DocumentFormat, text: str, copied: str) -> None:
-    """Comments, quotes, line ends and everything else stay as they were."""
+    """Renaming changes the name only, and keeps comments, quotes and line endings."""
     assert copied == rename_in_text(parse_document_bytes(text.encode(), "f", format), "new", format)
 
 
@@ -30,5 +30,5 @@ def test_only_the_name_is_another(format: DocumentFormat, text: str, copied: str
     ],
 )
 def test_what_takes_more_than_that_is_not_guessed(text: str) -> None:
-    """Nothing is written that does not say the same, read again."""
+    """If the renamed text would not be the same scenario, None is returned."""
     assert rename_in_text(parse_document_bytes(text.encode(), "f", "yaml"), "new", "yaml") is None

@@ -44,7 +44,7 @@ def _make_real_plan(letter: str = "A", **more: Any) -> ExperimentPlan:
 
 
 def _count_kept(made: ExperimentPlan, oracles: OracleFactory, jobs: int) -> tuple[int, str]:
-    """Cells that were kept, and what it ended with."""
+    """The number of stored cells, and the code of the error."""
     outcomes, code = _run_plan(made, oracles, jobs)
     return len(outcomes), code
 
@@ -52,7 +52,7 @@ def _count_kept(made: ExperimentPlan, oracles: OracleFactory, jobs: int) -> tupl
 def _run_plan(
     made: ExperimentPlan, oracles: OracleFactory, jobs: int
 ) -> tuple[list[CellOutcome], str]:
-    """What was kept, and what it ended with."""
+    """The stored outcomes, and the code of the error."""
     shelf = MemoryOutcomeStore()
     crew = LocalExecutor(oracles, shelf, FixedClock(), jobs)
 
@@ -71,7 +71,7 @@ def _run_plan(
 
 
 class _SlowOracle(ScriptedOracle):
-    """Answers after everybody else had a chance to ask."""
+    """Answers after other tasks had a chance to run."""
 
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
@@ -87,7 +87,7 @@ def _make_limited_oracles(
     tokens: Callable[[ExperimentCell], int],
     foretold: int = 0,
 ) -> tuple[OracleFactory, UsageMeter]:
-    """Oracles under ceilings, whose answers take so many tokens in a cell."""
+    """Oracles with limits, whose answers use a given number of tokens per cell."""
     meter = UsageMeter(limits)
     most = {each.name: Usage(calls=1, input_tokens=foretold) for each in made.conditions}
     desk = CellBudget(made, limits, meter, most if foretold else None)
@@ -104,7 +104,7 @@ def _make_limited_oracles(
 @pytest.mark.parametrize("jobs", [1, 2, 4, 8])
 @pytest.mark.parametrize(("ceiling", "cells"), [(7, 2), (3, 1), (12, 4), (11, 3)])
 def test_every_answer_that_was_asked_for_is_kept(jobs: int, ceiling: int, cells: int) -> None:
-    """However many cells play at once, none is begun that the ceiling could end."""
+    """However many cells run at once, no cell is begun that the limit could stop."""
     made = _make_real_plan()
     opened, meter = _make_limited_oracles(made, AgentLimits(max_calls=ceiling), lambda _: 1)
 
@@ -113,7 +113,7 @@ def test_every_answer_that_was_asked_for_is_kept(jobs: int, ceiling: int, cells:
 
 
 def test_models_of_a_plan_are_under_its_ceilings() -> None:
-    """What is asked of models is begun whole, or not at all."""
+    """With a limit on model calls, a cell is played in full or not begun."""
     models = LiveModels(_make_real_plan(), limits=AgentLimits(max_calls=7), environment={})
 
     assert (2, "BUDGET_SPENT") == _count_kept(_make_real_plan(), models, 4)
@@ -121,7 +121,7 @@ def test_models_of_a_plan_are_under_its_ceilings() -> None:
 
 
 def test_enough_is_enough() -> None:
-    """A ceiling that is never met changes nothing."""
+    """A limit that is not reached changes nothing."""
     models = LiveModels(_make_real_plan(), limits=AgentLimits(max_calls=24), environment={})
 
     assert (8, "") == _count_kept(_make_real_plan(), models, 4)
@@ -129,7 +129,7 @@ def test_enough_is_enough() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
-    """After the first, a cell is begun if there is room for one like the dearest."""
+    """With a limit on tokens, a cell is begun if there is room for one like the largest so far."""
     made = _make_real_plan(max_tokens=1)
     opened, meter = _make_limited_oracles(made, AgentLimits(max_tokens=3_500), lambda _: 300)
 
@@ -140,7 +140,7 @@ def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("ceiling", [500, 1_900, 5_500, 6_200, 9_000])
 def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> None:
-    """Whatever the ceiling on tokens, every answer is in a cell that was kept."""
+    """A small condition does not stand for a large one: every answer is in a stored cell."""
     pair = (_make_real_plan("A").conditions[0], _make_real_plan("C").conditions[0])
     made = _make_real_plan(conditions=pair, seeds=(0, 1), max_tokens=1)
     shown = render_answer("*take the lamp*")
@@ -162,7 +162,7 @@ def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> No
 
 
 def test_the_first_cell_has_its_room_too() -> None:
-    """Before any call was made, what one may take is set aside."""
+    """Before the first call, the most that a cell can use is reserved."""
     made = _make_real_plan(max_tokens=1)
     opened, meter = _make_limited_oracles(made, AgentLimits(max_tokens=2_000), lambda _: 300, 700)
 
@@ -171,7 +171,7 @@ def test_the_first_cell_has_its_room_too() -> None:
 
 
 def test_one_that_meets_the_ceiling_waits_for_the_others() -> None:
-    """It is lost alone: what it met is raised when those under way are over."""
+    """A cell that reaches the limit raises its error after the other cells have ended."""
     made, limits = _make_real_plan(), AgentLimits(max_calls=24)
     desk = CellBudget(made, limits, UsageMeter(limits))
     first, second, third = islice(iterate_cells(made), 3)
@@ -197,7 +197,7 @@ def test_one_that_meets_the_ceiling_waits_for_the_others() -> None:
 
 
 def test_what_is_asked_is_set_aside_no_more() -> None:
-    """A cell that has asked all it may leaves room for another before it is over."""
+    """A cell with all its questions asked leaves room for another before it ends."""
     made, limits = _make_real_plan(), AgentLimits(max_calls=6)
     meter = UsageMeter(limits)
     desk = CellBudget(made, limits, meter)
@@ -215,7 +215,7 @@ def test_what_is_asked_is_set_aside_no_more() -> None:
 
 
 def test_a_ceiling_below_one_cell_is_refused() -> None:
-    """Nobody pays for answers that no cell could be made of."""
+    """A limit below one cell's calls is refused."""
     made = _make_real_plan("C")
     check_budget(made, AgentLimits(max_calls=9))
     check_budget(made, AgentLimits())
@@ -227,7 +227,7 @@ def test_a_ceiling_below_one_cell_is_refused() -> None:
 
 
 def test_tokens_and_dollars_for_one_cell_are_asked_for_beforehand() -> None:
-    """A ceiling that holds no cell is refused with the number that would do."""
+    """A limit on tokens or cost below one cell is refused, with the smallest one that would do."""
     made = _make_real_plan("C")
     one = Usage(calls=1, input_tokens=80, output_tokens=20, cost=50_000)
     for low, least in ((AgentLimits(max_tokens=899), 900), (AgentLimits(max_cost=0.4), 0.45)):
@@ -238,7 +238,7 @@ def test_tokens_and_dollars_for_one_cell_are_asked_for_beforehand() -> None:
 
 
 def test_unknown_prices_are_refused_beforehand() -> None:
-    """A ceiling on money needs a price."""
+    """A limit on cost needs known prices."""
     unknown = {"A": Usage(calls=1, unpriced=1)}
     with pytest.raises(ExperimentError) as caught:
         check_budget(_make_real_plan(), AgentLimits(max_cost=1.0), unknown)

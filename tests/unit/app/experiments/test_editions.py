@@ -33,20 +33,20 @@ def _read_error_code(text: str) -> str:
 
 
 def test_only_what_conditions_use_is_held() -> None:
-    """An edition comes along when somebody is told in it."""
+    """Only editions that conditions use are stored."""
     assert {"plain", "strict"} == {*SHIPPED_EDITIONS}
     assert {"strict"} == _load_editions({}, "strict").keys()
 
 
 def test_an_authors_own_edition_is_read() -> None:
-    """One file serves both languages; Windows' line ends are no part of it."""
+    """An author's edition is read once for both languages, with normalised line endings."""
     Path("mine.txt").write_bytes(_GOOD.replace("\n", "\r\n").encode())
 
     assert {"mine": {"en": _GOOD, "ja": _GOOD}} == _load_editions({"mine": "mine.txt"})
 
 
 def test_a_name_in_braces_that_nothing_fills_is_told_with_its_place() -> None:
-    """A misspelt placeholder would be told to every model."""
+    """A misspelt placeholder in an edition is reported at its place."""
     told = _read_error_code(_GOOD.replace("{turn}", "{trun}"))
 
     assert "[VARIABLE_UNDEFINED] nothing fills '{trun}'" in told
@@ -55,20 +55,20 @@ def test_a_name_in_braces_that_nothing_fills_is_told_with_its_place() -> None:
 
 
 def test_an_edition_has_two_parts() -> None:
-    """Without the line between them the model would be asked nothing."""
+    """An edition without its separator line is refused."""
     assert "[PROMPT_PARSE]" in _read_error_code(_GOOD.replace("---", "--"))
 
 
 @pytest.mark.parametrize(("place", "switch"), [("facts", "inject"), ("guidance", "gm")])
 def test_a_factor_has_a_place_in_the_edition(place: str, switch: str) -> None:
-    """An edition that leaves out what a condition tells makes conditions the same."""
+    """An edition without the placeholder of a factor is refused."""
     told = _read_error_code(_GOOD.replace("{" + place + "}", ""))
 
     assert f"[FIELD_MISSING] '{switch}' would have no effect" in told
 
 
 def test_a_file_that_cannot_be_read_is_told() -> None:
-    """Not there, no file, no text: each says so."""
+    """A missing file, a folder and a file that is not text are refused."""
     Path("bytes.txt").write_bytes(b"\xff\xfe")
     Path("folder").mkdir()
 

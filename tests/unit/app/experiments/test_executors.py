@@ -29,7 +29,7 @@ def _create_small_experiment(folder: Path, **more: object) -> Experiment:
 
 
 def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) -> None:
-    """A shelf of its own, or the one that is named."""
+    """Cells are stored in the experiment's folder unless another place is given."""
     experiment = _create_small_experiment(tmp_path)
 
     assert str(experiment.folder / CELLS) == locate_outcomes(experiment)
@@ -37,7 +37,7 @@ def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) ->
 
 
 def test_cells_behind_a_link_are_nobodys_own(tmp_path: Path) -> None:
-    """Nothing is read from elsewhere as if it lay in the experiment's folder."""
+    """A cells folder that is a link is refused."""
     experiment = _create_small_experiment(tmp_path)
     (tmp_path / "other").mkdir()
     (experiment.folder / CELLS).symlink_to(tmp_path / "other")
@@ -48,7 +48,7 @@ def test_cells_behind_a_link_are_nobodys_own(tmp_path: Path) -> None:
 
 
 def test_an_outcome_store_of_another_plan_is_refused(tmp_path: Path) -> None:
-    """Cells of two plans never lie on one shelf, and this is seen before the first."""
+    """A store with another plan's cells is refused before the first cell."""
     with closing(
         open_experiment_outcomes(_create_small_experiment(tmp_path), str(tmp_path / "shared"))
     ):
@@ -59,7 +59,7 @@ def test_an_outcome_store_of_another_plan_is_refused(tmp_path: Path) -> None:
 
 
 def test_workers_without_their_library_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The extra is asked for before anything is made, and only by those who need it."""
+    """Workers without their package are refused before anything is created."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     check_concurrency(prepare_plan(), Concurrency(), None)
     with pytest.raises(ExperimentError) as caught:
@@ -79,7 +79,7 @@ def test_workers_without_their_library_are_refused(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_hands_that_cannot_work_so_are_refused(hands: Concurrency) -> None:
-    """Nobody at all works nowhere, and no ceiling is dropped without a word."""
+    """Zero workers, and limits with workers, are refused."""
     with pytest.raises(ExperimentError) as caught:
         check_concurrency(prepare_plan(), hands, None)
 
@@ -87,7 +87,7 @@ def test_hands_that_cannot_work_so_are_refused(hands: Concurrency) -> None:
 
 
 def test_room_for_one_cell_is_seen_to_beforehand() -> None:
-    """A ceiling on tokens that is too low is told with one that would do."""
+    """A limit on tokens below one cell is refused, with the one that would do."""
     condition = Condition(name="D", model="fuzz:1")
     made = prepare_plan(make_plan(conditions=(condition,), mode="real"))
     with pytest.raises(ExperimentError) as caught:
@@ -99,7 +99,7 @@ def test_room_for_one_cell_is_seen_to_beforehand() -> None:
 
 
 def test_a_recording_answers_in_everybodys_place(tmp_path: Path) -> None:
-    """With a recording at hand no stand-in plays: what was never recorded is missing."""
+    """With a recording, nothing else answers: a missing recording is an error."""
     experiment = _create_small_experiment(tmp_path / "one", max_turns=1)
     recording = _create_small_experiment(tmp_path / "two")
     open_experiment_outcomes(recording).close()

@@ -22,7 +22,7 @@ from tests.fakes.experiments import make_plan, prepare_plan
 
 @pytest.fixture
 def experiment(tmp_path: Path) -> Experiment:
-    """A small one: A and D, two seeds, in a folder of its own."""
+    """A small experiment: conditions A and D, two seeds, in its own folder."""
     made = prepare_plan(make_plan("AD", seeds=(0, 1)))
     return create_experiment(made, tmp_path, FixedClock(1_700_000_000_000))
 
@@ -46,7 +46,7 @@ def _run_cells(
 
 
 def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
-    """Cells on the shelf are not done again; in the end all are there."""
+    """A resumed experiment plays the missing cells only."""
     shelf = MemoryOutcomeStore()
     first = _run_cells(ExperimentRun(experiment, shelf), shelf, most=1)
     later = ExperimentRun(experiment, shelf)
@@ -58,7 +58,7 @@ def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
 
 
 def _fail(shelf: MemoryOutcomeStore) -> tuple[str, bytes]:
-    """The first cell as if a model had refused to answer in it."""
+    """Replace the first cell by one in which the model refused to answer."""
     key = next(iter(shelf.list_keys()))
     kept = shelf.get_outcome(key)
     assert kept is not None
@@ -69,7 +69,7 @@ def _fail(shelf: MemoryOutcomeStore) -> tuple[str, bytes]:
 
 
 def test_cells_that_failed_are_played_again(experiment: Experiment) -> None:
-    """Only they are, and what comes of them takes the place of the error."""
+    """A failed cell is played again, and its new outcome replaces the error."""
     shelf = MemoryOutcomeStore()
     _run_cells(ExperimentRun(experiment, shelf), shelf)
     key, kept = _fail(shelf)
@@ -82,7 +82,7 @@ def test_cells_that_failed_are_played_again(experiment: Experiment) -> None:
 
 
 def test_a_cell_played_again_elsewhere_is_brought_home(experiment: Experiment) -> None:
-    """The failed outcome in the experiment's folder gives way to the later one."""
+    """A failed outcome in the experiment's folder is replaced by a later one from another store."""
     shelf, own = MemoryOutcomeStore(), MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -95,7 +95,7 @@ def test_a_cell_played_again_elsewhere_is_brought_home(experiment: Experiment) -
 
 
 def test_several_may_write_at_once(experiment: Experiment) -> None:
-    """Each waits for the other: nobody takes away what another has begun."""
+    """Several processes can write results at once."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -115,7 +115,7 @@ def test_several_may_write_at_once(experiment: Experiment) -> None:
 
 
 def test_everything_is_written_and_the_same_again(experiment: Experiment) -> None:
-    """Results follow from plan and outcomes: written twice they are the same bytes."""
+    """The results follow from plan and outcomes, so writing them again gives the same bytes."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -130,7 +130,7 @@ def test_everything_is_written_and_the_same_again(experiment: Experiment) -> Non
 
 
 def test_a_report_comes_with_its_analysis(experiment: Experiment) -> None:
-    """Where one is wanted, both reports stand beside the results."""
+    """With a report, the analysis and both files of the report are written."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -143,7 +143,7 @@ def test_a_report_comes_with_its_analysis(experiment: Experiment) -> None:
 
 
 def test_times_of_earlier_sittings_are_kept(experiment: Experiment) -> None:
-    """Cells done before it was taken up again keep their times."""
+    """The times of cells from before a resume are kept."""
     shelf = MemoryOutcomeStore()
     first = ExperimentRun(experiment, shelf)
     _run_cells(first, shelf, most=2)
@@ -157,7 +157,7 @@ def test_times_of_earlier_sittings_are_kept(experiment: Experiment) -> None:
 
 
 def test_cells_kept_elsewhere_are_brought_home(experiment: Experiment) -> None:
-    """A folder can be read without the shelf that its cells were first kept on."""
+    """Cells in another store are copied to the experiment's folder."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -171,7 +171,7 @@ def test_cells_kept_elsewhere_are_brought_home(experiment: Experiment) -> None:
 def test_a_missing_library_is_told_before_anything_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without the extra a report is refused, with the command that installs it."""
+    """Without the packages for it, a report is refused with the install command."""
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     with pytest.raises(ExperimentError) as caught:
         check_report_libraries()
@@ -181,7 +181,7 @@ def test_a_missing_library_is_told_before_anything_is_asked(
 
 
 def test_gates_are_judged_with_or_without_a_report(experiment: Experiment) -> None:
-    """They are sums, and need no library of statistics."""
+    """Gates are judged without the packages for reports."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
     _run_cells(one, shelf)
@@ -192,7 +192,7 @@ def test_gates_are_judged_with_or_without_a_report(experiment: Experiment) -> No
 
 
 def test_times_of_all_who_work_at_once_are_kept(experiment: Experiment) -> None:
-    """Several coordinators add their times to one file, and no row is lost."""
+    """Several processes add their times to one file without losing a row."""
     shelf = MemoryOutcomeStore()
     _run_cells(ExperimentRun(experiment, shelf), shelf)
     sittings = []
@@ -210,7 +210,7 @@ def test_times_of_all_who_work_at_once_are_kept(experiment: Experiment) -> None:
 
 
 def test_times_are_written_though_nothing_was_left_to_do(experiment: Experiment) -> None:
-    """Cells that others had done leave a folder as whole as any."""
+    """If other processes have played all cells, the file of times is still written."""
     shelf = MemoryOutcomeStore()
     _run_cells(ExperimentRun(experiment, shelf), shelf)
     ExperimentRun(experiment, shelf).write_results(report=False)

@@ -25,7 +25,7 @@ _NOON = 1_700_000_000_000
 
 
 def test_a_2x2_has_the_published_name() -> None:
-    """`gm_2x2_` stands before plans that cross nothing but inject and game master."""
+    """`gm_2x2_` begins the names of plans whose only factors are facts and game master."""
     stamp = "20231114_221320"
     warm = make_plan(factors={"inject": (True,), "temperature": (0.1, 0.2)})
     single = make_plan(factors={"inject": (False, True), "temperature": (0.1,)})
@@ -36,7 +36,7 @@ def test_a_2x2_has_the_published_name() -> None:
 
 
 def test_two_that_begin_at_once_have_folders_of_their_own(tmp_path: Path) -> None:
-    """Nothing is ever written into a folder that is there."""
+    """Two experiments of the same second have different folders."""
     clock = FixedClock(_NOON, tick=0)
     first, second = (create_experiment(prepare_plan(), tmp_path, clock) for _ in range(2))
 
@@ -45,7 +45,7 @@ def test_two_that_begin_at_once_have_folders_of_their_own(tmp_path: Path) -> Non
 
 
 def test_the_last_of_two_of_one_second_is_the_one_that_began_last(tmp_path: Path) -> None:
-    """Also where the name of the first one's plan comes later in the alphabet."""
+    """Of two experiments of the same second, the later one is the last."""
     clock = FixedClock(_NOON, tick=0)
     late, early = (prepare_plan(make_plan(experiment_id=each)) for each in ("z", "a"))
     made = [create_experiment(each, tmp_path, clock) for each in (late, early)]
@@ -55,7 +55,7 @@ def test_the_last_of_two_of_one_second_is_the_one_that_began_last(tmp_path: Path
 
 
 def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
-    """The plan that is read again is the plan, by its fingerprint."""
+    """An opened experiment has the same plan and fingerprint."""
     made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
 
     assert made == open_experiment(made.folder)
@@ -63,7 +63,7 @@ def test_what_began_is_what_is_opened(tmp_path: Path) -> None:
 
 
 def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
-    """Results are written of unfinished ones too, and other files are no cells."""
+    """An experiment is finished if every cell is stored; other files do not count."""
     made = create_experiment(prepare_plan(make_plan("AD")), tmp_path, FixedClock(_NOON))
     (made.folder / RESULTS).write_text("{}")
     cells = made.folder / CELLS
@@ -95,7 +95,7 @@ def test_one_is_finished_when_every_cell_is_there(tmp_path: Path) -> None:
 def test_a_plan_is_not_believed_what_no_author_could_ask_for(
     tmp_path: Path, changed: dict[str, object], told: str
 ) -> None:
-    """Whoever edits the file gets no run without an end, and no mistake of ours."""
+    """An edited plan with impossible values is refused."""
     made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     path = made.folder / PREPARED
     whole = json.loads(path.read_bytes())
@@ -111,7 +111,7 @@ def test_a_plan_is_not_believed_what_no_author_could_ask_for(
 
 
 def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:
-    """Its folder, the folder's name, its id (the newest), or `last`."""
+    """An experiment is found by its folder, its name, its id (the newest), or `last`."""
     clock = FixedClock(_NOON, tick=60_000)
     old = create_experiment(prepare_plan(), tmp_path, clock)
     new = create_experiment(prepare_plan(), tmp_path, clock)
@@ -127,7 +127,7 @@ def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:
 def test_one_that_is_not_there_is_told_with_the_nearest(
     tmp_path: Path, typed: str, near: str
 ) -> None:
-    """No other experiment is taken for it."""
+    """An unknown experiment is refused with the nearest name."""
     with pytest.raises(ExperimentError, match="no experiment in"):
         find_experiment("last", tmp_path / "results")
     create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
@@ -142,7 +142,7 @@ def test_one_that_is_not_there_is_told_with_the_nearest(
 
 @pytest.mark.parametrize("content", [b"{", b'{"plan":{"experiment_id":"\xff"}}'])
 def test_a_damaged_plan_is_an_error(tmp_path: Path, content: bytes) -> None:
-    """What cannot be read is said to be so, with its file."""
+    """A damaged plan is an error with its file."""
     made = create_experiment(prepare_plan(), tmp_path, FixedClock(_NOON))
     (made.folder / PREPARED).write_bytes(content)
 
@@ -152,14 +152,14 @@ def test_a_damaged_plan_is_an_error(tmp_path: Path, content: bytes) -> None:
 
 
 def test_names_say_id_and_time() -> None:
-    """A folder's name tells both, also of one that was second in its second."""
+    """A folder's name gives its id and time."""
     assert "a_b" == parse_experiment_id("gm_2x2_a_b_20231114_221320-2")
     assert "2023-11-14 22:13:20" == parse_start_time("a_20231114_221320")
     assert ("notes", "") == (parse_experiment_id("notes"), parse_start_time("notes"))
 
 
 def test_cells_of_others_are_not_counted(tmp_path: Path) -> None:
-    """Neither behind a link nor under another plan's mark is anything done."""
+    """Cells behind a link, or of another plan, do not count."""
     made = create_experiment(prepare_plan(make_plan("D")), tmp_path / "results", FixedClock(_NOON))
     elsewhere, cells = tmp_path / "elsewhere", made.folder / CELLS
     elsewhere.mkdir()

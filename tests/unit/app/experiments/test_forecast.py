@@ -16,7 +16,7 @@ def _make_real_plan(model: str, **more: Any) -> ExperimentPlan:
 
 
 def test_calls_lie_between_none_refused_and_all_refused() -> None:
-    """One question a turn at least; with a game master two more at most."""
+    """The fewest calls are without refusals, the most with two retries for every turn."""
     found = _forecast(make_plan("AD", seeds=(0, 1, 2), max_turns=4))
 
     assert (6, 24, 12 + 36) == (found.cells, found.calls_fewest, found.calls_most)
@@ -24,14 +24,14 @@ def test_calls_lie_between_none_refused_and_all_refused() -> None:
 
 
 def test_a_simulation_costs_nothing() -> None:
-    """Nobody is paid for a stand-in."""
+    """A simulation costs nothing."""
     found = _forecast(make_plan("D"))
 
     assert (0.0, 0.0, ()) == (found.cost_fewest, found.cost_most, found.unpriced)
 
 
 def test_a_plans_own_price_counts() -> None:
-    """Dollars a million tokens, told and said, as the plan has them."""
+    """A price in the plan is used, for input and output tokens."""
     free = _forecast(_make_real_plan("ollama:a", prices={"ollama:a": (0.0, 0.0)}))
     dear = _forecast(_make_real_plan("ollama:a", prices={"ollama:a": (1e6, 1e6)}))
 
@@ -43,12 +43,12 @@ def test_a_plans_own_price_counts() -> None:
 
 
 def test_an_unknown_price_is_said_to_be_unknown() -> None:
-    """No figure is made up where nobody knows."""
+    """With an unknown price, the cost is None and the model is named."""
     found = _forecast(_make_real_plan("ollama:a"))
 
     assert (None, None, ("ollama:a",)) == (found.cost_fewest, found.cost_most, found.unpriced)
 
 
 def test_a_forecast_is_the_same_every_time() -> None:
-    """It is measured with stand-ins, who leave nothing to chance."""
+    """A forecast is the same each time."""
     assert _forecast(make_plan()) == _forecast(make_plan())

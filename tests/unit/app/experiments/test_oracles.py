@@ -51,7 +51,7 @@ def _run_one_cell(
 
 
 def test_a_stand_in_errs_as_its_condition_says() -> None:
-    """The plan's own way to err is the one that plays."""
+    """Each condition uses the stand-in with its own faults."""
     garbling = {"usual": StandInFaults(garble=100), "neat": StandInFaults(garble=0)}
     conditions = tuple(Condition(name=f"D+faults={name}", faults=name) for name in garbling)
     made = make_plan(conditions=conditions, faults=garbling)
@@ -71,7 +71,7 @@ def test_a_stand_in_errs_as_its_condition_says() -> None:
 
 
 def test_a_models_answers_are_recorded_and_timed() -> None:
-    """Every question stands in the outcome with its answer, and how long it took."""
+    """An outcome has each question with its answer and duration."""
     models = LiveModels(_make_real_plan(), clock=FixedClock(tick=5), environment={})
     outcome = _run_one_cell(_make_real_plan(), models, MemoryOutcomeStore())
 
@@ -81,7 +81,7 @@ def test_a_models_answers_are_recorded_and_timed() -> None:
 
 
 def test_no_secret_of_the_environment_is_recorded() -> None:
-    """What a model repeats of a key is replaced before it is kept."""
+    """A secret of the environment in an answer is replaced before it is stored."""
     known = {"OPENAI_API_KEY": "sk-secret-1234567890"}
     models = LiveModels(_make_real_plan(), clock=FixedClock(), environment=known)
     outcome = _run_one_cell(_make_real_plan(), models, MemoryOutcomeStore())
@@ -90,7 +90,7 @@ def test_no_secret_of_the_environment_is_recorded() -> None:
 
 
 def test_written_answers_begin_anew_in_every_cell() -> None:
-    """A cell's answers do not depend on which cells were played before it."""
+    """Canned answers start again in every cell."""
     made = _make_real_plan(seeds=(0, 1))
     models = LiveModels(made, clock=FixedClock(tick=0), environment={})
     first, second = (
@@ -103,7 +103,7 @@ def test_written_answers_begin_anew_in_every_cell() -> None:
 
 
 def test_ceilings_are_for_all_cells_together() -> None:
-    """A budget that the first cell has spent stops the second, and says so."""
+    """A limit applies to all cells together."""
     made = _make_real_plan("A", seeds=(0, 1))
     models = LiveModels(made, limits=AgentLimits(max_calls=4), environment={})
     _run_one_cell(made, models, MemoryOutcomeStore(), letter="A", seed=0)
@@ -114,7 +114,7 @@ def test_ceilings_are_for_all_cells_together() -> None:
 
 
 def test_a_recording_gives_the_same_bytes() -> None:
-    """Played from the recordings of the same cell, the outcome is the same, times and all."""
+    """Replaying a recorded cell gives the same bytes."""
     made, shelf, again = _make_real_plan(), MemoryOutcomeStore(), MemoryOutcomeStore()
     _run_one_cell(made, LiveModels(made, clock=FixedClock(tick=9), environment={}), shelf)
     _run_one_cell(made, RecordedModels(shelf, environment={}), again)
@@ -124,7 +124,7 @@ def test_a_recording_gives_the_same_bytes() -> None:
 
 
 def test_a_cell_without_a_recording_stops_the_plan() -> None:
-    """Nothing answers in the place of what was never recorded."""
+    """A cell without a recording is an error."""
     with pytest.raises(ExperimentError) as caught:
         RecordedModels(MemoryOutcomeStore(), environment={})(
             pick_cell(_make_real_plan()), MemoryJournal()
@@ -134,7 +134,7 @@ def test_a_cell_without_a_recording_stops_the_plan() -> None:
 
 
 def test_written_prices_are_what_answers_cost() -> None:
-    """A plan's price counts for each answer, and against the ceiling."""
+    """The plan's prices are used for each answer's cost."""
     made = _make_real_plan(prices={_MODEL: (1_000.0, 2_000.0)}, max_turns=2)
     models = LiveModels(made, environment={})
 
@@ -148,7 +148,7 @@ def test_written_prices_are_what_answers_cost() -> None:
 
 
 def test_written_prices_are_kept_to_by_a_ceiling() -> None:
-    """What a plan says that tokens cost is not spent beyond `--max-cost`."""
+    """The plan's prices count towards `--max-cost`."""
     made = _make_real_plan(prices={_MODEL: (1_000_000.0, 1_000_000.0)})
     limits = AgentLimits(max_cost=0.01)
 

@@ -21,7 +21,7 @@ def _make_outcome_store(**changed: Any) -> MemoryOutcomeStore:
 
 
 def test_what_is_kept_of_a_cell_is_given() -> None:
-    """The outcome of this cell under this plan; None for one that is not done."""
+    """The outcome of a cell is read; a cell that is not done gives None."""
     found = read_outcome(_make_outcome_store(), _CELL, prepare_plan(_PLAN).fingerprint)
 
     assert found is not None
@@ -41,7 +41,7 @@ def test_what_is_kept_of_a_cell_is_given() -> None:
     ],
 )
 def test_what_is_of_something_else_is_refused(changed: dict[str, Any], told: str) -> None:
-    """Another plan's, condition's, scenario's or seed's outcome is none of this cell."""
+    """The outcome of another plan, condition, scenario or seed is refused."""
     with pytest.raises(StoreError) as caught:
         read_outcome(_make_outcome_store(**changed), _CELL, prepare_plan(_PLAN).fingerprint)
 
@@ -50,10 +50,10 @@ def test_what_is_of_something_else_is_refused(changed: dict[str, Any], told: str
 
 
 def test_what_is_no_text_is_no_outcome() -> None:
-    """Bytes that no encoding explains are told as any other damage."""
+    """An outcome that is not UTF-8 is corrupt."""
     shelf = MemoryOutcomeStore()
     whole = encode_outcome(play_cell_of("D", render_answer("*take the cup*")))
-    # The key stands as it was, so that the shelf itself finds nothing wrong.
+    # The key is unchanged, so that the store itself finds no fault.
     shelf.keep(_CELL.key, whole.replace(b"take the cup", b"take the \xffup"))
 
     with pytest.raises(StoreError) as caught:

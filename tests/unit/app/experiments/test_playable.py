@@ -18,13 +18,13 @@ def _replace_document(document: dict[str, Any]) -> PreparedPlan:
 
 
 def test_what_was_prepared_can_be_played() -> None:
-    """Every scenario opens under every book."""
+    """Every prepared scenario can be opened with every rulebook."""
     assert [] == list(find_unplayable(prepare_plan()))
 
 
 @pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
 def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[str, Any]) -> None:
-    """It is said when the experiment is found, before anybody goes on with it."""
+    """A document that is not a scenario is reported when the experiment is found."""
     made = _replace_document(document)
     found = create_experiment(made, tmp_path, FixedClock())
 
@@ -35,7 +35,7 @@ def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[s
 
 
 def test_a_book_that_is_none_is_told() -> None:
-    """Layers that no book can be built from."""
+    """Layers that give no rulebook are reported."""
     made = msgspec.structs.replace(prepare_plan(), books={"house": {"": ({"rules": 3},)}})
 
     assert 1 == len(list(find_unplayable(made)))

@@ -39,7 +39,7 @@ def _expect_refusal(**options: Any) -> SaniwaError:
 
 
 def test_everything_is_inside() -> None:
-    """Scenario, world, book and prompts are held whole, so that no file is needed later."""
+    """A prepared plan contains scenario, rulebook and prompts, so that no file is needed later."""
     made = _prepare(scenarios=["coffee_trap"], factors={"rulebook": ["scenario", "strict"]})
 
     setting = made.settings["coffee_trap"]
@@ -53,7 +53,7 @@ def test_everything_is_inside() -> None:
 
 
 def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
-    """No world stands in for one that is not there."""
+    """An unknown scenario is refused with the nearest one."""
     problem = _expect_refusal(scenarios=["coffe_trap"])
 
     assert isinstance(problem, SchemaValidationError)
@@ -61,7 +61,7 @@ def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
 
 
 def test_all_mistakes_are_told_at_once() -> None:
-    """Of several mistakes the first is raised, and all are in its details."""
+    """The first mistake is raised, with all of them in its details."""
     problem = _expect_refusal(scenarios=["nowhere", "tag:none"], prompt="plane")
 
     assert isinstance(problem, ExperimentError)
@@ -72,7 +72,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 def test_a_mistake_is_told_at_its_place_in_the_plan() -> None:
-    """What a plan's file names wrongly is told with that file's line."""
+    """A mistake is reported at its place in the plan's file."""
     Path("plan.yaml").write_text("scenarios:\n  - nowhere\n  - neither\n")
     read = read_plan("plan.yaml")
     assert read.authored is not None
@@ -85,7 +85,7 @@ def test_a_mistake_is_told_at_its_place_in_the_plan() -> None:
 
 
 def test_a_tag_names_every_scenario_that_has_it() -> None:
-    """`tag:demo` is the demo pack; one that is named beside it counts once."""
+    """A tag selects every scenario that has it, each once."""
     made = _prepare(scenarios=["tag:demo", "coffee_trap"])
 
     assert "coffee_trap" == made.plan.scenarios[0]
@@ -93,7 +93,7 @@ def test_a_tag_names_every_scenario_that_has_it() -> None:
 
 
 def test_files_are_found_from_the_plans_folder() -> None:
-    """A plan may be read from anywhere: what it names lies beside it."""
+    """Files are found relative to the plan's folder."""
     folder = Path("plans")
     folder.mkdir()
     (folder / "house.json").write_text(json.dumps(HOUSE))
@@ -105,7 +105,7 @@ def test_files_are_found_from_the_plans_folder() -> None:
 
 
 def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
-    """A condition's file that says `extends` is judged by that book, and not over it."""
+    """A condition's rulebook file is used with the book that it extends."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
     (tmp_path / "mine.yaml").write_text("id: mine\nextends: strict\n")
     made = _prepare(scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml"))
@@ -115,7 +115,7 @@ def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
 
 
 def test_a_rulebook_of_the_project_goes_by_its_name(tmp_path: Path) -> None:
-    """A condition names it as it names a shipped one."""
+    """A condition may name the project's own rulebook."""
     folder = tmp_path / "experiments" / "scenarios" / "rulebooks"
     folder.mkdir(parents=True)
     (folder / "mine.yaml").write_text("id: mine\nextends: strict\n")
@@ -126,7 +126,7 @@ def test_a_rulebook_of_the_project_goes_by_its_name(tmp_path: Path) -> None:
 
 
 def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
-    """Scenarios and books named by a place on this machine leave no trace of it."""
+    """Absolute paths of scenarios and rulebooks are not stored."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
     (tmp_path / "mine.yaml").write_text("name: mine\n")
     made = _prepare(scenarios=[str(tmp_path / "house.json")], rulebook=str(tmp_path / "mine.yaml"))
@@ -148,7 +148,7 @@ def test_no_absolute_path_is_kept(tmp_path: Path) -> None:
 def test_what_a_plan_names_is_there(
     options: dict[str, str], kind: type[SaniwaError], code: str
 ) -> None:
-    """Books, models, keys and editions are looked at before the first call."""
+    """Missing rulebooks, models, keys and editions are reported before the first call."""
     problem = _expect_refusal(scenarios=["coffee_trap"], **options)
 
     assert isinstance(problem, kind)
@@ -156,7 +156,7 @@ def test_what_a_plan_names_is_there(
 
 
 def test_a_recording_needs_no_model() -> None:
-    """Where recordings answer, nobody's key has to be there."""
+    """A replay needs no key of the model."""
     read = read_plan(None, {"scenarios": ["coffee_trap"], "model": "openai:x"})
     assert read.authored is not None
 
@@ -164,7 +164,7 @@ def test_a_recording_needs_no_model() -> None:
 
 
 def test_a_scenario_without_anybody_cannot_be_played() -> None:
-    """A world nobody speaks in is refused before the first cell."""
+    """A scenario without characters is refused."""
     Path("empty.json").write_text(
         json.dumps({"name": "empty", "locations": {"a": {}}, "characters": {}})
     )
@@ -174,14 +174,14 @@ def test_a_scenario_without_anybody_cannot_be_played() -> None:
 
 @pytest.mark.parametrize("name", ["a/b", "a\\b", "x" * 250])
 def test_a_scenario_whose_name_is_no_folders_name_is_refused(name: str) -> None:
-    """The names of cells are names of folders, and stay inside."""
+    """A scenario whose name cannot be a folder name is refused."""
     Path("odd.json").write_text(json.dumps({**HOUSE, "name": name}))
 
     assert "NAME_UNUSABLE" == _expect_refusal(scenarios=["odd.json"]).code
 
 
 def test_two_scenarios_of_one_name_are_refused() -> None:
-    """Their cells could not be told apart."""
+    """Two scenarios with the same name are refused."""
     Path("one.json").write_text(json.dumps(HOUSE))
     Path("two.json").write_text(json.dumps({**HOUSE, "time_of_day": "night"}))
 
@@ -189,7 +189,7 @@ def test_two_scenarios_of_one_name_are_refused() -> None:
 
 
 def test_ten_thousand_cells_are_no_burden() -> None:
-    """Preparing lists no cell: a plan of 10,000 takes hardly more room than one of four."""
+    """A plan of 10,000 cells takes hardly more memory than one of four."""
 
     def measure_memory(seeds: int) -> int:
         gc.collect()
@@ -205,7 +205,7 @@ def test_ten_thousand_cells_are_no_burden() -> None:
 
 
 def test_the_registry_recommends_a_profile() -> None:
-    """What all scenarios are recommended; for files and strangers it recommends none."""
+    """A profile is recommended if all scenarios of the registry agree on it."""
     folder = Path("experiments/scenarios")
     folder.mkdir(parents=True)
     (folder / "registry.yaml").write_text(
@@ -223,7 +223,7 @@ def test_the_registry_recommends_a_profile() -> None:
     ("model", "refused"), [("openai:gpt-5-mini", True), ("openai:gpt-4o-mini", False)]
 )
 def test_temperatures_a_model_is_not_given_are_no_factor(model: str, refused: bool) -> None:
-    """Conditions that would not differ are refused before the first call."""
+    """Conditions that differ only in a temperature the model does not take are refused."""
     read = read_plan(
         None,
         {"scenarios": ["coffee_trap"], "model": model} | {"factors": {"temperature": [0.0, 1.0]}},

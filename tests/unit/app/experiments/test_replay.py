@@ -43,7 +43,7 @@ _SAID = [
 def _record_cell(
     made: ExperimentPlan, said: Sequence[str | Exception], letter: str = "D"
 ) -> tuple[CellOutcome, ScriptedOracle]:
-    """A cell as models play it: with every question and what was said to it."""
+    """A cell as played by a model, with each question and answer."""
     oracle, tape = ScriptedOracle(said), MemoryJournal()
     recording = RecordingOracle(oracle, tape, Redactor(()))
     playing = play_cell(RunTemplates(prepare_plan(made)), pick_cell(made, letter), recording)
@@ -61,7 +61,7 @@ def _make_real_plan(letters: str = "ABCD", **more: Any) -> ExperimentPlan:
 
 
 def test_a_cell_is_found_by_key_end_or_number() -> None:
-    """All three mean the same cell; another name offers the nearest."""
+    """A cell is found by key, by the end of its key, or by number, or else the nearest is named."""
     cell = pick_cell(make_plan(), "D")
     for named in (cell.key, "D_house_0", str(cell.number)):
         assert cell == find_cell(make_plan(), named)
@@ -80,7 +80,7 @@ def _replay_outcome(outcome: CellOutcome) -> CellDifference | None:
 
 
 def _edit_outcome(outcome: CellOutcome, *path: Any, to: Any) -> CellOutcome:
-    """The outcome as a hand in its file would leave it."""
+    """The outcome after an edit of its file."""
     whole = json.loads(encode_outcome(outcome))
     inner = whole
     for step in path[:-1]:
@@ -90,7 +90,7 @@ def _edit_outcome(outcome: CellOutcome, *path: Any, to: Any) -> CellOutcome:
 
 
 def test_a_cell_comes_out_as_it_was() -> None:
-    """Played again from its answers, everything in it is the same."""
+    """Replaying a cell from its answers gives the same outcome."""
     outcome, _ = _play_real_cell()
 
     assert _replay_outcome(outcome) is None
@@ -119,7 +119,7 @@ def test_a_cell_comes_out_as_it_was() -> None:
 def test_whatever_was_changed_is_found(
     path: tuple[Any, ...], to: Any, turn: int | None, field: str
 ) -> None:
-    """Verdicts, cards, numbers, turns: what does not follow from the answers is told."""
+    """Any change of an outcome that does not follow from its answers is found."""
     found = _replay_outcome(_edit_outcome(_play_real_cell()[0], *path, to=to))
 
     assert found is not None
@@ -127,7 +127,7 @@ def test_whatever_was_changed_is_found(
 
 
 def test_answers_without_a_question_are_found() -> None:
-    """A cell with an answer too many does not come out as it is kept."""
+    """An extra answer is found."""
     outcome, _ = _play_real_cell()
     more = (*outcome.calls, outcome.calls[-1])
     found = _replay_outcome(msgspec.structs.replace(outcome, calls=more))
@@ -137,7 +137,7 @@ def test_answers_without_a_question_are_found() -> None:
 
 
 def test_answers_to_other_questions_are_found() -> None:
-    """A cell of another condition, relabelled by hand, is none of this one."""
+    """An outcome relabelled as another condition is found."""
     other, _ = _record_cell(_make_real_plan(), [render_answer("Hm.")], "A")
     own = {"key": pick_cell(_make_real_plan()).key, "condition": "D"}
     found = _replay_outcome(msgspec.structs.replace(other, **own))
@@ -148,7 +148,7 @@ def test_answers_to_other_questions_are_found() -> None:
 
 @pytest.mark.parametrize("letter", ["D", "A"])
 def test_stand_ins_are_asked_once_more(letter: str) -> None:
-    """In simulation nobody believes answers that a file has: they are made again."""
+    """In a simulation the stand-in answers again."""
     made = make_plan(max_turns=6)
     stages, cell = RunTemplates(prepare_plan(made)), pick_cell(made)
     kept = asyncio.run(play_cell(stages, pick_cell(made, letter), StandIn(StandInFaults())))
@@ -159,7 +159,7 @@ def test_stand_ins_are_asked_once_more(letter: str) -> None:
 
 
 def test_a_cell_that_ended_with_an_error_comes_out_so_again() -> None:
-    """Where the model failed, its answers and its failure are played again."""
+    """A cell that ended with a model error is replayed with the same error."""
     problem = SdkBridgeError("BRIDGE_REFUSED", "no more")
     made = _make_real_plan(max_turns=5)
     outcome, _ = _record_cell(made, [*_SAID, problem])
@@ -170,7 +170,7 @@ def test_a_cell_that_ended_with_an_error_comes_out_so_again() -> None:
 
 
 def test_only_what_comes_out_again_is_evidence(tmp_path: Path) -> None:
-    """A gate is not told of cells that somebody changed."""
+    """A gate refuses an experiment whose cells were changed."""
     made = prepare_plan(_make_real_plan("D"))
     experiment, shelf = Experiment(tmp_path, made), MemoryOutcomeStore()
     cell = pick_cell(made.plan)
@@ -184,7 +184,7 @@ def test_only_what_comes_out_again_is_evidence(tmp_path: Path) -> None:
 
 
 def test_prompts_are_made_again_letter_for_letter() -> None:
-    """What a cell was asked follows from its answers, and need not be kept."""
+    """The prompts of a cell are computed again from its answers."""
     outcome, oracle = _play_real_cell()
     asked = asyncio.run(
         collect_requests(prepare_plan(_make_real_plan()), pick_cell(_make_real_plan()), outcome)

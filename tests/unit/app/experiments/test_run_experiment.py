@@ -31,7 +31,7 @@ def _resume(named: Experiment | str, output: Path) -> Experiment:
 
 
 def test_a_plan_becomes_a_folder(tmp_path: Path) -> None:
-    """One call plays every cell and writes what follows; no report where none is wanted."""
+    """One call plays every cell and writes the results, without a report unless requested."""
     done = _run_plan(KEYS, tmp_path, concurrency=Concurrency(jobs=2))
 
     assert tmp_path == done.folder.parent
@@ -43,7 +43,7 @@ def test_a_plan_becomes_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_file_is_a_plan_too(tmp_path: Path) -> None:
-    """A plan in a file and the same keys are the same plan."""
+    """A plan in a file and the same keys give the same plan."""
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(KEYS), encoding="utf-8")
 
@@ -54,7 +54,7 @@ def test_a_file_is_a_plan_too(tmp_path: Path) -> None:
 
 
 def test_keys_may_be_said_as_python_says_them() -> None:
-    """Tuples, ranges and paths mean what lists and texts mean."""
+    """Keys may have tuples, ranges and paths in place of lists and texts."""
     said = {**KEYS, "conditions": ("A", "D"), "seeds": range(2)}
     paths = {**KEYS, "scenarios": (PurePosixPath("coffee_trap"),)}
     wanted = load_prepared_plan({**KEYS, "seeds": [0, 1]}).fingerprint
@@ -66,7 +66,7 @@ def test_keys_may_be_said_as_python_says_them() -> None:
 
 
 def test_torn_times_are_told_before_anybody_plays(tmp_path: Path) -> None:
-    """Nobody plays for an hour to hear that the times cannot be kept."""
+    """A damaged file of times is refused before anything is played."""
     done = _run_plan(KEYS, tmp_path)
     lost = next((done.folder / CELLS).glob("*.json"))
     lost.unlink()
@@ -79,7 +79,7 @@ def test_torn_times_are_told_before_anybody_plays(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_played_again(tmp_path: Path) -> None:
-    """Resumed by its id, an experiment gets the cell it lost, and only that."""
+    """Resuming plays the missing cell only."""
     done = _run_plan(KEYS, tmp_path)
     first, *others = sorted((done.folder / CELLS).glob("*.json"))
     before = [each.stat().st_mtime_ns for each in others]
@@ -94,7 +94,7 @@ def test_what_is_missing_is_played_again(tmp_path: Path) -> None:
 
 
 def test_cells_kept_elsewhere_come_home(tmp_path: Path) -> None:
-    """With a store of its own the folder still holds every outcome in the end."""
+    """With another store, the folder has every outcome at the end."""
     done = _run_plan(KEYS, tmp_path, store=str(tmp_path / "elsewhere"))
 
     assert 4 == len([*read_outcomes("last", tmp_path)])
@@ -102,7 +102,7 @@ def test_cells_kept_elsewhere_come_home(tmp_path: Path) -> None:
 
 
 def test_cells_that_were_there_before_are_counted(tmp_path: Path) -> None:
-    """Whoever plays a plan twice on one shelf is told that nothing was played."""
+    """Cells that were in the store before are counted as such."""
     first, again = (
         _run_plan(KEYS, tmp_path / name, store=str(tmp_path / "shared")) for name in ("one", "two")
     )
@@ -111,7 +111,7 @@ def test_cells_that_were_there_before_are_counted(tmp_path: Path) -> None:
 
 
 def test_ceilings_are_not_dropped_for_workers(tmp_path: Path) -> None:
-    """What one process keeps is refused where others work, begun or gone on with."""
+    """Limits are refused with workers, at the start and on resuming."""
     hands = Concurrency(workers=1, limits=AgentLimits(max_tokens=9))
     done = _run_plan(KEYS, tmp_path)
     for coming in (
@@ -136,7 +136,7 @@ def test_ceilings_are_not_dropped_for_workers(tmp_path: Path) -> None:
 def test_a_wrong_plan_leaves_nothing_behind(
     tmp_path: Path, wrong: dict[str, Any], code: str
 ) -> None:
-    """What is wrong is raised before anything is written."""
+    """A wrong plan is refused before anything is written."""
     with pytest.raises(SaniwaError) as caught:
         _run_plan({**KEYS, **wrong}, tmp_path)
 
@@ -145,13 +145,13 @@ def test_a_wrong_plan_leaves_nothing_behind(
 
 
 def test_a_file_that_is_no_plan_is_an_error(tmp_path: Path) -> None:
-    """A file that cannot be read as a document is said to be one."""
+    """A missing plan file is an error."""
     with pytest.raises(DocumentError):
         _run_plan(tmp_path / "none.yaml", tmp_path)
 
 
 def test_what_is_not_there_is_not_resumed(tmp_path: Path) -> None:
-    """A name nobody knows is refused, for going on and for reading."""
+    """An unknown experiment can neither be resumed nor read."""
     with pytest.raises(ExperimentError, match="no experiment"):
         _resume("trial", tmp_path)
     with pytest.raises(ExperimentError, match="no experiment"):
@@ -159,7 +159,7 @@ def test_what_is_not_there_is_not_resumed(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_does_not_answer_leaves_no_folder(tmp_path: Path) -> None:
-    """An address that leads nowhere is told before the folder is made."""
+    """If the cluster cannot be reached, no folder is created."""
     nobody = Concurrency(cluster="nonsense://127.0.0.1:1")
 
     with pytest.raises(ExperimentError) as caught:
@@ -170,7 +170,7 @@ def test_a_cluster_that_does_not_answer_leaves_no_folder(tmp_path: Path) -> None
 
 
 def test_a_store_that_cannot_be_had_leaves_no_folder(tmp_path: Path) -> None:
-    """The place of the cells is looked at before the folder is made."""
+    """If the store cannot be opened, no folder is created."""
     with pytest.raises(StoreError):
         _run_plan(KEYS, tmp_path, store="mysql://x/y")
 

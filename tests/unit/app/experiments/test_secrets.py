@@ -10,7 +10,7 @@ from tests.fakes.experiments import ScriptedOracle, prepare_plan
 
 
 def test_a_secret_in_a_plan_is_told_with_its_variable() -> None:
-    """What would be blotted out of a recording is refused before it begins."""
+    """A plan that contains a secret is refused, with the variable's name."""
     check_no_secrets(prepare_plan(), {"X_API_KEY": "sk-1234567890", "HOME": "required_key"})
     with pytest.raises(ExperimentError) as caught:
         check_no_secrets(prepare_plan(), {"X_API_KEY": '"required_key":"key"'})
@@ -21,7 +21,7 @@ def test_a_secret_in_a_plan_is_told_with_its_variable() -> None:
 
 
 def test_a_question_with_a_secret_in_it_is_not_asked() -> None:
-    """Nobody pays for an answer that no recording could give again."""
+    """A question that contains a secret is refused before it is asked."""
     oracle = ScriptedOracle(["Yes."])
     guarded = SecretFreeOracle(oracle, Redactor(["take the cup"]))
     plain, secret = (

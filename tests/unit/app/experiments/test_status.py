@@ -13,7 +13,7 @@ from tests.fakes.experiments import make_plan
 
 
 def test_what_is_done_is_counted_in_the_order_of_the_plan(tmp_path: Path) -> None:
-    """An experiment that is not finished is told as far as it has come."""
+    """Finished cells are counted in the plan's order."""
     found = read_status(make_experiment(tmp_path, only=5))
 
     assert 5 == len(found.numbers) == found.gathered.cells
@@ -21,7 +21,7 @@ def test_what_is_done_is_counted_in_the_order_of_the_plan(tmp_path: Path) -> Non
 
 
 def test_one_that_has_only_begun_is_looked_at_and_left_as_it_is(tmp_path: Path) -> None:
-    """Looking makes no folder."""
+    """Reading the status of a new experiment creates no folder."""
     experiment = make_experiment(tmp_path, only=0)
     (experiment.folder / CELLS / ".experiment").unlink()
     (experiment.folder / CELLS).rmdir()
@@ -36,7 +36,7 @@ def test_one_that_has_only_begun_is_looked_at_and_left_as_it_is(tmp_path: Path) 
 def test_without_the_libraries_there_are_numbers_and_no_statistics(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is missing is said when it is asked for, with its cure."""
+    """Without the packages for statistics there are numbers, but no analysis."""
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     found = read_status(make_experiment(tmp_path))
 
@@ -49,7 +49,7 @@ def test_without_the_libraries_there_are_numbers_and_no_statistics(
 
 
 def test_the_mark_changes_with_every_cell(tmp_path: Path) -> None:
-    """So nothing is told from before; and as long as nothing changes it is the same."""
+    """The signature changes with every cell, and only then."""
     experiment = make_experiment(tmp_path)
     before = compute_signature(experiment)
     next((experiment.folder / CELLS).glob("*.json")).unlink()
@@ -61,7 +61,7 @@ def test_the_mark_changes_with_every_cell(tmp_path: Path) -> None:
 def test_one_that_takes_too_long_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody waits for a million cells; the report is in the folder."""
+    """The status of too many cells is refused."""
     monkeypatch.setattr(catalog, "MOST_CELLS", 7)
     experiment = make_experiment(tmp_path, make_plan(seeds=(0, 1), max_turns=1))
 

@@ -15,7 +15,7 @@ from tests.fakes.experiments import list_conditions, make_plan, prepare_plan
 
 
 def _play_unpickled(place: WorkerSetup, whole: PreparedPlan) -> dict[str, bytes]:
-    """All cells of a plan, played at a place that has travelled."""
+    """All cells of a plan, played with a setup that was pickled."""
     sent: WorkerSetup = pickle.loads(pickle.dumps(place))
     bench = sent(whole)
     seat = WorkerThread(whole, bench, "w1")
@@ -27,7 +27,7 @@ def _play_unpickled(place: WorkerSetup, whole: PreparedPlan) -> dict[str, bytes]
 
 
 def test_a_place_is_told_by_its_name(tmp_path: Path, postgres_url: str) -> None:
-    """Memory, a folder, a database: what is written decides."""
+    """A store's address decides its type: memory, a folder, a database."""
     named = {"memory:": MemoryOutcomeStore, str(tmp_path / "cells"): FolderOutcomeStore}
     opened = PostgresOutcomeStore
     for place, kind in {**named, postgres_url: opened}.items():
@@ -37,26 +37,26 @@ def test_a_place_is_told_by_its_name(tmp_path: Path, postgres_url: str) -> None:
 
 
 def test_other_addresses_keep_no_cells() -> None:
-    """They are named, and what would do is offered."""
+    """An unknown kind of address is refused, with the known ones."""
     with pytest.raises(StoreError, match=r"STORE_UNKNOWN.*'mysql'"):
         open_outcome_store("mysql://host/cells")
 
 
 def test_workers_cannot_share_memory() -> None:
-    """A crew of many needs a place that all of them reach."""
+    """Workers cannot share a store in memory."""
     with pytest.raises(StoreError, match="STORE_UNKNOWN"):
         open_cluster_executor("memory:")
 
 
 def test_a_workplace_shows_no_password() -> None:
-    """Whatever prints one, the address stays out of it."""
+    """A setup shows no password."""
     place = WorkerSetup(cells="postgresql://me:secret@host/cells")
 
     assert "secret" not in f"{place} {place!r}"
 
 
 def test_stand_ins_play_where_no_model_is_asked_for(tmp_path: Path) -> None:
-    """A simulated plan needs nothing but its shelf."""
+    """A simulated plan needs only its store."""
     whole = make_trial(1)
     open_outcome_store(tmp_path, whole.fingerprint)
 
@@ -64,7 +64,7 @@ def test_stand_ins_play_where_no_model_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_models_are_opened_by_the_worker_and_recorded(tmp_path: Path) -> None:
-    """What was recorded there answers in the next experiment, with the same bytes."""
+    """Answers recorded by workers give the same bytes in the next experiment."""
     real = prepare_plan(make_plan(mode="real", conditions=_make_conditions("fuzz:7")))
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
@@ -84,7 +84,7 @@ def _make_conditions(model: str) -> tuple[object, ...]:
 
 
 def test_an_executor_that_never_worked_closes(tmp_path: Path) -> None:
-    """Nothing is started before there is work, and nothing is left to end."""
+    """An executor that was never used can be closed, and has started nothing."""
     crew = open_cluster_executor(tmp_path / "cells")
 
     asyncio.run(crew.close())

@@ -31,7 +31,7 @@ def _find_worst_cases(made: ExperimentPlan, **more: Any) -> dict[str, Usage]:
 
 
 def test_no_question_takes_more_than_was_foretold() -> None:
-    """However much a model talks, its prompts are no longer than that."""
+    """No question has more tokens than the estimate, however long the answers are."""
     made = _make_real_plan(max_turns=12)
     talking = ScriptedOracle([render_answer("*take the lamp* " + "So I said. " * 30)])
     asyncio.run(play_cell(RunTemplates(prepare_plan(made)), pick_cell(made, "D"), talking))
@@ -42,7 +42,7 @@ def test_no_question_takes_more_than_was_foretold() -> None:
 
 
 def test_conditions_are_told_apart() -> None:
-    """Who is told what is true is told more."""
+    """A condition with facts has longer prompts."""
     found = _find_worst_cases(_make_real_plan())
 
     assert ["A", "D"] == sorted(found)
@@ -50,7 +50,7 @@ def test_conditions_are_told_apart() -> None:
 
 
 def test_a_price_is_known_or_said_to_be_unknown() -> None:
-    """Nobody makes up dollars, and nobody asks for them who need not."""
+    """An unknown price is counted as such, and a free model costs 0."""
     free, unknown = (
         _find_worst_cases(_make_real_plan(), priced=True),
         _find_worst_cases(_make_real_plan("ollama:a"), priced=True),
@@ -62,7 +62,7 @@ def test_a_price_is_known_or_said_to_be_unknown() -> None:
 
 
 def test_a_written_price_is_the_one_that_counts() -> None:
-    """A model nobody knows has the price its plan says."""
+    """A price in the plan is used for an unknown model."""
     model = "ollama:a"
     made = _make_real_plan(model, prices={model: (2.0, 3.0)})
     found = _find_worst_cases(made, priced=True)["D"]

@@ -4,7 +4,7 @@ from saniwa.app.game_tables import ChangeNotifier
 
 
 def test_every_waiter_for_a_name_is_woken_and_no_other() -> None:
-    """Whoever waits for another run sleeps on."""
+    """A notification wakes every waiter for its run, and no other."""
 
     async def wake_waiters() -> list[bool]:
         bell = ChangeNotifier()
@@ -22,7 +22,7 @@ def test_every_waiter_for_a_name_is_woken_and_no_other() -> None:
 
 
 def test_a_wait_that_is_over_leaves_nothing_behind() -> None:
-    """However it ended: rung, timed out, or cancelled."""
+    """A wait leaves nothing behind, whether it was notified, timed out or cancelled."""
 
     async def leave_waits() -> int:
         bell = ChangeNotifier()
@@ -38,7 +38,7 @@ def test_a_wait_that_is_over_leaves_nothing_behind() -> None:
 
 
 def test_closing_wakes_every_waiter_for_the_last_time() -> None:
-    """A server that ends waits for nobody who only listens."""
+    """Closing wakes every waiter."""
 
     async def close_notifier() -> bool:
         bell = ChangeNotifier()

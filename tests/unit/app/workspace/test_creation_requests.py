@@ -12,7 +12,7 @@ ASKED = IdempotencyKey(key="mira/1", digest="d1")
 
 
 def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
-    """Another sender's same name stands for nothing."""
+    """A request is found by its sender and key."""
     begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
 
@@ -22,7 +22,7 @@ def test_a_request_is_remembered_by_its_sender_and_its_name() -> None:
 
 
 def test_another_request_under_the_name_is_refused() -> None:
-    """A name stands for one request."""
+    """Another request with the same key is refused."""
     begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
     with pytest.raises(SaniwaError) as refused:
@@ -32,7 +32,7 @@ def test_another_request_under_the_name_is_refused() -> None:
 
 
 def test_of_two_sent_at_once_the_first_counts() -> None:
-    """Whoever comes second is told of the other's run."""
+    """Of two equal requests at once, the first one's run counts."""
     begun = CreationIndex(open_play_records("memory:"))
 
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)
@@ -45,7 +45,7 @@ def _is_empty(run: str) -> bool:
 
 
 def test_a_name_is_claimed_once() -> None:
-    """The same request means the same run, whether or not it was begun."""
+    """Claiming a key again gives the same run id."""
     begun = CreationIndex(open_play_records("memory:"))
 
     assert "run-1" == begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
@@ -55,7 +55,7 @@ def test_a_name_is_claimed_once() -> None:
 
 
 def test_a_name_that_is_spent_is_claimed_anew() -> None:
-    """Once: whoever else finds it spent is given the new one."""
+    """A key whose run failed is claimed again once, and everyone else gets the new id."""
     begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
 
@@ -64,7 +64,7 @@ def test_a_name_that_is_spent_is_claimed_anew() -> None:
 
 
 def test_a_key_under_which_nothing_was_begun_is_free() -> None:
-    """Another request may have it; once its run is there, it is taken."""
+    """A key whose run was never created may be used by another request."""
     begun, other = (
         CreationIndex(open_play_records("memory:")),
         IdempotencyKey(key="mira/1", digest="d2"),
@@ -78,13 +78,13 @@ def test_a_key_under_which_nothing_was_begun_is_free() -> None:
 
 
 def test_of_two_claims_at_once_one_counts() -> None:
-    """Whoever writes second takes what the first has written."""
+    """Of two claims at once, the second takes the id that the first has stored."""
 
     class OvertakenPlayRecords(MemoryPlayRecords):
-        """Lets somebody else be faster, once."""
+        """Lets another writer be faster, once."""
 
         def get(self, play_id: str) -> StoredPlay | None:
-            """What is there, before the other comes."""
+            """The content before the other writer."""
             kept = super().get(play_id)
             if waiting:
                 CreationIndex(self).claim_run_id("mira", ASKED, waiting.pop(), _is_empty)
@@ -100,7 +100,7 @@ def test_of_two_claims_at_once_one_counts() -> None:
 
 @pytest.mark.parametrize("content", [b"{}", b'{"run":"\xff","digest":"d1"}'])
 def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
-    """Neither is it forgotten, which would begin a second run."""
+    """A damaged record is an error, not a missing one."""
     plays = MemoryPlayRecords()
     begun = CreationIndex(plays)
     begun.claim_run_id("mira", ASKED, "run-1", lambda _: True)

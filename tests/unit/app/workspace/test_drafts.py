@@ -24,7 +24,7 @@ Dry at last. <!-- ending: dry -->
 
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WorkspaceClient:
-    """A host before a garden that has one story."""
+    """A client of a server with one story."""
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "stories" / "tale"
     (folder / "assets" / "images").mkdir(parents=True)
@@ -39,7 +39,7 @@ def _post_run(host: WorkspaceClient, **body: str) -> Any:
 
 
 def test_a_story_begins_at_a_section(host: WorkspaceClient) -> None:
-    """With the scenery of the way that leads there."""
+    """A draft can start at a section, with the scenery of the path to it."""
     moment = host.begin(story="tale", at="hall")
 
     assert ["Dry at last."] == read_words(moment)
@@ -48,7 +48,7 @@ def test_a_story_begins_at_a_section(host: WorkspaceClient) -> None:
 
 
 def test_a_draft_of_a_story_has_its_pictures_and_files(host: WorkspaceClient) -> None:
-    """What is open counts for the file it is of; everything else is as it was saved."""
+    """A draft uses the open text for its file, and the saved files and pictures of the story."""
     linked = TALE.replace("(#hall)", "(more.md)").replace("It rains.", "It pours.")
     moment = host.begin(story="tale", draft=linked)
     assert ["It pours."] == read_words(moment)
@@ -57,7 +57,7 @@ def test_a_draft_of_a_story_has_its_pictures_and_files(host: WorkspaceClient) ->
 
 
 def test_a_draft_may_be_of_another_file(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Begun at a line of it, the story shows what stands there."""
+    """A draft may be of a linked file, and start at a line of it."""
     first = tmp_path / "stories" / "tale" / "story.md"
     first.write_text(TALE.replace("(#hall)", "(more.md)"))
     draft = "# More\n\nOne.\n\nTwo.\n"
@@ -67,7 +67,7 @@ def test_a_draft_may_be_of_another_file(host: WorkspaceClient, tmp_path: Path) -
 
 
 def test_a_draft_goes_on_after_a_restart(host: WorkspaceClient, tmp_path: Path) -> None:
-    """Its text is kept with the run, whatever became of the file."""
+    """A draft continues after a restart with its own text."""
     host.begin(story="tale", draft=TALE.replace("Dry", "Wet"), at=":8")
     run = host.run
     host.garden.close()
@@ -81,7 +81,7 @@ def test_a_draft_goes_on_after_a_restart(host: WorkspaceClient, tmp_path: Path) 
 
 
 def test_a_draft_is_marked_in_lists(host: WorkspaceClient) -> None:
-    """Pages for players can leave it out."""
+    """Lists mark drafts."""
     host.begin(story="tale", draft=TALE)
     host.begin(story="tale")
     runs = host.client.get("/api/v1/runs").json()["items"]
@@ -90,7 +90,7 @@ def test_a_draft_is_marked_in_lists(host: WorkspaceClient) -> None:
 
 
 def test_a_broken_draft_is_refused_with_its_place(host: WorkspaceClient, tmp_path: Path) -> None:
-    """As seen from the story's folder, and nothing is kept."""
+    """An invalid draft is refused with its place, and nothing is stored."""
     told = _post_run(host, story="tale", draft=f"{TALE}\n[SET 3]\n")
 
     assert ("PARAMETER_MALFORMED", "story.md:15:1") == (told["code"], told["where"])
@@ -100,7 +100,7 @@ def test_a_broken_draft_is_refused_with_its_place(host: WorkspaceClient, tmp_pat
 
 @pytest.mark.parametrize("key", ["scenario", "book"])
 def test_a_loose_draft_names_no_file(host: WorkspaceClient, key: str) -> None:
-    """Only what the registry names; whoever asks may sit anywhere."""
+    """A draft without a story reads no file of the server."""
     more = "scenario: door_and_key\n" if key == "book" else ""
     draft = f"---\n{more}{key}: house.yaml\n---\n# X\n\nX.\n"
 
@@ -108,14 +108,14 @@ def test_a_loose_draft_names_no_file(host: WorkspaceClient, key: str) -> None:
 
 
 def test_a_loose_draft_stands_on_a_world_of_the_registry(host: WorkspaceClient) -> None:
-    """By its id."""
+    """A draft without a story may use a scenario of the registry."""
     draft = '---\nscenario: door_and_key\n---\n# X\n\nYou are in {place("visitor")}.\n'
 
     assert read_words(host.begin(draft=draft))[0].startswith("You are in")
 
 
 def test_a_place_that_is_not_there_keeps_nothing(host: WorkspaceClient) -> None:
-    """Also on a world: no run is begun that nobody asked for."""
+    """An unknown place to start is refused, and no run is created."""
     told = _post_run(host, story="lantern-island", at="nowhere-at-all")
 
     assert "LABEL_UNRESOLVED" == told["code"]

@@ -24,12 +24,12 @@ from tests.fakes.gate import make_artifact, make_run_id
     ],
 )
 def test_a_dot_hides_wherever_it_stands(paths: tuple[str, ...], is_hidden: bool) -> None:
-    """In the folder, on the way, and at its end; `.` itself is no name."""
+    """A name with a dot at its beginning is hidden in any part of a path, except `.` itself."""
     assert is_hidden is has_hidden_part(*paths)
 
 
 def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
-    """Not even with its right hash."""
+    """A hidden file is neither accepted nor shown, even with its hash."""
     (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
     with pytest.raises(EvidenceError, match="hidden"):
@@ -39,7 +39,7 @@ def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
 
 
 def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
-    """No visitor learns where the project lies."""
+    """A run's folder is shown relative to the project."""
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
 
     assert f"gate/artifacts/{make_run_id()}" == evidence.locate_folder(make_run_id(), "")
@@ -62,7 +62,7 @@ def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_for_evidence_is_for_nothing_else(tmp_path: Path, folder: str, fit: bool) -> None:
-    """The owner lists it, and it holds nothing that is the server's own."""
+    """A folder can be used for evidence if the owner lists it and it has no server files."""
     kept = ProtectedPaths(tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite")
     listed = [tmp_path / each for each in ("notes", "certificates", "runs.sqlite")]
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept, listed)
@@ -71,7 +71,7 @@ def test_a_folder_for_evidence_is_for_nothing_else(tmp_path: Path, folder: str, 
 
 
 def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> None:
-    """Also by a run that was given the whole project before there was a server."""
+    """The server's own files are neither accepted nor shown."""
     (tmp_path / "garden.key").write_text("secret", encoding="utf-8")
     kept = ProtectedPaths(tmp_path / "garden.key")
     evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept)
@@ -82,7 +82,7 @@ def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> N
 
 
 def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
-    """A run that was begun elsewhere, in any folder, opens nothing over HTTP."""
+    """Over HTTP, a folder that is not listed gives no evidence."""
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("It rains.", encoding="utf-8")
     places = locate_gate(tmp_path / "gate")
@@ -95,7 +95,7 @@ def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
 
 
 def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Path) -> None:
-    """Also under a harmless name, and also if it lay there before the server asked."""
+    """A credential of a registered person is neither accepted nor shown, whatever its name."""
     places = locate_gate(tmp_path / "gate")
     People(places.people).add("mei", "reviewer", "four plain words", at="2026-01-01")
     content = b"mei:four plain words\n"

@@ -13,7 +13,7 @@ def _make_library(folder: Path, text: str) -> StoryLibrary:
 
 
 def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
-    """Whoever mends it, or what it stands on, finds it mended."""
+    """A broken story is checked again each time."""
     library, faults = _make_library(tmp_path, _BROKEN), StoryFaultCheck(None)
     before = faults.start_check().find_fault(library.find("tale"))
     (tmp_path / "tale.md").write_text("# Whole\n\nHi.\n")
@@ -24,7 +24,7 @@ def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
 
 
 def test_a_whole_story_is_read_once_until_its_file_changes(tmp_path: Path) -> None:
-    """A list of many costs no more than looking at their files."""
+    """A valid story is checked once until its file changes."""
     library, faults = (_make_library(tmp_path, "# Whole\n\nHi, world.\n"), StoryFaultCheck(None))
     assert faults.start_check().find_fault(library.find("tale")) is None
     times = (tmp_path / "tale.md").stat()
@@ -38,7 +38,7 @@ def test_a_whole_story_is_read_once_until_its_file_changes(tmp_path: Path) -> No
 
 
 def test_no_more_is_read_than_may_be(tmp_path: Path) -> None:
-    """What is too long to look at is told by beginning it; a look is used up."""
+    """The amount of text checked for a list is limited."""
     library, faults = _make_library(tmp_path, _BROKEN), StoryFaultCheck(None)
     place, size = library.find("tale"), len(_BROKEN)
     looking = faults.start_check(most=2 * size - 1)

@@ -22,13 +22,13 @@ def make_gate_service(place: str) -> GateService:
 
 
 def begin_run(gate: Gate) -> str:
-    """The author of a run that has just begun."""
+    """The author of a new run."""
     run_id = gate.create_run("exploration").run_id
     return next(each.author.id for each in gate.read_history(run_id) if hasattr(each, "author"))
 
 
 def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
-    """What is written bears the name of who came, and all see the same runs."""
+    """Each caller writes under their own name, in the same runs."""
     opened = make_gate_service(str(tmp_path))
     first = asyncio.run(opened.ask(AGENT, None, begin_run))
     second = asyncio.run(opened.ask(MIRA, None, begin_run))
@@ -38,7 +38,7 @@ def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
 
 
 def test_runs_in_memory_last_as_long_as_the_workspace() -> None:
-    """Two visitors of such a gate meet in one log."""
+    """Runs in memory are shared by all callers of a workspace."""
     opened = make_gate_service("memory:")
     asyncio.run(opened.ask(AGENT, None, begin_run))
 
@@ -48,7 +48,7 @@ def test_runs_in_memory_last_as_long_as_the_workspace() -> None:
 def test_a_door_is_used_again_and_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many come, only so many doors are kept."""
+    """An open gate is reused per caller, up to a limit."""
     monkeypatch.setattr(service, "MOST_GATES", 2)
     opened = make_gate_service(str(tmp_path))
 
@@ -64,7 +64,7 @@ def test_a_door_is_used_again_and_not_for_ever(
 
 
 def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
-    """Only the last name of a place is told, also in hints and findings."""
+    """An error shows file names without folders, also in hints and findings."""
     folder = tmp_path / "processes"
     folder.mkdir()
     (folder / "odd.yaml").write_text("process_id: odd\n", encoding="utf-8")
@@ -80,7 +80,7 @@ def test_an_error_names_no_folder_of_this_machine(tmp_path: Path) -> None:
 
 
 def test_an_address_of_another_kind_is_refused_at_once() -> None:
-    """A garden does not open with a gate nobody can keep."""
+    """An unknown kind of address is refused when the workspace is opened."""
     with pytest.raises(StoreError) as refused:
         make_gate_service("mysql://here/gate")
 

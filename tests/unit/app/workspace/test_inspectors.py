@@ -5,7 +5,7 @@ from tests.fakes.runs import open_courtyard_run, resume_restarted
 
 
 def test_a_run_has_one_inspector_as_long_as_it_is_open() -> None:
-    """The same run opened anew is looked at anew."""
+    """A run has one inspector while it is open."""
     store = MemoryRunStore()
     run, lenses = open_courtyard_run(store), Workspace(WorkspacePlaces(store="memory:"))
     lens = lenses.open_inspector(run)
@@ -15,7 +15,7 @@ def test_a_run_has_one_inspector_as_long_as_it_is_open() -> None:
 
 
 def test_the_least_recently_used_inspector_is_evicted() -> None:
-    """So many are kept, and no more."""
+    """The least recently used inspector is evicted."""
     lenses, ids = Workspace(WorkspacePlaces(store="memory:")), CountingIds()
     first, *others = [open_courtyard_run(ids=ids) for _ in range(MOST_INSPECTORS + 1)]
     one, last = (lenses.open_inspector(first), [lenses.open_inspector(run) for run in others][-1])

@@ -12,7 +12,7 @@ LARGE = "# Long\n\n" + "Hi.\n\n" * 300
 
 
 def _list_held(folder: Path, *drafts: str) -> list[int]:
-    """Which of several runs are held after all have begun, by their place."""
+    """Which of several runs are open after all have begun."""
 
     async def play_session() -> list[int]:
         garden = make_workspace(folder)
@@ -25,7 +25,7 @@ def _list_held(folder: Path, *drafts: str) -> list[int]:
 def test_heavy_stories_are_let_go_before_there_are_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that are light stay, whoever came first."""
+    """Large stories are closed first; small ones stay open."""
     monkeypatch.setattr(playings, "HEAVIEST", 700)
     monkeypatch.setattr(playings, "MOST_OPEN", 20)
     small = "# Short\n\nHi.\n"
@@ -37,7 +37,7 @@ def test_heavy_stories_are_let_go_before_there_are_many(
 def test_a_story_weighs_once_however_many_play_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the same in memory."""
+    """A story counts once, however many runs play it."""
     monkeypatch.setattr(playings, "HEAVIEST", 700)
 
     assert [0, 1, 2, 3] == _list_held(tmp_path, *[LARGE] * 4)
@@ -46,7 +46,7 @@ def test_a_story_weighs_once_however_many_play_it(
 def test_what_a_player_has_passed_weighs_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is kept ready to be told again, by each for itself."""
+    """The steps that a player has passed count per run."""
     monkeypatch.setattr(playings, "HEAVIEST", 600)
 
     async def play_session() -> list[int]:
@@ -64,7 +64,7 @@ def test_what_a_player_has_passed_weighs_as_well(
 def test_the_text_of_a_draft_weighs_as_well(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every run of it has a copy."""
+    """The text of a draft counts per run."""
     monkeypatch.setattr(playings, "HEAVIEST", 700)
     long = "# Long\n\n" + "Hi. " * 8_000 + "\n"
 
@@ -74,7 +74,7 @@ def test_the_text_of_a_draft_weighs_as_well(
 def test_what_is_asked_for_now_is_held_however_heavy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It could not be played otherwise."""
+    """The requested run is kept open, whatever its size."""
     monkeypatch.setattr(playings, "HEAVIEST", 10)
 
     assert [0] == _list_held(tmp_path, LARGE)

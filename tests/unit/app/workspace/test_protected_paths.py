@@ -6,7 +6,7 @@ from saniwa.app.gate.server_evidence import ProtectedPaths, list_store_paths
 
 
 def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:
-    """And a folder that holds one is touched by it, however its letters are written."""
+    """Files in a protected folder are protected, in any case of letters."""
     kept = ProtectedPaths(tmp_path / "gate")
 
     assert kept.is_protected(tmp_path / "gate" / "people.json")
@@ -18,7 +18,7 @@ def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_place_behind_a_link_is_kept_where_it_lies(tmp_path: Path) -> None:
-    """Whoever serves may name it by another way."""
+    """A protected path behind a link is protected under its real path too."""
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
     assert ProtectedPaths(tmp_path / "link" / "garden.key").is_protected(
@@ -35,7 +35,7 @@ def test_a_place_behind_a_link_is_kept_where_it_lies(tmp_path: Path) -> None:
     ],
 )
 def test_a_store_that_is_a_file_is_kept(store: str, names: set[str]) -> None:
-    """With what lies beside it."""
+    """A store's file is protected, with the files next to it."""
     found = {each.name for each in list_store_paths(store)}
 
     assert names <= found

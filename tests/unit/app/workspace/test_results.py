@@ -12,7 +12,7 @@ from tests.fakes.experiments import make_plan
 
 
 def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> None:
-    """Of several with one id, the newest."""
+    """An experiment is found by folder, by id (the newest), or as the last."""
     older = make_experiment(tmp_path, only=0)
     newer = make_experiment(tmp_path, only=0, at=NOON + 5_000)
     found = ExperimentCatalog(tmp_path)
@@ -24,7 +24,7 @@ def test_an_experiment_is_found_by_folder_id_or_as_the_last(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["..", ".", "../elsewhere", "", "results/../x", "no"])
 def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
-    """What is no experiment of this folder is none, whatever lies elsewhere."""
+    """A name with a path is not found."""
     make_experiment(tmp_path / "elsewhere", only=0)
     make_experiment(tmp_path / "results", only=0)
 
@@ -34,7 +34,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
 
 
 def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
-    """Neither a message nor a place tells the way to it."""
+    """Errors do not show the path of the folder."""
     experiment = make_experiment(tmp_path / "results", only=0)
     (experiment.folder / PREPARED).write_bytes(b"{")
     found = ExperimentCatalog(tmp_path / "results")
@@ -48,7 +48,7 @@ def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
 
 
 def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> None:
-    """Until another cell is done; those who ask at once share one look."""
+    """The status is computed once until another cell is done, also for calls at once."""
     experiment = make_experiment(tmp_path)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
 
@@ -67,7 +67,7 @@ def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> No
 def test_no_more_is_held_than_there_is_room_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was not asked for longest is let go, of numbers as of plans."""
+    """The number of entries is limited, and the least recently used one is dropped."""
     monkeypatch.setattr(catalog, "MOST_CACHED_CELLS", 150)
     monkeypatch.setattr(catalog, "MOST_OPEN", 1)
     small = make_plan(max_turns=1)
@@ -84,7 +84,7 @@ def test_no_more_is_held_than_there_is_room_for(
 
 
 def test_a_plan_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
-    """A folder is not believed to be what it was."""
+    """A plan that was replaced is read again."""
     experiment = make_experiment(tmp_path, only=0)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
     before = found.find(name)

@@ -19,7 +19,7 @@ from saniwa.core.errors import ConfigurationError
     ],
 )
 def test_models_inside_of_the_project_may_be_named(tmp_path: Path, use: str) -> None:
-    """So may those that are no files."""
+    """Models in the project, and models that are not files, may be named."""
     check_model_allowed(use, tmp_path)
 
 
@@ -40,7 +40,7 @@ def test_models_inside_of_the_project_may_be_named(tmp_path: Path, use: str) -> 
 def test_no_file_outside_of_the_project_answers_for_a_model(
     tmp_path: Path, kind: str, name: str
 ) -> None:
-    """Neither by a path, nor through a link; nor does one that is hidden in it."""
+    """A file outside the project, behind a link or hidden is refused as a model."""
     project = tmp_path / "project"
     project.mkdir()
     (project / "link.yaml").symlink_to("/etc/passwd")
@@ -55,7 +55,7 @@ def test_no_file_outside_of_the_project_answers_for_a_model(
 @pytest.mark.parametrize("name", ["keys/mei.key", "answers.yaml", "models/link.yaml"])
 @pytest.mark.parametrize("kind", ["canned", "replay"])
 def test_only_files_of_one_folder_are_spoken_aloud(tmp_path: Path, kind: str, name: str) -> None:
-    """Every line of such a file is said in a world, where anyone may read it."""
+    """Only files of the folder `models` may answer, because their text becomes public."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "link.yaml").symlink_to(tmp_path / "keys" / "mei.key")
     with pytest.raises(ConfigurationError, match="FILE_OUTSIDE") as problem:
@@ -68,7 +68,7 @@ def test_only_files_of_one_folder_are_spoken_aloud(tmp_path: Path, kind: str, na
 def test_an_agent_is_named_and_never_found_by_a_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """Whoever asks may sit anywhere."""
+    """An agent is named, never found by a path."""
     monkeypatch.chdir(tmp_path)
 
     with pytest.raises(ConfigurationError) as problem:
@@ -80,7 +80,7 @@ def test_an_agent_is_named_and_never_found_by_a_path(
 def test_only_agents_that_speak_can_be_seated(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker at a gate is none of them, nor is one that is broken."""
+    """Only agents that can play are listed, not workers or broken ones."""
     monkeypatch.chdir(tmp_path)
     broken = tmp_path / ".agent" / "broken"
     broken.mkdir(parents=True)

@@ -11,7 +11,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.story.story import Story, parse_story
 
 _LATER = 10**13
-"""So far in the future that every file is old."""
+"""So far in the future that every file counts as old."""
 
 
 class _StoryReader:
@@ -29,7 +29,7 @@ class _StoryReader:
 
 
 def test_what_many_ask_for_at_once_is_read_once(tmp_path: Path) -> None:
-    """And it counts for the first who asked alone."""
+    """Equal requests at once read a story once."""
     read, shop = _StoryReader(), WorkQueue(each=1)
     stories = StoryLoader(FixedClock(_LATER), shop)
     read.gate.clear()
@@ -52,7 +52,7 @@ def test_what_many_ask_for_at_once_is_read_once(tmp_path: Path) -> None:
 def test_what_was_read_is_remembered_as_long_as_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By weight; the longest unused is forgotten."""
+    """Stories are cached up to a total size, and the least recently used is dropped."""
     monkeypatch.setattr(playings, "HEAVIEST_CACHE", 50)
     read, shop = _StoryReader(), WorkQueue()
     stories = StoryLoader(FixedClock(_LATER), shop)

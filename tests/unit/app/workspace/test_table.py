@@ -29,7 +29,7 @@ class HandSetClock:
 
 
 class SlowStore(MemoryRunStore):
-    """Keeps a turn when the test lets the disk go on."""
+    """Stores a turn when the test releases the disk."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class SlowStore(MemoryRunStore):
         self.synced.set()
 
     async def append(self, run_id: str, turn: Turn) -> None:
-        """Keep the turn once the disk has it."""
+        """Store the turn once the disk is released."""
         self.begun += 1
         await self.synced.wait()
         await super().append(run_id, turn)
@@ -45,7 +45,7 @@ class SlowStore(MemoryRunStore):
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A project with written answers."""
+    """A project with canned answers."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "models").mkdir(exist_ok=True)
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
@@ -55,7 +55,7 @@ def play_at_table(
     play: Callable[[TableRunner, HandSetClock, ChangeNotifier], Awaitable[None]],
     store: MemoryRunStore | None = None,
 ) -> None:
-    """Do something at a table of agents alone."""
+    """Run a test at a table of agents only."""
 
     async def play_session() -> None:
         run, hours, bell = (
@@ -76,13 +76,13 @@ def play_at_table(
 
 
 async def wait_until_still(table: TableRunner) -> None:
-    """Let the table go on until it goes no more."""
+    """Let the table continue until it stops."""
     while table.is_running:
         await asyncio.sleep(0)
 
 
 def test_a_table_without_watchers_does_not_move() -> None:
-    """After a while, so that no model is asked for nobody."""
+    """A table that is not watched stops after a while."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del bell
@@ -97,14 +97,14 @@ def test_a_table_without_watchers_does_not_move() -> None:
 
 
 def test_a_caller_that_waits_for_news_watches() -> None:
-    """As long as a browser listens, agents go on."""
+    """A client that waits for changes counts as watching."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         listening = asyncio.create_task(bell.wait(table.run.id, 60))
         await asyncio.sleep(0)
         table.start(0, 1)
         hours.now = UNWATCHED_SECONDS + 1
-        # Rung by the first turn, the browser asks again at once.
+        # Notified by the first turn, the browser asks again at once.
         while table.is_running:
             if listening.done():
                 listening = asyncio.create_task(bell.wait(table.run.id, 60))
@@ -117,7 +117,7 @@ def test_a_caller_that_waits_for_news_watches() -> None:
 
 
 def test_two_steps_at_once_are_one() -> None:
-    """The second has not seen what the first did."""
+    """Of two steps at once, the second has a stale revision."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -133,7 +133,7 @@ def test_two_steps_at_once_are_one() -> None:
 
 
 def test_a_key_stands_for_one_request() -> None:
-    """Another one under it is refused."""
+    """Another request with the same key is refused."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -147,7 +147,7 @@ def test_a_key_stands_for_one_request() -> None:
 
 
 def test_closing_ends_what_goes_on() -> None:
-    """Nothing is left behind, and the turns are kept."""
+    """Closing stops the agents, and the turns are kept."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -163,7 +163,7 @@ def test_closing_ends_what_goes_on() -> None:
 
 
 def test_a_pause_is_heard_however_fast_agents_play() -> None:
-    """The turn that is being taken is the last."""
+    """After a pause request, the current turn is the last."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -178,7 +178,7 @@ def test_a_pause_is_heard_however_fast_agents_play() -> None:
 
 
 def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
-    """What was said last counts."""
+    """Continuing during the last turn cancels the pause."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -194,7 +194,7 @@ def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
 
 
 def test_a_table_that_was_paused_goes_on() -> None:
-    """An old pause stops nobody."""
+    """A paused table can be continued."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -211,7 +211,7 @@ def test_a_table_that_was_paused_goes_on() -> None:
 
 
 def test_a_table_that_goes_takes_another_pace_at_once() -> None:
-    """Nobody waits for the end of the old gap, and turns are counted anew."""
+    """A new pace applies at once, and restarts the count of turns."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -228,7 +228,7 @@ def test_a_table_that_goes_takes_another_pace_at_once() -> None:
 
 
 def test_a_step_that_is_refused_leaves_the_model() -> None:
-    """Here and in the store."""
+    """A refused step does not change the model."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
         del hours, bell
@@ -243,7 +243,7 @@ def test_a_step_that_is_refused_leaves_the_model() -> None:
 
 
 def test_the_next_agent_waits_until_the_last_turn_is_durable() -> None:
-    """No model is told of a turn that a power cut could take back."""
+    """The next agent waits until the last turn is durable."""
     store = SlowStore()
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:

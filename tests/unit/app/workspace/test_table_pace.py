@@ -6,7 +6,7 @@ from tests.fakes.coroutine_tests import run_coroutine
 
 @run_coroutine
 async def test_so_many_turns_are_taken_and_no_more() -> None:
-    """They are counted anew whenever somebody says how to go on."""
+    """The number of turns is limited, and counted from the last start."""
     gait = TablePace()
     before = gait.count_turn()
     gait.start(0, 2)
@@ -19,7 +19,7 @@ async def test_so_many_turns_are_taken_and_no_more() -> None:
 
 @run_coroutine
 async def test_a_pause_said_before_the_wait_is_heard() -> None:
-    """Also where there is no wait."""
+    """A pause requested before the wait ends it."""
     gait = TablePace()
     gait.start(0, 5)
     assert await gait.wait() is False
@@ -30,7 +30,7 @@ async def test_a_pause_said_before_the_wait_is_heard() -> None:
 
 @run_coroutine
 async def test_a_pause_said_during_the_wait_ends_it() -> None:
-    """Nobody sits through the rest of it."""
+    """A pause requested during the wait ends it."""
     gait = TablePace()
     gait.start(30, 5)
     resting = asyncio.create_task(gait.wait())
@@ -42,7 +42,7 @@ async def test_a_pause_said_during_the_wait_ends_it() -> None:
 
 @run_coroutine
 async def test_what_was_said_before_a_turn_shortens_no_wait_after_it() -> None:
-    """A gap is a gap, until something is said in it."""
+    """A request before a turn does not shorten the wait after it."""
     gait = TablePace()
     gait.start(30, 5)
     resting = asyncio.create_task(gait.wait())
@@ -55,7 +55,7 @@ async def test_what_was_said_before_a_turn_shortens_no_wait_after_it() -> None:
 
 @run_coroutine
 async def test_a_wait_may_be_longer_than_was_said_and_never_shorter() -> None:
-    """Whoever goes as fast as possible leaves room for others."""
+    """A wait may be made longer than requested, to leave time for others."""
     for pace, least in ((0, 30), (30, 0)):
         gait = TablePace()
         gait.start(pace, 5)

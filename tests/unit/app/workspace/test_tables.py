@@ -25,19 +25,19 @@ ANSWERS = 'answers: ["Thought: Yes.\\nOutput: Good day!"]\nrepeat: true\n'
 
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A project with written answers."""
+    """A project with canned answers."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "models").mkdir(exist_ok=True)
     (tmp_path / "models" / "answers.yaml").write_text(ANSWERS, encoding="utf-8")
 
 
 def make_table_service() -> TableService:
-    """The tables of a garden where nobody sits."""
+    """The tables of a server without watchers."""
     return TableService("memory:", MemoryPlayRecords(), ChangeNotifier(), lambda: 0.0)
 
 
 def make_runs(store: MemoryRunStore, number: int) -> list[Run]:
-    """So many runs."""
+    """Several runs."""
     ids = CountingIds()
     return [open_courtyard_run(store, ids=ids) for _ in range(number)]
 
@@ -51,7 +51,7 @@ async def seat_agent(table: TableRunner) -> None:
 
 @run_coroutine
 async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
-    """As many as there is room for."""
+    """The number of open tables is limited, and the least recently used is closed."""
     tables = make_table_service()
     first, *others = make_runs(MemoryRunStore(), MOST_TABLES + 1)
     table = await tables.open_table(first)
@@ -65,7 +65,7 @@ async def test_tables_are_kept_by_run_and_the_oldest_go() -> None:
 
 @run_coroutine
 async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
-    """And whoever sat at the old one is let go."""
+    """A run that is opened again gets a new table, and the old one's agents are stopped."""
     tables, store = make_table_service(), MemoryRunStore()
     run = open_courtyard_run(store)
     old = await tables.open_table(run)
@@ -81,7 +81,7 @@ async def test_a_run_that_is_opened_again_gets_a_table_of_its_own() -> None:
 
 @run_coroutine
 async def test_no_agent_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
-    """Neither for want of room nor because the run was opened again."""
+    """A table in the middle of a turn is not closed."""
     tables, store = make_table_service(), MemoryRunStore()
     first, *others = make_runs(store, MOST_TABLES + 2)
     table = await tables.open_table(first)
@@ -97,7 +97,7 @@ async def test_no_agent_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
 
 @run_coroutine
 async def test_many_who_come_at_once_find_their_tables() -> None:
-    """Also where old ones are let go at the same time."""
+    """Many runs opened at once each get their own table."""
     tables, store = make_table_service(), MemoryRunStore()
     runs = make_runs(store, MOST_TABLES * 2)
     for run in runs[:MOST_TABLES]:
@@ -113,7 +113,7 @@ async def test_many_who_come_at_once_find_their_tables() -> None:
 
 @run_coroutine
 async def test_agents_play_at_a_few_tables_at_once() -> None:
-    """Those where they play already may go on, and one that stands still makes room."""
+    """The number of tables with agents at play is limited, and a stopped one makes room."""
     tables = make_table_service()
     gathered = [
         await tables.open_table(run) for run in make_runs(MemoryRunStore(), MOST_RUNNING + 1)
@@ -136,7 +136,7 @@ async def test_agents_play_at_a_few_tables_at_once() -> None:
 
 @run_coroutine
 async def test_all_tables_together_leave_room_for_people() -> None:
-    """The more of them go, the longer each of them rests."""
+    """The more tables are at play, the longer each waits between turns."""
     tables = make_table_service()
     runs = make_runs(MemoryRunStore(), 2)
     for run in runs:

@@ -9,7 +9,7 @@ from saniwa.core.errors import ProtocolError, ScriptError
 
 
 def test_no_caller_has_more_than_a_few_pieces_of_work_waiting() -> None:
-    """Others are heard all the same, and so are they when some of it is done."""
+    """The number of waiting tasks per caller is limited."""
     shop, gate = WorkQueue(threads=1, each=2), Event()
     waiting = [shop.submit(gate.wait, "bot") for _ in range(2)]
     with pytest.raises(ProtocolError) as problem:
@@ -28,7 +28,7 @@ def test_no_caller_has_more_than_a_few_pieces_of_work_waiting() -> None:
 
 
 def test_others_are_heard_while_work_is_done() -> None:
-    """The work ends only because somebody else could act meanwhile."""
+    """The event loop continues while a task runs."""
     shop, gate = WorkQueue(threads=1), Event()
 
     async def run_session() -> bool:
@@ -42,7 +42,7 @@ def test_others_are_heard_while_work_is_done() -> None:
 
 
 def test_a_caller_that_stops_waiting_stops_no_other_work() -> None:
-    """Another who waits for the same gets it."""
+    """A caller that stops waiting does not stop the task for others."""
     shop, gate = WorkQueue(threads=1), Event()
 
     async def run_session() -> None:
@@ -60,7 +60,7 @@ def test_a_caller_that_stops_waiting_stops_no_other_work() -> None:
 
 
 def test_an_error_of_the_work_is_raised_to_the_caller() -> None:
-    """As it is."""
+    """An exception of a task is raised to its caller."""
     shop = WorkQueue(threads=1, each=1)
 
     def fail() -> None:
@@ -73,7 +73,7 @@ def test_an_error_of_the_work_is_raised_to_the_caller() -> None:
 
 
 def test_others_have_their_turn_before_the_second_piece_of_a_visitor() -> None:
-    """Whoever brought more waits for more."""
+    """A caller's second task waits for the first ones of other callers."""
     shop, gate, order = WorkQueue(threads=1), Event(), list[str]()
     shop.submit(gate.wait, "first")
     asked = [
@@ -90,7 +90,7 @@ def test_others_have_their_turn_before_the_second_piece_of_a_visitor() -> None:
 
 
 def test_of_one_visitor_one_piece_is_done_at_a_time() -> None:
-    """A thread that is free is there for others."""
+    """Only one task per caller runs at a time."""
     shop, gate = WorkQueue(threads=2), Event()
     first = shop.submit(gate.wait, "bot")
     second = shop.submit(gate.is_set, "bot")
@@ -103,7 +103,7 @@ def test_of_one_visitor_one_piece_is_done_at_a_time() -> None:
 
 
 def test_a_closed_work_queue_releases_what_waits() -> None:
-    """What was begun is done, and nobody waits for the rest."""
+    """Closing waits for running tasks, and cancels waiting ones."""
     shop, gate, begun = WorkQueue(threads=1), Event(), Event()
 
     def wait_for_gate() -> bool:

@@ -21,13 +21,13 @@ _TALE = PlayOrigin(story="lantern-island")
 
 
 def _reopen_workspace(folder: Path) -> Workspace:
-    """The same garden, opened by another process."""
+    """The same workspace, opened by another process."""
     return make_workspace(folder, str(folder / "saniwa.sqlite"))
 
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
 def test_a_run_is_found_again_by_another_process(tmp_path: Path, origin: PlayOrigin) -> None:
-    """It stands where hosts were told that it stands."""
+    """Another process opens a run in its current state."""
 
     async def play_session() -> None:
         first = _reopen_workspace(tmp_path)
@@ -47,7 +47,7 @@ def test_a_run_is_found_again_by_another_process(tmp_path: Path, origin: PlayOri
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
 def test_two_processes_see_what_the_other_did(tmp_path: Path, origin: PlayOrigin) -> None:
-    """Each asked run is brought to where anybody has left it."""
+    """Each process sees what the other has done in a run."""
 
     async def play_session() -> None:
         one, other = _reopen_workspace(tmp_path), _reopen_workspace(tmp_path)
@@ -69,7 +69,7 @@ def test_two_processes_see_what_the_other_did(tmp_path: Path, origin: PlayOrigin
 def test_runs_held_open_are_bounded_and_none_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The one that was not asked for longest is let go, and found again."""
+    """The number of open runs is limited, and a closed one can be opened again."""
     monkeypatch.setattr(playings, "MOST_OPEN", 2)
 
     async def play_session() -> None:
@@ -90,7 +90,7 @@ _LONG = PlayOrigin(draft="# Long\n\n" + "Hi.\n\n" * 10_000)
 
 
 def test_others_are_heard_while_a_story_is_read(tmp_path: Path) -> None:
-    """When it begins, and when it is found again."""
+    """The event loop continues while a story is read."""
 
     async def count_while_working(work: Coroutine[Any, Any, Playing]) -> tuple[int, str]:
         task, times = asyncio.create_task(work), 0
@@ -110,7 +110,7 @@ def test_others_are_heard_while_a_story_is_read(tmp_path: Path) -> None:
 
 
 def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
-    """It is opened by the first of them."""
+    """Two requests for a run at once get the same object."""
 
     async def play_session() -> None:
         run = (await _reopen_workspace(tmp_path).begin(_LONG)).id
@@ -123,7 +123,7 @@ def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
 
 
 def test_a_beginning_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
-    """Though others are heard while its story is read."""
+    """Equal requests at once begin one run."""
 
     async def play_session() -> None:
         garden = make_workspace(tmp_path)
@@ -137,7 +137,7 @@ def test_a_beginning_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
 
 
 def test_a_begun_run_is_remembered_by_its_key_and_its_owner(tmp_path: Path) -> None:
-    """The same key of somebody else is another request."""
+    """A new run is found by its key and owner; another request with that key is refused."""
 
     async def play_session() -> None:
         garden = make_workspace(tmp_path)
@@ -158,7 +158,7 @@ def test_a_begun_run_is_remembered_by_its_key_and_its_owner(tmp_path: Path) -> N
 
 
 def test_all_runs_are_listed_once(tmp_path: Path) -> None:
-    """Those with a world, those without, and those begun elsewhere."""
+    """All runs are listed once: with and without a world, and from elsewhere."""
 
     async def play_session() -> None:
         garden = make_workspace(tmp_path)
@@ -178,17 +178,17 @@ def test_all_runs_are_listed_once(tmp_path: Path) -> None:
 
 
 def test_of_two_equal_beginnings_at_once_one_counts(tmp_path: Path) -> None:
-    """Whoever was second in the store is given the run of the first."""
+    """Of two equal requests in two processes, the second gets the first one's run."""
     asked, theirs = IdempotencyKey(key="k", digest="d"), list[str]()
 
     async def begin_first() -> str:
         return (await _reopen_workspace(tmp_path).begin(_DOOR, asked)).id
 
     class OvertakenIds(CountingIds):
-        """Names a run when another process has begun one."""
+        """Gives a run id after another process has begun a run."""
 
         def create_id(self, prefix: str) -> str:
-            """A name that the other process did not give."""
+            """A new id."""
             if not theirs:
                 theirs.append(run_elsewhere(begin_first))
                 super().create_id(prefix)
@@ -205,7 +205,7 @@ def test_of_two_equal_beginnings_at_once_one_counts(tmp_path: Path) -> None:
 
 
 def test_a_workspace_without_runs_is_not_broken(tmp_path: Path) -> None:
-    """Whoever asks first for a run that is not there is told so."""
+    """An unknown run in an empty workspace is RUN_NOT_FOUND."""
     garden = make_workspace(tmp_path, str(tmp_path / "runs.sqlite"))
     with pytest.raises(StoreError) as problem:
         asyncio.run(garden.find_playing("run-x"))
@@ -215,7 +215,7 @@ def test_a_workspace_without_runs_is_not_broken(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
 def test_a_beginning_that_was_cut_short_is_gone_on_with(tmp_path: Path, origin: PlayOrigin) -> None:
-    """The process ended before hosts were told: sent again, there is still one run."""
+    """A creation interrupted by a kill and repeated gives one run."""
     asked = IdempotencyKey(key="k", digest="d")
 
     async def play_session() -> None:
@@ -239,7 +239,7 @@ def test_a_beginning_that_was_cut_short_is_gone_on_with(tmp_path: Path, origin: 
 
 
 def test_a_beginning_that_was_refused_leaves_its_key(tmp_path: Path) -> None:
-    """What is put right may be sent under the same key."""
+    """After a refused creation, the key can be used for a corrected request."""
 
     async def play_session() -> None:
         garden = make_workspace(tmp_path)
