@@ -91,9 +91,10 @@ def _make_peer_row(name: str, turns: list[float], reports: Reports) -> ResultRow
         mark=f"under {ALONE} ms",
         met=spent < ALONE,
         asks=PeerRow.ITERATION,
-        note=f"CPU time, ours in the median of {TURNS} turns of one conversation: resolve "
-        "a prompt, ask, check the step, walk, look for the end, write a journal in memory. "
-        f"We tell the model the last 20 messages and they tell all, so theirs is that of "
+        note=f"CPU time, ours in the median of {TURNS} turns of one conversation: resolve a "
+        "prompt, call the model, check the step, choose the next one, check for the end, write a "
+        "journal in memory. We send the model the last 20 messages and they send all, so theirs "
+        "is that of "
         f"their first {ENDS} turns; in the last {ENDS} {_describe_growth(reports, 'turns')}.",
     )
 
@@ -122,7 +123,7 @@ def _describe_growth(reports: Reports, turns: str) -> str:
         for name, report in reports.items()
         if report
     ]
-    return ", ".join(said) or "nobody was measured"
+    return ", ".join(said) or "none was measured"
 
 
 def _make_library_row(turns: list[float], reports: Reports) -> ResultRow:
@@ -137,7 +138,7 @@ def _make_library_row(turns: list[float], reports: Reports) -> ResultRow:
         mark=f"under {THROUGH} ms",
         met=spent < THROUGH,
         why="most of it is the library's own; a busy machine makes it more",
-        note="the library's own way in, without its agents and without a network.",
+        note="the library's direct interface, without its agents and without a network.",
     )
 
 
@@ -146,7 +147,7 @@ def _make_flat_row(work: str, turns: list[float]) -> ResultRow:
     return ResultRow(
         work=f"{work}: the last {ENDS} of {TURNS} turns",
         ours=last,
-        peer=f"ours, the first {ENDS}",
+        peer=f"Saniwa, the first {ENDS}",
         theirs=first,
         mark=f"flat: within {FLAT}×",
         met=last <= FLAT * first,
@@ -158,8 +159,8 @@ def _make_durable_row(turns: list[float]) -> ResultRow:
     return ResultRow(
         work="the same with its journal synced to this disk",
         ours=median(turns),
-        note="as it passes on the wall; two syncs an iteration: when the answer has come, "
-        "and when the iteration counts.",
+        note="wall time; two syncs an iteration: when the answer has arrived, and when the "
+        "iteration is complete.",
     )
 
 
@@ -185,7 +186,7 @@ def _measure_imports(starts: int, absent: Mapping[str, str]) -> list[ResultRow]:
     mine, bare = median(spent[""]), median(spent["python"])
     return [
         ResultRow(
-            work="import what runs an agent, fresh process",
+            work="import the agent runtime, fresh process",
             ours=mine,
             peer=name.partition(",")[0],
             theirs=median(spent[name]) if name in spent else None,
@@ -211,8 +212,7 @@ def _measure_idle_memory(reports: Reports) -> list[ResultRow]:
             theirs=report["idle_kb"] * IDLE / 1024 if report else None,
             unit="MB",
             note="counted by Python's allocations. Ours are started: each has its "
-            "bridge, its prompts and its journal open; theirs are objects that wait to "
-            "be run.",
+            "bridge, its prompts and its journal open; theirs are objects that have not been run.",
         )
         for name, report in reports.items()
     ]

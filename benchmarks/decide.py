@@ -135,9 +135,9 @@ def compare_textworld(report: Report | None, steps: int) -> list[ResultRow]:
         ResultRow(
             work="a turn and then all admissible actions",
             ours=turn + listing,
-            peer="TextWorld, commands asked for",
+            peer="TextWorld, with its list of commands",
             theirs=_average_field(games, "step_asked_ms"),
-            note="TextWorld works them out in every step, asked for or not.",
+            note="TextWorld computes them in every step, even if they are not used.",
         ),
         ResultRow(
             work="all admissible actions of that state",
@@ -163,7 +163,7 @@ def _make_faster_row(work: str, ours: float, theirs: float | None, extra: str = 
         theirs=theirs,
         mark=f"{FASTER}× faster",
         note=extra,
-        why="TextWorld's step is quick in small states, and ours keeps what replay needs",
+        why="TextWorld's step is fast in small states, and ours records what replay needs",
         asks=PeerRow.ACTION,
     )
     if row.ratio is None:
@@ -199,7 +199,7 @@ def compare_express(ours: ResultRow, report: Report | None) -> list[ResultRow]:
         return [known]
     note = (
         f"its largest game has 11 rooms; it lists {report['admissible']:.0f} actions "
-        "in every step, in a warm Java machine of several threads."
+        "in every step, in a warm Java machine with several threads."
     )
     here = replace(known, mark="", met=None, note=note)
     return [

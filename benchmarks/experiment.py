@@ -60,7 +60,7 @@ def _measure_sample(samples: int, report: dict[str, Any] | None, place: Path) ->
     plan = make_prepared_plan(seeds=samples, max_turns=1, conditions=["B"])
     spent = time_once(lambda: run_in_process(plan, place)) / samples
     return ResultRow(
-        work="a cell of one call, kept on disk",
+        work="an experiment cell of one model call, stored on disk",
         ours=spent,
         peer="inspect-ai, a sample of one call, mockllm",
         theirs=report["ms"] if report else None,
@@ -69,10 +69,9 @@ def _measure_sample(samples: int, report: dict[str, Any] | None, place: Path) ->
         why="every outcome waits for the disk before it counts, and a stand-in thinks in "
         "Python; the disk's part moves with its mood",
         asks=PeerRow.SAMPLE,
-        note="what each further one costs; ours opens a world, asks a stand-in, judges, "
-        "and has the outcome synced to disk under its key, theirs writes a log that is "
-        "not synced. Theirs is given a stub for the word counts that it would fetch from "
-        "the network.",
+        note="the cost of each further one; ours opens a world, calls a stand-in, judges, and "
+        "syncs the outcome to disk; theirs writes a log that is not synced. Theirs has a stub "
+        "for the word counts that it would fetch from the network.",
     )
 
 
@@ -118,7 +117,7 @@ def _measure_preparation() -> list[ResultRow]:
             ours=spent,
             mark="under a second",
             met=spent < PREPARED,
-            note="everything it names read and found good, every cell listed once.",
+            note="everything it names is read and checked, and every cell listed once.",
         ),
         ResultRow(
             work=f"{work}, memory while its cells are listed",
@@ -126,7 +125,7 @@ def _measure_preparation() -> list[ResultRow]:
             unit="MB",
             mark=f"under {MOST_MEMORY:.0f} MB",
             met=memory < MOST_MEMORY,
-            note="the most at any moment: cells are made one at a time.",
+            note="the maximum at any moment: cells are created one at a time.",
         ),
     ]
 

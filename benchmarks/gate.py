@@ -76,7 +76,7 @@ def measure(bench: BenchmarkRun) -> Measurements:
 
 
 def _measure_one_writer(folder: Path, slices: int) -> DurableTimes:
-    """Our events and the bare disk by turns: its moods hit both alike."""
+    """Our events and the bare disk alternately, so that changes of its speed affect both."""
     with closing(GateDoor(folder)) as door, closing(_RawFile(folder / "raw")) as raw:
         run_id = door.begin_run()
         record = door.locate_record(run_id)
@@ -133,11 +133,11 @@ def _make_disk_row(durable: DurableTimes) -> ResultRow:
         theirs=durable.raw,
         mark=f"{SHARE:.0%} of its rate",
         met=durable.share >= SHARE,
-        why="reading, weighing and sealing an event takes a few hundredths of a "
-        "millisecond, and the quicker the disk, the larger that part",
+        why="reading, judging and sealing an event takes a few hundredths of a millisecond, and "
+        "the faster the disk, the larger that part",
         asks=PeerRow.DURABLE,
         note=f"{1000 / durable.ours:,.0f} events a second of {durable.size:.0f} bytes, "
-        f"the disk alone {1000 / durable.raw:,.0f}; taken by turns in slices of {SLICE}, "
+        f"the disk alone {1000 / durable.raw:,.0f}; measured alternately in slices of {SLICE}, "
         f"in the median slice we reach {durable.share:.0%} of it, over all together "
         f"{durable.whole:.0%}. We write into a file padded beforehand, which syncs "
         "faster than one that grows.",
@@ -159,7 +159,7 @@ def _make_peer_row(name: str, durable: DurableTimes, peer: dict[str, Any] | None
 
 
 def _remove_mark(row: ResultRow) -> ResultRow:
-    """Nobody has asked for a mark beside this one."""
+    """No target was set for this one."""
     return replace(row, mark="", met=None, why="")
 
 
@@ -177,11 +177,11 @@ def _make_two_writer_rows(
             mark=f"{TWO_WRITERS:,} a second",
             met=rate >= TWO_WRITERS,
             unit="a second",
-            note=f"{two.refused:,} attempts came too late, were told the revision, "
+            note=f"{two.refused:,} attempts came too late, received the current revision, "
             "and tried again.",
         ),
         ResultRow(
-            work="accepted events of two processes that are in the history at the end",
+            work="accepted events of two processes that are in the history afterwards",
             ours=two.kept / two.accepted * 100,
             peer="LangGraph, two processes on one thread",
             theirs=theirs,

@@ -44,11 +44,11 @@ def measure_rows(folder: Path, rounds: int) -> list[ResultRow]:
 def _make_row(name: str, times: CheckTimes) -> ResultRow:
     added = times.checked - times.bare
     return ResultRow(
-        work=f"an event whose guard runs {name}, its output kept as evidence",
+        work=f"an event whose guard runs {name}, its output stored as evidence",
         ours=times.checked,
         peer="the bare command",
         theirs=times.bare,
-        mark=f"{MOST} ms beyond it",
+        mark=f"{MOST} ms more",
         met=added <= MOST,
         why="a busy machine makes new processes dearer",
         note=f"CPU time, the command's own included. The gate adds {added:.2f} ms; "

@@ -53,9 +53,9 @@ def measure_rows(folder: Path, count: int, rounds: int) -> list[ResultRow]:
     tenth = count // 10
     few, many = (_measure_rounds(folder / f"children-{n}", n, rounds) for n in (tenth, count))
     whole = ResultRow(
-        work=f"one of {count:,} child runs: begun, ended, joined",
+        work=f"one of {count:,} child runs: started, ended, joined",
         ours=many.whole,
-        peer="ours, a run that nothing waits for",
+        peer="Saniwa, a run that nothing waits for",
         theirs=many.bare,
         mark=f"within {TIMES:g}×",
         met=many.whole <= TIMES * many.bare,
@@ -66,18 +66,18 @@ def measure_rows(folder: Path, count: int, rounds: int) -> list[ResultRow]:
         ResultRow(
             work=f"{what} one of {count:,} child runs",
             ours=large,
-            peer=f"ours, one of {tenth:,}",
+            peer=f"Saniwa, one of {tenth:,}",
             theirs=small,
             mark=f"flat: within {FLAT}×",
             met=large <= FLAT * small,
-            note="CPU time: the disk has its moods.",
+            note="CPU time, because the disk's speed varies.",
         )
-        for what, large, small in (("begin", many.begin, few.begin), ("end", many.end, few.end))
+        for what, large, small in (("start", many.begin, few.begin), ("end", many.end, few.end))
     ]
     join = ResultRow(
-        work=f"end the last of {count:,} child runs: the run that waits goes on",
+        work=f"end the last of {count:,} child runs: the waiting run continues",
         ours=many.join,
-        peer=f"ours, the last of {tenth:,}",
+        peer=f"Saniwa, the last of {tenth:,}",
         theirs=few.join,
         note="CPU time, once in a fan-out: the evidence that is kept names every child run.",
     )

@@ -24,7 +24,7 @@ FEWER = 3000
 """Of the slower peers'."""
 RATE = 200_000
 """Decisions a second."""
-WORK = "decide one event in memory and move on"
+WORK = "decide one event in memory"
 
 
 def measure_rows(bench: BenchmarkRun) -> list[ResultRow]:
@@ -37,9 +37,9 @@ def measure_rows(bench: BenchmarkRun) -> list[ResultRow]:
             mark=f"{RATE:,} a second",
             met=spent <= 1000 / RATE,
             asks=PeerRow.IN_MEMORY,
-            note=f"{1000 / spent:,.0f} a second. We look at payload, revision, event, "
-            "role, transition and guard, and move a value; the machines beside us look "
-            "for the transition and move themselves.",
+            note=f"{1000 / spent:,.0f} a second. We check payload, revision, event, role, "
+            "transition and guard; the other state machines only look up the transition and take "
+            "it.",
         )
     ]
     for peer in (gates.TRANSITIONS, gates.STATEMACHINE):
@@ -64,7 +64,7 @@ def _measure_xstate(bench: BenchmarkRun) -> float | None:
 
 
 def _walk() -> None:
-    """Send events to a run that nobody keeps, and move it on as they say."""
+    """Send events to a run that is not stored, and advance it."""
     plan, visitor, standing = ProcessIndex(DOOR), Visitor("agent"), _make_run()
     evidence = FolderEvidenceReader(Path(), Path())
     for revision in range(1, EVENTS + 1):

@@ -48,7 +48,7 @@ def measure_rows(folder: Path, starts: int) -> list[ResultRow]:
 
 
 def _time_events(door: GateDoor, short: str, long: str) -> tuple[float, float]:
-    """Milliseconds of an event on either run; by turns, as a disk has its moods."""
+    """Milliseconds of an event on either run; alternately, because the disk's speed varies."""
     at, times = {short: FEW, long: MANY}, dict[str, list[float]]()
     for _ in range(SLICES):
         for run_id in (short, long):
@@ -64,7 +64,7 @@ def _make_flat_row(work: str, many: float, few: float) -> ResultRow:
     return ResultRow(
         work=work,
         ours=many,
-        peer=f"ours, from {FEW} rows on",
+        peer=f"Saniwa, from {FEW} rows on",
         theirs=few,
         mark=f"no growth: within {FLAT:g}×",
         met=many <= FLAT * few,
@@ -82,7 +82,7 @@ def _measure_reopening(folder: Path, run_id: str) -> list[ResultRow]:
         rebuilt.append(_time_opening(folder, run_id))
     return [
         _make_reopening_row("with its index", median(opened)),
-        _make_reopening_row("its index lost", median(rebuilt)),
+        _make_reopening_row("without its index", median(rebuilt)),
     ]
 
 
@@ -123,7 +123,7 @@ def _measure_command(folder: Path, run_id: str, starts: int) -> ResultRow:
         theirs=median(bare),
         mark=f"under {HOOK} ms",
         met=spent < HOOK,
-        why="a fresh process waits for a core, and half of it is Python's own start",
+        why="a fresh process waits for a core, and half of the time is the start of Python",
         note=f"between {min(asked):.0f} and {max(asked):.0f} ms in {starts} starts.",
     )
 

@@ -62,7 +62,7 @@ def measure_rows(commits: int, turns: int) -> list[ResultRow]:
     early, late = median(thought[: turns // 4]), median(thought[-turns // 4 :])
     return [
         ResultRow(
-            work=f"keep one turn ({size:,} bytes), durably",
+            work=f"store one turn ({size:,} bytes) durably",
             ours=ours,
             peer=BARE,
             theirs=bare,
@@ -74,17 +74,17 @@ def measure_rows(commits: int, turns: int) -> list[ResultRow]:
             "that it is the run's next. Lower quartiles.",
         ),
         ResultRow(
-            work="a whole spoken turn: hear, judge, apply, keep, tell",
+            work="a turn from words: parse, judge, apply, store, narrate",
             ours=spoken,
             peer=BARE,
             theirs=beside,
-            mark=f"{BEYOND:g} ms beyond it",
+            mark=f"{BEYOND:g} ms more",
             met=spoken <= beside + BEYOND,
         ),
         ResultRow(
             work=f"the same without a disk, last quarter of {turns:,} turns",
             ours=late,
-            peer="ours, first quarter",
+            peer="Saniwa, first quarter",
             theirs=early,
             mark=f"no growth: within {FLAT:g}×",
             met=late <= FLAT * early,
@@ -92,7 +92,7 @@ def measure_rows(commits: int, turns: int) -> list[ResultRow]:
         ResultRow(
             work=f"resume a run of {turns:,} turns",
             ours=back,
-            note=f"{back / turns * 1000:.0f} µs a turn, each checked as it is followed.",
+            note=f"{back / turns * 1000:.0f} µs a turn, each of which is checked.",
         ),
     ]
 
@@ -149,7 +149,7 @@ def _measure_durable_turns(folder: Path, commits: int) -> tuple[float, float, in
     ):
         store.create(run.record)
         ours, bare = [], []
-        # By turns, so that a disk's moods hit both alike.
+        # Alternately, so that changes of the disk's speed affect both.
         for turn in turns:
             ours.append(time_once(partial(_append, store, run.id, turn)))
             bare.append(time_commit(file, turn))

@@ -24,8 +24,8 @@ THINGS = 10_000
 FLAT = 2.0
 """What the largest world may cost over the smallest and still be called flat."""
 GROWN = """\
-Judging, applying and playing must be flat.
-Listing all admissible actions has a mark for the world of 20 rooms only; hearing words
+Judging, applying and playing must not depend on the size.
+Listing all admissible actions has a target only for the world of 20 rooms; parsing words
 ("take the cup 0") and playing them has none; hearing alone has a row of its own."""
 
 
@@ -47,7 +47,7 @@ def measure_hearing(language: str, count: int) -> ResultRow:
     return ResultRow(
         work=f"hear a line, {names[language]}, {THINGS:,} things, p50",
         ours=large[middle],
-        peer=f"ours, {len(house.entities)} things",
+        peer=f"Saniwa, {len(house.entities)} things",
         theirs=small[middle],
         mark="under 1 ms",
         met=large[middle] < 1,
@@ -106,7 +106,7 @@ def _make_flat_row(work: str, large: float, small: float) -> ResultRow:
     return ResultRow(
         work=f"{work}, {SIZES[-1]:,} entities",
         ours=large,
-        peer=f"ours, {SIZES[0]} entities",
+        peer=f"Saniwa, {SIZES[0]} entities",
         theirs=small,
         mark=f"flat: within {FLAT:g}×",
         met=large <= FLAT * small,

@@ -49,7 +49,7 @@ def measure(bench: BenchmarkRun) -> Measurements:
 
 
 def _time_events(door: GateDoor, runs: dict[int, str]) -> dict[int, float]:
-    """Milliseconds of an event on each run; by turns, as a disk has its moods."""
+    """Milliseconds of an event on each run; alternately, because the disk's speed varies."""
     at, times = {n: n for n in runs}, {n: list[float]() for n in runs}
     for _ in range(SLICES):
         for size, run_id in runs.items():
@@ -76,6 +76,6 @@ def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
         title="One gate's run of 10 to 100,000 rows",
         headings=("rows", "one durable event", "its state", "opening it", "a row"),
         lines=lines,
-        note="An event is synced to this disk, on the wall; a state is CPU time. Opening is "
-        "that of a gate that was closed, with the run's index.",
+        note="An event is synced to this disk and measured in wall time; a state in CPU time. "
+        "Opening is measured with a gate that was closed, with the run's index.",
     )

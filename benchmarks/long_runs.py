@@ -86,13 +86,13 @@ def _time_spoken_turns(run: Run, count: int) -> list[float]:
 
 def _make_flat_row(short: RunLength, long: RunLength) -> ResultRow:
     return ResultRow(
-        work=f"the next spoken turn after {long.turns:,}",
+        work=f"the next turn from words after {long.turns:,}",
         ours=long.following,
-        peer=f"ours, after {short.turns}",
+        peer=f"Saniwa, after {short.turns}",
         theirs=short.following,
         mark=f"no growth: within {FLAT:g}×",
         met=long.following <= FLAT * short.following,
-        note="CPU time: hear, judge, apply, keep in SQLite and tell.",
+        note="CPU time: parse, judge, apply, store in SQLite and narrate.",
         asks=PeerRow.TURN,
     )
 
@@ -110,7 +110,7 @@ def _make_growth_table(found: list[RunLength]) -> GrowthTable:
             )
             for each in found
         ],
-        note="CPU time; a turn is heard, judged, applied, kept in SQLite and told. Opening "
-        "follows every turn and compares its fingerprints. The store of a short run is "
-        "mostly its scenario and its book.",
+        note="CPU time; a turn is parsed, judged, applied, stored in SQLite and narrated. Opening "
+        "replays every turn and compares its fingerprints. The store of a short run is mostly "
+        "its scenario and its rulebook.",
     )

@@ -52,8 +52,8 @@ def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
             "memory",
         ),
         lines=lines,
-        note="Checking is a fresh process on the wall, most of it Python's own start where "
-        "the story is short. Telling is CPU time; the longer a story, the more of it is told "
-        "for the first time, and is worked out then. Saved after 5,000 lines told: a longer "
-        "story has more places to have been to.",
+        note="Checking is the wall time of a fresh process; for a short story, most of it is the "
+        "start of Python. Playing is CPU time; the longer a story, the more lines are played for "
+        "the first time. Saved after 5,000 lines were played: in a longer story, more places "
+        "were visited.",
     )

@@ -37,13 +37,13 @@ def measure(bench: BenchmarkRun) -> Measurements:
     ]
     few, many = sizes[0], sizes[-1]
     row = ResultRow(
-        work=f"a spoken turn among {many:,} open runs",
+        work=f"a turn from words among {many:,} open runs",
         ours=found[many][0],
-        peer="ours, alone",
+        peer="Saniwa, alone",
         theirs=found[few][0],
         mark=f"flat: within {FLAT:g}×",
         met=found[many][0] <= FLAT * found[few][0],
-        note="CPU time; every run has a turn before any has its next.",
+        note="CPU time; the runs take turns one after the other.",
         why="a thousand runs do not fit into the processor's caches",
     )
     return Measurements(rows=[row], growth=[_make_growth_table(lines)])
@@ -87,7 +87,6 @@ def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
         title="1 to 1,000 runs at once in one process",
         headings=("runs", "a spoken turn", "memory, a run"),
         lines=lines,
-        note="All runs are open and take turns, in one SQLite store; CPU time, with what is "
-        "kept. Memory is what Python has allocated for one more run after its first turn, "
-        "the world, the book and the scenario with it.",
+        note="All runs are open and take turns, in one SQLite store; CPU time, with storage. Memory is what Python has allocated for one more run after its first turn, "
+        "including the world, the rulebook and the scenario.",
     )

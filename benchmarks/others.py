@@ -26,8 +26,8 @@ WARM_UP = 30
 """Commands before the clock counts."""
 ZORK_MS = 0.036
 """What Jericho was once measured to need for a step of Zork I."""
-TYPED = "hear one command, judge, apply and tell it, 20 rooms, 40 things"
-KEPT = "hear one command, judge, apply, keep in SQLite and tell it"
+TYPED = "parse one command, judge, apply and narrate it, 20 rooms, 40 things"
+KEPT = "parse one command, judge, apply, store in SQLite and narrate it"
 
 
 def measure(bench: BenchmarkRun) -> Measurements:
@@ -62,24 +62,24 @@ def _make_jericho_rows(
             ours=typed,
             peer="Jericho, TextWorld's games compiled",
             theirs=step,
-            note="CPU time, words in and words out on both sides. No story file is to be "
-            "had from a package registry, so TextWorld's Inform 7 makes one of the very "
-            "games its own row walks through; Inform's library does much at every turn.",
+            note="CPU time, from words to words on both sides. No package registry has a story "
+            "file, so TextWorld's Inform 7 compiles the games that TextWorld plays in its own "
+            "row; Inform's library does much at every turn.",
         ),
         row(
             work=TYPED,
             ours=typed,
             peer="Jericho, Zork I, earlier figure",
             theirs=ZORK_MS,
-            note="Zork I could not be had: no package brings it. The figure is one that "
-            "was measured before, in C, on hand-written code.",
+            note="Zork I is in no package. The figure was measured earlier, in C, on hand-written "
+            "code.",
         ),
         row(
-            work="judge and apply one action alone",
+            work="judge and apply one action, without parsing and narration",
             ours=alone,
             peer="Jericho, Zork I, earlier figure",
             theirs=ZORK_MS,
-            note="ours without hearing and telling, theirs with both.",
+            note="ours without parsing and narration, theirs with both.",
         ),
     ]
 
@@ -90,8 +90,8 @@ def _make_evennia_row(kept: float, evennia: dict[str, Any] | None) -> ResultRow:
         ours=kept,
         peer="Evennia",
         theirs=evennia["step_cpu_ms"] if evennia else None,
-        note="CPU time of take, drop and go in turn, as a player types them; Evennia keeps "
-        "what changed in its SQLite database, with its own settings, and ours every turn.",
+        note="CPU time of take, drop and go in turn, as a player types them; Evennia stores what "
+        "changed in its SQLite database, with its own settings, and Saniwa stores every turn.",
         asks=PeerRow.ACTION_TOO,
     )
 

@@ -46,21 +46,21 @@ def measure(bench: BenchmarkRun) -> Measurements:
     row: Callable[..., ResultRow] = partial(ResultRow, asks=PeerRow.PACKAGES)
     counts = [
         row(
-            work="packages that an installation takes",
+            work="packages installed",
             ours=mine.packages,
             peer=name,
             theirs=held.packages if held else None,
             mark=f"core under {FEW}",
             met=mine.packages < FEW,
             unit="packages",
-            note="in a fresh environment, Saniwa without extras and itself counted; what "
-            "serves, draws, or speaks with a provider is an extra.",
+            note="in a fresh environment, Saniwa without extras, itself included; the server, "
+            "plots and model providers are extras.",
         )
         for name, held in theirs.items()
     ]
     sizes = [
         row(
-            work="megabytes that an installation takes",
+            work="megabytes installed",
             ours=size,
             peer=name,
             theirs=held.megabytes if held else None,

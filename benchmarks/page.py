@@ -46,15 +46,15 @@ class BenchmarkResult:
             "\n".join(f"- {name}: {value}" for name, value in self.machine.items()),
             *self._render_rows(),
             *self._render_growth(),
-            "## Marks missed",
+            "## Targets missed",
             _render_list([row.explain_miss() for row in self.missed_rows]),
         ]
         if self.absent:
             absent = [f"{name}: {why}" for name, why in self.absent.items()]
-            parts += ["## Peers that could not be had", _render_list(absent)]
+            parts += ["## Tools that could not be installed", _render_list(absent)]
         forgotten = list_unanswered(self.rows) if self.whole else []
         if forgotten:
-            parts += ["## Asked and not answered", _render_list(forgotten)]
+            parts += ["## Not measured", _render_list(forgotten)]
         return "\n\n".join(parts) + "\n"
 
     @property
@@ -62,12 +62,12 @@ class BenchmarkResult:
         return "by `make bench`, all in one run" if self.whole else "in part"
 
     def _render_rows(self) -> list[str]:
-        return ["## Ours and theirs", render_table(self.rows)] if self.rows else []
+        return ["## Saniwa and other tools", render_table(self.rows)] if self.rows else []
 
     def _render_growth(self) -> list[str]:
         if not self.growth:
             return []
-        return ["## As things grow", *(each.render_markdown() for each in self.growth)]
+        return ["## Growth", *(each.render_markdown() for each in self.growth)]
 
 
 def _render_list(lines: list[str]) -> str:

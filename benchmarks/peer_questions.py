@@ -59,7 +59,7 @@ QUESTIONS: dict[PeerRow, PeerQuestion] = {
     PeerRow.CALLS: PeerQuestion("model calls a turn", ("Concordia",), "1 to 2"),
     PeerRow.PROMPT: PeerQuestion("prompt a turn", ("Concordia",), "under 8k characters"),
     PeerRow.SAME_PROMPTS: PeerQuestion(
-        "same model answers, two processes: same prompts", ("Concordia",), "all"
+        "same prompts in two processes with the same model answers", ("Concordia",), "all"
     ),
     PeerRow.RESTORE: PeerQuestion(
         "clone or restore a state", ("TextWorld", "Jericho"), "under 0.05 ms"
@@ -74,7 +74,7 @@ QUESTIONS: dict[PeerRow, PeerQuestion] = {
     ),
     PeerRow.STEPS: PeerQuestion("steps a second on it", ("inkjs", "bink"), "over 500,000"),
     PeerRow.SAVE: PeerQuestion("save and restore in mid-story", ("inkjs",), "under 0.3 ms, 4 KB"),
-    PeerRow.MEMORY: PeerQuestion("peak memory for it", ("inkjs",), "under 60 MB"),
+    PeerRow.MEMORY: PeerQuestion("peak memory for the story", ("inkjs",), "under 60 MB"),
     PeerRow.DURABLE: PeerQuestion(
         "durable gate events a second, one writer",
         ("LangGraph", "DBOS", "Burr"),

@@ -43,7 +43,7 @@ def measure_rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) 
             theirs=theirs,
             mark=f"under {SLOWEST} ms",
             met=held < SLOWEST,
-            note="a world is never edited, so to hold it is to have cloned it.",
+            note="a world never changes, so a reference to it is a clone.",
             asks=PeerRow.RESTORE,
         ),
         ResultRow(

@@ -6,26 +6,26 @@ from typing import Any
 
 from benchmarks.peer_questions import QUESTIONS, PeerRow
 
-HEADINGS = ("asked", "work", "ours", "beside", "theirs", "ratio", "mark", "met")
+HEADINGS = ("row", "task", "Saniwa", "compared with", "result", "ratio", "target", "met")
 UNEXPLAINED = "no standing reason: it has been met before, so look at the load, and measure again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultRow:
-    """One piece of work, ours beside somebody else's."""
+    """One task, measured for Saniwa and another tool."""
 
     work: str
     """What is done."""
     ours: float
-    """Milliseconds it takes us."""
+    """Milliseconds it takes Saniwa."""
     peer: str = ""
-    """Who else does it."""
+    """The other tool."""
     theirs: float | None = None
-    """Milliseconds it takes them; None where it could not be measured."""
+    """Milliseconds it takes the other tool; None if it could not be measured."""
     mark: str = ""
-    """What we promised; empty where the figure only informs."""
+    """The target; empty if there is none."""
     met: bool | None = None
-    """Whether the promise is kept; None where there is none, or nothing to compare."""
+    """Whether the target is met; None if there is none, or nothing to compare."""
     unit: str = ""
     """What `ours` and `theirs` are counted in; empty for milliseconds."""
     note: str = ""
@@ -33,7 +33,7 @@ class ResultRow:
     why: str = ""
     """Why the mark is missed, where it is; what stands in the way."""
     asks: PeerRow | None = None
-    """The row of the table of peers that it answers; None where nobody asked."""
+    """The row of the table of peers that it answers; None if there is none."""
 
     @property
     def ratio(self) -> float | None:
@@ -66,9 +66,9 @@ class ResultRow:
 
     def explain_miss(self) -> str:
         """One sentence on a mark that was not met, and why."""
-        beside = f" beside {self.peer}" if self.peer else ""
+        beside = f", compared with {self.peer}" if self.peer else ""
         reason = self.why or UNEXPLAINED
-        return f"{self.work}: {self.format_amount(self.ours)}{beside}, mark {self.mark}. Why: {reason}."
+        return f"{self.work}: {self.format_amount(self.ours)}{beside}; target: {self.mark}. Why: {reason}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class Measurements:
     rows: list[ResultRow]
     """Beside others."""
     growth: list[GrowthTable]
-    """As things grow."""
+    """Growth."""
 
 
 def format_duration(ms: float) -> str:
@@ -140,7 +140,7 @@ def list_unanswered(rows: Iterable[ResultRow]) -> list[str]:
     """What was asked and has no row, one line for each peer of each question."""
     answered = [(row.asks, row.peer) for row in rows]
     return [
-        f"{asked}: nothing beside {name}"
+        f"{asked}: not compared with {name}"
         for asked, question in QUESTIONS.items()
         for name in question.beside
         if not any(asks == asked and _is(peer, name) for asks, peer in answered)

@@ -101,18 +101,18 @@ def _measure_resting_players(server: _ServerProcess, turns: int) -> list[ResultR
     p95 = find_percentile(own, 0.95)
     return [
         ResultRow(
-            work=f"a turn of {PLAYERS} players at once, our own time, p95",
+            work=f"a turn of {PLAYERS} concurrent players, server time, p95",
             ours=p95,
             mark=f"under {SLOWEST:g} ms",
             met=p95 < SLOWEST,
             why="players and server share two cores, so a crowd that plays at the same "
             "instant waits for each other",
             note=f"half of them within {find_percentile(own, 0.5):.1f} ms; {cost * 1000:.1f} ms "
-            f"of CPU each. Each rests {REST:g} s before a turn; three of four play door "
+            f"of CPU each. Each pauses for {REST:g} s before a turn; three of four play door "
             "and key by words, one reads Lantern Island; every turn is synced to disk.",
         ),
         ResultRow(
-            work="the same as the players see it, p95",
+            work="the same, measured by the clients, p95",
             ours=find_percentile(seen, 0.95),
             note=f"half of them within {find_percentile(seen, 0.5):.1f} ms; all players are one "
             "process on the same machine.",
@@ -127,15 +127,15 @@ def _measure_busy_players(server: _ServerProcess, turns: int) -> ResultRow:
     asyncio.run(play(players, turns, 0.0))
     rate = PLAYERS * turns / (time.perf_counter() - began)
     return ResultRow(
-        work=f"turns of {PLAYERS} players who never rest",
+        work=f"turns of {PLAYERS} players without pauses",
         ours=rate,
         unit="turns/s",
-        note="one server process, one disk; each turn is synced before it is told.",
+        note="one server process, one disk; each turn is synced before it is acknowledged.",
     )
 
 
 def _measure_growth(server: _ServerProcess, turns: int) -> ResultRow:
-    """Three crowds, each with runs of its own: more runs than are held open."""
+    """Three groups of players, each with its own runs: more runs than are held open."""
     held = []
     for number in range(4):
         players = make_crowd(PLAYERS, server.port, mark=f"g{number}-")
@@ -143,13 +143,13 @@ def _measure_growth(server: _ServerProcess, turns: int) -> ResultRow:
         held.append(server.read_memory())
     ratio = held[3] / held[2]
     return ResultRow(
-        work="memory of the server, another crowd after the last",
+        work="memory of the server after 200 more players",
         ours=held[3],
         peer="before it",
         theirs=held[2],
         unit="MB",
         mark=f"at most {GROWTH:g} times",
         met=ratio <= GROWTH,
-        note=f"after each of four crowds with {PLAYERS} new runs: "
+        note=f"after each of four groups of {PLAYERS} new runs: "
         f"{', '.join(f'{each:.0f}' for each in held)} MB; 512 runs are held open.",
     )

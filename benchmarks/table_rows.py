@@ -16,7 +16,7 @@ BEYOND = 1.0
 TRACE = 3072
 """Bytes that a turn may add to the store."""
 CALLS, PROMPT = 2, 8000
-"""Questions to a model in a turn, and letters of them."""
+"""Model calls in a turn, and characters of their prompts."""
 FLAT = 1.25
 """How much more a late turn may cost."""
 NAME = "Concordia, 2 characters"
@@ -45,30 +45,30 @@ def make_time_rows(mine: list[Report], theirs: list[Report] | None) -> list[Resu
     told = f" Theirs {early:.0f} ms early, {grown:.0f} ms late." if theirs else ""
     return [
         row(
-            work="a turn of a character that a model plays, trace written",
+            work="a turn of a character played by a model, trace written",
             ours=whole,
             peer=f"{NAME}, late in {len(theirs or ()) + 1} turns",
             theirs=grown,
-            note=f"on the wall, ours with {mine[-1]['syncs']:.0f} syncs of the disk, theirs "
+            note=f"wall time, ours with {mine[-1]['syncs']:.0f} syncs of the disk, theirs "
             f"with none: it writes a checkpoint after each turn.{told}",
         ),
         row(
-            work="the same beyond the disk's own syncs",
+            work="the same without the disk's syncs",
             ours=late,
             peer=f"{NAME}, early",
             theirs=early,
             mark=f"under {BEYOND:g} ms",
             met=late < BEYOND,
-            note="what the bare disk takes for as many bytes in as many syncs is measured "
-            "after every turn and taken off ours; nothing is taken off theirs.",
-            why="all of it is Python: a turn is folded into every mind, up to 118 memories are "
-            "weighed for the prompt, what is said is heard, judged and told, and a journal "
-            "gets seven entries; none of it is above a fifth of the whole",
+            note="what the bare disk takes for as many bytes in as many syncs is measured after "
+            "every turn and subtracted from ours; nothing is subtracted from theirs.",
+            why="all of it is Python: every character's memory is updated, up to 118 memories are "
+            "ranked for the prompt, the answer is parsed, judged and narrated, and a journal "
+            "gets seven entries; no part is more than a fifth of the whole",
         ),
         row(
-            work=f"CPU of such a turn, last quarter of {len(mine)}",
+            work=f"CPU time of such a turn, last quarter of {len(mine)}",
             ours=last,
-            peer="ours, first quarter",
+            peer="Saniwa, first quarter",
             theirs=first,
             mark=f"no growth: within {FLAT:g}×",
             met=last <= FLAT * first,
@@ -87,7 +87,7 @@ def make_size_rows(mine: list[Report], theirs: list[Report] | None) -> list[Resu
     written = _take_medians(theirs, "written_bytes")[1] if theirs else None
     return [
         row(
-            work="what such a turn adds to the trace",
+            work="size of such a turn in the trace",
             ours=kept,
             peer=f"{NAME}, log, early",
             theirs=early,
@@ -95,18 +95,18 @@ def make_size_rows(mine: list[Report], theirs: list[Report] | None) -> list[Resu
             met=kept < TRACE,
         ),
         row(
-            work="what such a turn adds to the trace",
+            work="size of such a turn in the trace",
             ours=kept,
             peer=f"{NAME}, log, late",
             theirs=late,
         ),
         row(
-            work="what such a turn writes in all, its agent's journal too",
+            work="size of all that such a turn writes, with the agent's journal",
             ours=kept + journal,
             peer=f"{NAME}, checkpoint, late",
             theirs=written,
-            note="the journal holds prompt and answer, and where the agent goes on after a "
-            "crash; a checkpoint of Concordia's is written whole after every turn.",
+            note="the journal has the prompt, the answer, and where the agent continues after a "
+            "crash; Concordia writes a complete checkpoint after every turn.",
         ),
     ]
 
@@ -118,21 +118,21 @@ def make_call_rows(mine: list[Report], theirs: list[Report] | None) -> list[Resu
     early, late = _take_medians(theirs, "characters") if theirs else (None, None)
     prompt = partial(
         ResultRow,
-        work="letters of all prompts of a turn, the most of any",
+        work="length of all prompts in a turn, maximum",
         ours=largest,
-        unit="letters",
+        unit="characters",
         asks=PeerRow.PROMPT,
     )
     return [
         ResultRow(
-            work="questions to a model in a turn, the most of any",
+            work="model calls in a turn, maximum",
             ours=calls,
             peer=NAME,
             theirs=_take_medians(theirs, "calls")[1] if theirs else None,
             mark=f"1 to {CALLS}",
             met=1 <= calls <= CALLS,
             unit="calls",
-            note="a character asks once; where a model also listens or tells, once more.",
+            note="a character calls the model once; if a model also parses or narrates, there is one more call.",
             asks=PeerRow.CALLS,
         ),
         prompt(
@@ -154,16 +154,17 @@ def compare_prompts(mine: Reports, theirs: Reports | None) -> ResultRow:
         same, prompts = _count_shared_prompts(theirs)
         told, note = same / prompts * 100, f"; theirs {same:,} of {prompts:,}"
     return ResultRow(
-        work="same model answers, two processes: same prompts",
+        work="same prompts in two processes with the same model answers",
         ours=alike / asked * 100,
         peer=NAME,
         theirs=told,
         mark="all",
         met=alike == asked,
         unit="%",
-        note=f"ours {alike:,} of {asked:,}{note}. Order does not count, the stub answers "
-        "by what is asked and not by how, and Concordia's process is seeded as far as it "
-        "can be; it shuffles examples and options by numbers that cannot be.",
+        note=f"ours {alike:,} of {asked:,}{note}. Order does not count, the stub answers by the "
+        "content of a question and not by its wording, and Concordia's process is seeded as far "
+        "as possible; it shuffles examples and options with random numbers that cannot be "
+        "seeded.",
         asks=PeerRow.SAME_PROMPTS,
     )
 

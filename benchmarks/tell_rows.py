@@ -18,10 +18,9 @@ LARGEST = 60
 OFTEN = "a choice every 8 lines"
 _CHECK = "read and check a story of 10,000 lines, fresh process"
 _TOLD = (
-    "CPU time, of ours and of inkjs the median of five processes; lines told in a walk "
-    "of random choices, the same for everybody; "
-    "saving every step for rollback and remembering every line seen is ours alone. "
-    "The more a story asks and reckons, the smaller the difference."
+    "CPU time, for Saniwa and inkjs the median of five processes; lines played with random "
+    "choices, the same for all; only Saniwa stores every step for rollback and remembers every "
+    "line seen. The more choices and expressions a story has, the smaller the difference."
 )
 _SAVED = (
     "a save of ours counts every place visited and every choice taken, by names that "
@@ -37,10 +36,10 @@ def make_check_row(spent: float, beside: float | None) -> ResultRow:
         ours=spent,
         peer=ink.NAME,
         theirs=beside,
-        mark=f"under {READ} ms and a third of theirs",
+        mark=f"under {READ} ms and a third of inkjs",
         met=spent < READ and under,
         note="`saniwa check` on the story in Markdown, inkjs compiling it from ink; "
-        "both with the start of Python and of Node.",
+        "both including the start of Python or Node.",
         why="a fresh process waits for a core",
         asks=PeerRow.CHECK,
     )
@@ -53,8 +52,8 @@ def make_lint_row(spent: float, beside: float | None) -> ResultRow:
         ours=spent,
         peer="Ren'Py, lint",
         theirs=beside,
-        note="the same story as a script of Ren'Py's; Debian's package does not lint with "
-        "Debian's Python, so a few lines of ours in the game mend it.",
+        note="the same story as a Ren'Py script; Debian's package does not lint with Debian's "
+        "Python, so a few lines in the game fix that.",
         asks=PeerRow.CHECK,
     )
 
@@ -66,7 +65,7 @@ def make_telling_rows(
     return [
         _make_line_row(ours, inkjs),
         _make_rate_row("inkjs", ours, inkjs),
-        _make_rate_row("bink, Rust behind Python", ours, bink),
+        _make_rate_row("bink, Rust with Python bindings", ours, bink),
         *_make_saving_rows(ours, inkjs),
         _make_memory_row(ours, inkjs),
     ]
@@ -75,15 +74,15 @@ def make_telling_rows(
 def _make_line_row(ours: dict[str, float], inkjs: dict[str, float] | None) -> ResultRow:
     theirs = inkjs["step_ms"] if inkjs else None
     return ResultRow(
-        work="tell a line of it",
+        work="play one line of the story",
         ours=ours["step_ms"],
         peer=ink.NAME,
         theirs=theirs,
         mark="ten times as fast",
         met=None if theirs is None else ours["step_ms"] * 10 < theirs,
         note=_TOLD,
-        why="a choice makes a step, a moment for rollback and an entry in the history, and "
-        "the oftener a story asks, the more of its lines pay for that",
+        why="a choice creates a step, a rollback point and an entry in the history, so a story "
+        "with more choices costs more per line",
         asks=PeerRow.STEPS,
     )
 
@@ -91,14 +90,14 @@ def _make_line_row(ours: dict[str, float], inkjs: dict[str, float] | None) -> Re
 def _make_rate_row(name: str, ours: dict[str, float], peer: dict[str, Any] | None) -> ResultRow:
     rate = 1000 / ours["step_ms"]
     return ResultRow(
-        work="lines of it told in a second",
+        work="lines of the story played in a second",
         ours=rate,
         peer=name,
         theirs=1000 / peer["step_ms"] if peer else None,
         mark=f"over {RATE:,}",
         met=rate > RATE,
         unit="a second",
-        why="the oftener a story asks, the more of its lines pay for a choice",
+        why="a story with more choices costs more per line",
         asks=PeerRow.STEPS,
     )
 
@@ -108,7 +107,7 @@ def _make_saving_rows(ours: dict[str, float], inkjs: dict[str, float] | None) ->
     spent, size = ours["save_ms"] + ours["restore_ms"], ours["saved_bytes"]
     return [
         row(
-            work="save and restore in the middle of it",
+            work="save and restore in the middle of the story",
             ours=spent,
             theirs=inkjs["save_ms"] + inkjs["restore_ms"] if inkjs else None,
             mark=f"under {KEPT} ms",
@@ -122,7 +121,7 @@ def _make_saving_rows(ours: dict[str, float], inkjs: dict[str, float] | None) ->
             mark=f"{KEPT_BYTES // 1024} KB",
             met=size <= KEPT_BYTES,
             unit="bytes",
-            note="saved after 5,000 lines told.",
+            note="saved after 5,000 lines were played.",
             why=_SAVED,
         ),
     ]
@@ -133,11 +132,11 @@ def _make_memory_row(ours: dict[str, float], inkjs: dict[str, float] | None) -> 
     theirs = inkjs["peak_bytes"] / 1e6 if inkjs else None
     under = theirs is None or megabytes < theirs / 4
     return ResultRow(
-        work="peak memory for it",
+        work="peak memory for the story",
         ours=megabytes,
         peer=ink.NAME,
         theirs=theirs,
-        mark=f"under {LARGEST} MB and a quarter of theirs",
+        mark=f"under {LARGEST} MB and a quarter of inkjs",
         met=megabytes < LARGEST and under,
         unit="MB",
         note="the whole process, Python and Node included.",

@@ -23,7 +23,7 @@ _ADDRESS = re.compile(r"\b[a-z]+://[^\s`'\"]+")
 
 
 class Peer(NamedTuple):
-    """Somebody to compare with."""
+    """A tool to compare with."""
 
     name: str
     """Its package."""

@@ -34,7 +34,7 @@ def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
 
 def test_the_results_show_how_everything_grows() -> None:
     """The results show growth in entities, turns, rows, lines and runs, up to 100,000."""
-    _, _, growth = _RESULTS.partition("## As things grow")
+    _, _, growth = _RESULTS.partition("## Growth")
     first = {row[0] for row in _list_rows(growth)}
 
     assert set() == set(_GROWTH) - first
@@ -43,7 +43,7 @@ def test_the_results_show_how_everything_grows() -> None:
 
 def test_a_missed_mark_is_told_with_its_reason() -> None:
     """Every missed mark in the results has its reason."""
-    _, _, missed = _RESULTS.partition("## Marks missed")
+    _, _, missed = _RESULTS.partition("## Targets missed")
     told = [line for line in missed.split("\n") if line.startswith("- ")]
 
     assert _RESULTS.count("**NO**") == len(told)

@@ -26,27 +26,25 @@ def test_a_missed_mark_is_in_plain_sight_with_its_reason() -> None:
     page = _make_result(MISSED, MET).render_page()
 
     assert "| **NO** |" in page
-    assert "- keep: 3 ms, mark under 2 ms. Why: the disk waits." in page
+    assert "- keep: 3 ms; target: under 2 ms. Why: the disk waits." in page
     assert "- play" not in page
 
 
 def test_a_page_without_a_missed_mark_says_so() -> None:
     """A page without missed marks says so."""
-    assert "## Marks missed\n\nNone.\n" in _make_result(MET).render_page()
+    assert "## Targets missed\n\nNone.\n" in _make_result(MET).render_page()
 
 
 def test_a_peer_that_could_not_be_had_is_named_with_the_reason() -> None:
     """A peer that could not be measured is listed with the reason."""
     page = _make_result(MET, absent={"bink": "uv failed: no network"}).render_page()
 
-    assert "## Peers that could not be had\n\n- bink: uv failed: no network" in page
+    assert "## Tools that could not be installed\n\n- bink: uv failed: no network" in page
 
 
 def test_a_whole_run_says_what_it_left_unanswered() -> None:
     """A full run lists questions without a row; a partial run does not."""
-    assert (
-        "## Asked and not answered\n\n- one action" in _make_result(MET, whole=True).render_page()
-    )
+    assert "## Not measured\n\n- one action" in _make_result(MET, whole=True).render_page()
     assert "Asked and not answered" not in _make_result(MET).render_page()
 
 

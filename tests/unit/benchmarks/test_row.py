@@ -73,11 +73,14 @@ def test_nothing_is_divided_by_nothing() -> None:
 def test_a_missed_mark_says_why() -> None:
     """A missed mark has its reason, or says that it is unexplained."""
     row = ResultRow(work="play", ours=3.0, mark="under 2 ms", met=False, why="it is long")
-    known = "play: 3 ms, mark under 2 ms. Why: it is long."
+    known = "play: 3 ms; target: under 2 ms. Why: it is long."
 
     assert known == row.explain_miss()
     bare = ResultRow(work="play", ours=3.0, peer="Ben", mark="under 2 ms", met=False)
-    assert f"play: 3 ms beside Ben, mark under 2 ms. Why: {UNEXPLAINED}." == bare.explain_miss()
+    assert (
+        f"play: 3 ms, compared with Ben; target: under 2 ms. Why: {UNEXPLAINED}."
+        == bare.explain_miss()
+    )
 
 
 def test_columns_line_up() -> None:
@@ -118,15 +121,15 @@ def test_a_question_is_answered_beside_each_of_its_peers() -> None:
     without = [row for row in rows if not row.peer.startswith("Burr")]
 
     assert [] == list_unanswered(rows)
-    assert ["durable: nothing beside Burr"] == list_unanswered(without)
+    assert ["durable: not compared with Burr"] == list_unanswered(without)
 
 
 def test_a_longer_name_is_another_peer() -> None:
     """A row for TextWorldExpress does not count as one for TextWorld."""
     rows = [row for row in _make_rows() if not row.peer.startswith("TextWorld,")]
 
-    assert "admissible: nothing beside TextWorld" in list_unanswered(rows)
-    assert "admissible: nothing beside TextWorldExpress" not in list_unanswered(rows)
+    assert "admissible: not compared with TextWorld" in list_unanswered(rows)
+    assert "admissible: not compared with TextWorldExpress" not in list_unanswered(rows)
 
 
 def test_an_answer_counts_for_its_own_question_only() -> None:
