@@ -17,7 +17,7 @@ import msgspec
 
 from saniwa.app import authoring_errors, describe, scenarios
 from saniwa.app.story_files import LARGEST_TEXT, compute_version, encode_text
-from saniwa.core.atomic_files import make_folder, sync_folder
+from saniwa.core.atomic_files import make_folder, replace_file, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.paths import does_path_exist, is_link
@@ -29,7 +29,6 @@ from saniwa.scenario import scaffold
 from saniwa.scenario.loader import build_default_document
 from saniwa.scenario.registry import ScenarioEntry, get_entry_file
 from saniwa.story.files import decode_text
-from saniwa.story.tools.parent_stories import replace_file
 
 
 class ScenarioSource(msgspec.Struct, frozen=True, kw_only=True):

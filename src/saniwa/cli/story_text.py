@@ -161,7 +161,7 @@ def _write_table(out: str, table: "TranslationTable", before: bytes | None) -> N
     Raises:
         ScriptError: `TRANSLATIONS_UNREADABLE`; nothing has been written.
     """
-    from saniwa.story.tools.parent_stories import FileChangedError, replace_file
+    from saniwa.core.atomic_files import FileChangedError, replace_file
     from saniwa.story.tools.translation import encode_table
 
     try:
@@ -309,7 +309,7 @@ def _find_other_scenes(file: str, text: str, made: Mapping[str, str]) -> Iterato
 
 
 def _report_rewrite(each: _Rewrite, *, wrote: bool, diff: bool) -> None:
-    from saniwa.story.tools.parent_stories import replace_file
+    from saniwa.core.atomic_files import replace_file
 
     name = escape_control_characters(each.file)
     if diff:

@@ -6,7 +6,7 @@ leaves a file named `.saniwa-PID-N.new`, which every reader ignores.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
@@ -115,6 +115,35 @@ def write_atomically(folder: Path | int, name: str, content: bytes, mode: int = 
         new.sync()
         new.replace(name)
     sync_folder(folder)
+
+
+class FileChangedError(OSError):
+    """A file has changed since it was read."""
+
+
+def replace_file(
+    path: str | os.PathLike[str], content: bytes, *, unless: Callable[[], bool] = lambda: False
+) -> None:
+    """Replace a file atomically; its mode is preserved.
+
+    A symbolic link is followed: its target is replaced. `unless` is called last, to
+    check whether another writer has changed the file meanwhile.
+
+    Raises:
+        FileChangedError: Another writer has changed it; nothing was written.
+        OSError: If it cannot be written; the old file is unchanged.
+    """
+    real = Path(path).resolve()
+    mode = real.stat().st_mode & 0o7777 if real.exists() else None
+    with open_pending_file(real.parent) as new:
+        new.write(content)
+        if mode is not None:
+            system_calls.set_mode(new.file.fileno(), mode)
+        new.sync()
+        if unless():
+            raise FileChangedError
+        new.replace(real.name)
+    sync_folder(real.parent)
 
 
 def make_folder(folder: Path) -> None:

@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from saniwa.core import system_calls
-from saniwa.core.atomic_files import open_pending_file, sync_folder
+from saniwa.core.atomic_files import open_pending_file, replace_file, sync_folder
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.findings import SourceLocation
@@ -278,20 +277,9 @@ def _check_addition(registry: str, before: dict[str, Any], after: bytes, scenari
 
 def _write_registry(registry: Path, text: bytes) -> None:
     if does_path_exist(registry):
-        _replace_file(registry, text)
+        replace_file(registry, text)
     else:
         create_file(registry, text)
-
-
-def _replace_file(file: Path, text: bytes) -> None:
-    """Replace a file's content completely or not at all."""
-    real = file.resolve()
-    with open_pending_file(real.parent) as new:
-        new.write(text)
-        system_calls.set_mode(new.file.fileno(), real.stat().st_mode & 0o777)
-        new.sync()
-        new.replace(real.name)
-    sync_folder(real.parent)
 
 
 def _make_exists_error(message: str, file: str) -> ScenarioError:

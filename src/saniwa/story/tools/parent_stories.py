@@ -1,15 +1,13 @@
-"""Story files on disk: find the stories that include a file, and replace a file.
+"""Find the stories that include a file, on disk or as an editor has them.
 
 A story's first file is searched in the folder of the file and the folders above it.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from saniwa.core import system_calls
-from saniwa.core.atomic_files import open_pending_file, sync_folder
 from saniwa.core.errors import ScriptError
 from saniwa.story.files import read_text_file
 from saniwa.story.story import Story, read_story_text
@@ -84,32 +82,3 @@ def _has_links(path: Path, opened: Mapping[str, str]) -> bool:
         return b".md" in path.read_bytes()
     except OSError:
         return False
-
-
-class FileChangedError(OSError):
-    """A file has changed since it was read."""
-
-
-def replace_file(
-    path: str | os.PathLike[str], content: bytes, *, unless: Callable[[], bool] = lambda: False
-) -> None:
-    """Replace a file atomically; its mode is preserved.
-
-    A symbolic link is followed: its target is replaced. `unless` is called last, to
-    check whether another writer has changed the file meanwhile.
-
-    Raises:
-        FileChangedError: Another writer has changed it; nothing was written.
-        OSError: If it cannot be written; the old file is unchanged.
-    """
-    real = Path(path).resolve()
-    mode = real.stat().st_mode & 0o7777 if real.exists() else None
-    with open_pending_file(real.parent) as new:
-        new.write(content)
-        if mode is not None:
-            system_calls.set_mode(new.file.fileno(), mode)
-        new.sync()
-        if unless():
-            raise FileChangedError
-        new.replace(real.name)
-    sync_folder(real.parent)
