@@ -70,6 +70,28 @@ def make_leftover_claim(words: str, word: str, nearest: str = "") -> Claim:
     return claim | ({"nearest": nearest} if nearest else {})
 
 
+_LONGEST_GREETING = 80
+_GREETINGS = (
+    r"\b(?:hello|hi|hey|hiya|howdy|greetings|welcome|good (?:morning|day|afternoon|evening)"
+    r"|excuse me|nice to meet you)\b"
+    "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
+    "|ごめんください|ごきげんよう|すみません|失礼します"
+)
+GREETING: Final = re.compile(_GREETINGS)
+_ONLY_GREETING = re.compile(
+    rf"(?:{_GREETINGS}|\b(?:good ?bye|bye(?: bye)?|farewell|good night)\b)"
+    r"(?:,? (?:there|again|all|everyone|everybody|friends?|folks|(?:to )?you(?: all)?))*"
+    r"(?:ございます)?(?:、?(?:みなさん|皆さん))?[ !?.,。、！？～〜…]{0,8}"
+)
+
+
+def is_greeting(sentence: str) -> bool:
+    """Whether a sentence only greets, and calls nobody by name."""
+    return len(sentence) < _LONGEST_GREETING and bool(
+        _ONLY_GREETING.fullmatch(fold_text(sentence).strip())
+    )
+
+
 _DEPENDING = SEQUENCES.conditions | SEQUENCES.other_times
 _EN_CONDITIONS = PhraseTable(_DEPENDING)
 _CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase)

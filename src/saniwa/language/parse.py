@@ -18,7 +18,7 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
-from saniwa.language.text import PreparedText, fold_text, is_blank, prepare_text
+from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 
 LONGEST_WORDS = 20_000
@@ -26,17 +26,6 @@ LONGEST_WORDS = 20_000
 MOST_SPOKEN = 200
 """The most claims of one utterance; each of them is matched against the whole scene."""
 _SHOWN = 80
-_GREETINGS = (
-    r"\b(?:hello|hi|hey|hiya|howdy|greetings|welcome|good (?:morning|day|afternoon|evening)"
-    r"|excuse me|nice to meet you)\b"
-    "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
-    "|ごめんください|ごきげんよう|すみません|失礼します"
-)
-GREETING = re.compile(_GREETINGS)
-_BARE_GREETING = re.compile(
-    rf"(?:{_GREETINGS})(?:[ ,](?:there|again|all|everyone|everybody)|ございます|、?(?:みなさん|皆さん))?"
-    r"[ !.,。、！～〜…]{0,8}"
-)
 _JAPANESE = re.compile("[ぁ-ゖァ-ヺ一-鿿々〆]")
 _LATIN = re.compile("[a-z]")
 
@@ -56,8 +45,6 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
     command = None if narrated else find_host_command(text)
     if command is not None and command.name != "inventory":
         return ({"type": "host", "command": command.name, "words": text.strip()},)
-    if not narrated and _BARE_GREETING.fullmatch(fold_text(text).strip()):
-        return ({"type": "speak", "content": text.strip()},)
     heard = prepare_text(text, ())
     index = index_world_names(world)
     heard = correct_slips(heard, index.find_in_text(heard.low))

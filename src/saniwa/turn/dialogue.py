@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec.structs import replace
 
 from saniwa.language.lexicon import en, ja
+from saniwa.language.mood import GREETING
 from saniwa.language.names import ANYWHERE, parse_noun_phrase, rank_match
-from saniwa.language.parse import GREETING
 from saniwa.language.text import fold_text
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import SpokenWords

@@ -209,7 +209,7 @@ def test_a_topic_is_a_name_where_people_can_be_asked_about_it() -> None:
     )
 
 
-@pytest.mark.parametrize("words", ["hello", "Hi there!", "good morning", "おはようございます！"])
+@pytest.mark.parametrize("words", ["hello", "Hi there!", "good morning", "おはようございます"])
 def test_a_bare_greeting_is_said_to_the_one_who_is_here(words: str) -> None:
     """A bare greeting is said to the person present, as if it were quoted."""
     world = make_shop()
@@ -218,6 +218,24 @@ def test_a_bare_greeting_is_said_to_the_one_who_is_here(words: str) -> None:
 
     assert ({"type": "speak", "content": words},) == claims == quoted
     assert "Morning!" in [line.text for line in narrate(turn, world, after, ANN)]
+
+
+@pytest.mark.parametrize(
+    ("words", "greeting"),
+    [("Good evening. Open the box.", "Good evening."), ("こんばんは！箱を開ける。", "こんばんは")],
+)
+def test_a_greeting_is_said_before_what_follows_it(words: str, greeting: str) -> None:
+    """A sentence that only greets is speech, and the next one is read as ever."""
+    said, deed = parse(words, ANN, make_shop())
+
+    assert ({"type": "speak", "content": greeting}, "open") == (said, deed["type"])
+
+
+def test_an_order_after_a_greeting_by_name_is_for_that_person() -> None:
+    """“Hi Bram, open the box” asks Bram; the speaker opens nothing."""
+    (claim,) = parse("hi Bram, open the box", ANN, make_shop())
+
+    assert ("speak", "bram", True) == (claim["type"], claim["to"], claim["request"])
 
 
 def test_a_greeting_before_other_words_is_no_speech_alone() -> None:

@@ -62,6 +62,7 @@ from saniwa.language.mood import (
     COMMAND,
     SentenceMood,
     find_english_mood,
+    is_greeting,
     make_leftover_claim,
     make_withheld_claim,
 )
@@ -124,6 +125,8 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
+        if self._read_greeting(min(end + 1, len(self.state.tokens))):
+            return
         if asked and (tag := self._find_tag(end)):
             stop, rest = self.state.tokens[end]._replace(low="."), self.state.tokens[end + 1 :]
             self.state.tokens = (*self.state.tokens[:tag], stop, *rest)
@@ -176,6 +179,16 @@ class _EnglishParser:
         spoken = restore_gerund(trim_phrase(clause, self.lexicon)) if tagged else ()
         deed = not asks and spoken and find_leading_verb(spoken, self.lexicon) is not None
         return comma if deed else 0
+
+    def _read_greeting(self, after: int) -> bool:
+        """“Good evening.” is said aloud, whatever follows it."""
+        said = self.state.extract(self.state.tokens[self.state.place : after])
+        if self.lexicon.narrated or not is_greeting(said):
+            return False
+        self.state.now = SentenceState(self.state.place, after, len(self.state.claims))
+        self.state.claims.append({"type": "speak", "content": said})
+        self.state.place = after
+        return True
 
     def _skip_sequence(self, start: int, end: int) -> int:
         """Where the sentence goes on after "once you have done that," or "having the key,"."""
@@ -255,10 +268,15 @@ class _EnglishParser:
         self.state.claims[now.mark :] = [*(c for c in made if c["type"] == "speak"), lost]
 
     def _find_addressed(self) -> str:
-        """The person greeted in an earlier sentence, whom this one tells to act."""
+        """The person greeted before, whom this sentence tells to act."""
         words = self.state.tokens[self.state.now.start : self.state.now.end]
         spoken = [t.low for t in words if t.kind in ("word", "name")]
-        if spoken and spoken[0] in WORDS.greetings and spoken[-1] in self.lexicon.people:
+        stop = next((n for n, t in enumerate(words) if t.kind == "comma"), len(words))
+        called = spoken[:stop][-1:] if spoken[:1] and spoken[0] in WORDS.greetings else []
+        if called and called[0] in self.lexicon.people and spoken[stop:]:
+            self.state.addressed = called[0]  # "Hi Marta, take the letter"
+            spoken = spoken[stop:]
+        elif spoken and spoken[0] in WORDS.greetings and spoken[-1] in self.lexicon.people:
             self.state.addressed = spoken[-1]
             if self.state.claims and self.state.claims[-1].get("type") == "unrecognised":
                 said = {"type": "speak", "content": self.state.extract(words)}

@@ -15,7 +15,7 @@ from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
 from saniwa.language.ja.sequence import ClaimSequence
 from saniwa.language.ja.tokens import Token, Tokenizer
 from saniwa.language.lexicon import ja
-from saniwa.language.mood import COMMAND, SentenceMood, make_withheld_claim
+from saniwa.language.mood import COMMAND, SentenceMood, is_greeting, make_withheld_claim
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import PreparedText
 
@@ -97,6 +97,9 @@ class _JapaneseParser:
 
     def parse_sentence(self, start: int, end: int) -> bool:
         """Add the claims of a sentence; false if the rest of the text is not meant."""
+        if not self.lexicon.narrated and is_greeting(self.heard.low[start:end]):
+            self.said.claims.append({"type": "speak", "content": self._extract(start, end)})
+            return True
         besides = _BESIDES.search(self.heard.low, start, end)
         tokens = self.tokenizer.split(start, besides.start() if besides else end)
         if self.said.add_exception(extract_words(self.heard, strip_openers(tokens))):
