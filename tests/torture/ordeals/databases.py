@@ -116,7 +116,7 @@ async def _cut_while_playing(folder: Path, chance: Random) -> TrialTally:
 
 
 def _cut_cell_lines(folder: Path, chance: Random) -> TrialTally:
-    """Two stores of the same cells: each cell has one outcome, and only its writer was told so."""
+    """Two stores of the same cells: each cell has one outcome, acknowledged to its writer only."""
     del folder
     name, told, unknown = _create_database(), dict[str, list[tuple[int, bool]]](), 0
     with SeveringProxy(_start_database().socket, chance, 0.0) as line:

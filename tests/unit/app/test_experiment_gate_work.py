@@ -334,7 +334,7 @@ def test_what_does_not_go_together_is_found_before_anything_runs(
 
 
 def test_a_plan_needs_scenarios_or_a_process() -> None:
-    """A plan without scenarios and a process is told to name a scenario."""
+    """The error for a plan without scenarios and a process asks for a scenario."""
     report = read_plan(options={"seeds": 1}).report
 
     assert ["FIELD_MISSING"] == [each.code for each in report.errors]

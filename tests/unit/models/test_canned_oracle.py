@@ -86,7 +86,7 @@ def test_a_function_may_answer() -> None:
 def test_who_goes_on_gets_the_answers_that_follow(
     plain: list[str], named: int, asked: list[str], cut: int, repeat: bool
 ) -> None:
-    """An oracle that is told what was answered gives the remaining answers."""
+    """An oracle that skips past answers gives the remaining ones."""
     lines = [_make_answer(text) for text in plain]
     lines += [_make_answer(f"yours {n}", "key") for n in range(named)]
 

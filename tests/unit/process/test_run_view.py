@@ -120,7 +120,7 @@ def test_what_a_visitor_may_not_send_is_shown_only_on_request() -> None:
 
 
 def test_an_event_without_a_sender_says_so() -> None:
-    """An event without a sender is shown as for nobody."""
+    """An event without a sender is shown as one that no role may send."""
     office = PaperGates(make_paper_process(roles=(make_paper_process().roles[0],)))
     run = office.begin()
     with office.log.lock_run(run) as passage:

@@ -27,7 +27,7 @@ def test_findings_come_in_reading_order() -> None:
 
 
 def test_old_notations_are_counted_by_kind() -> None:
-    """Each kind of old notation is one finding at its first place, with the count."""
+    """Each kind of outdated notation is one finding at its first place, with the count."""
     notes = FindingCollector("story.md")
     for line in (3, 5, 8):
         notes.count_old_notation("BRANCH", line, 1)

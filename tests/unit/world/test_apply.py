@@ -243,7 +243,7 @@ def test_a_passed_turn_moves_the_clock_only() -> None:
 
 
 def test_an_unjudged_action_never_reaches_the_world() -> None:
-    """Applying an impossible action fails, whoever sends it."""
+    """Applying an impossible action fails."""
     with pytest.raises(AssertionError):
         _apply_wire(make_courtyard(), type="take", targetId="no such thing")
 

@@ -40,7 +40,7 @@ def test_words_never_overrule_the_eyes() -> None:
 
 
 def test_a_lie_is_found_out_by_looking() -> None:
-    """A character that looks where it was told and finds nothing believes what it saw before."""
+    """A character that finds nothing at the reported place believes what it saw before."""
     told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
     mind, _ = follow(
         make_playroom(), SALLY, ("anne", "close the wicker basket"), *told, ("sally", "go in")

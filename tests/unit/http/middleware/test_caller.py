@@ -50,7 +50,7 @@ def test_only_a_person_is_one_at_the_gate() -> None:
     ],
 )
 def test_who_may_not_is_told_what_would_help(caller: Caller, need: Permission, code: str) -> None:
-    """An anonymous caller is told to sign in, and any other that they lack the permission."""
+    """Without the permission, an anonymous caller gets another error than one who signed in."""
     with pytest.raises(ProcessError) as stopped:
         check_permission(caller, need)
 

@@ -209,7 +209,7 @@ def test_equal_requests_have_one_key() -> None:
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
 def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
-    """A replay that is told which requests are past gives the remaining answers."""
+    """A replay that skips past requests gives the remaining answers."""
     requests = [make_request(each) for each in asked]
 
     with TemporaryDirectory() as folder:

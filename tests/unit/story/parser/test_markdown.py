@@ -149,7 +149,7 @@ def test_a_line_may_be_escaped() -> None:
 
 
 def test_old_notation_is_told_once_a_kind() -> None:
-    """Each kind of old notation is one finding at its first place, with the count."""
+    """Each kind of outdated notation is one finding at its first place, with the count."""
     text = "# scene: a\n[SAY speaker=A] x\n[SAY speaker=A] y\n[c] z\n[JUMP label=a]\n"
     findings = parse_scene(text, "story.md").findings
 
