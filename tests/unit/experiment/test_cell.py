@@ -20,7 +20,7 @@ PLANS = st.builds(
 
 @given(PLANS)
 def test_every_condition_is_in_every_block_once(made: object) -> None:
-    """No cell is missing, none is there twice, whatever the order."""
+    """No cell is missing or repeated, whatever the order."""
     cells = list(iterate_cells(made))  # type: ignore[arg-type]
     blocks = [(c.scenario, c.seed, c.condition.name) for c in cells]
 
@@ -29,14 +29,14 @@ def test_every_condition_is_in_every_block_once(made: object) -> None:
 
 
 def test_a_key_is_the_published_one() -> None:
-    """Experiment, condition, scenario, seed."""
+    """A key is made of experiment, condition, scenario and seed."""
     keys = {cell.key for cell in iterate_cells(make_plan("AD", seeds=(0, 3)))}
 
     assert {"trial_A_house_0", "trial_D_house_0", "trial_A_house_3", "trial_D_house_3"} == keys
 
 
 def test_conditions_change_places_from_block_to_block() -> None:
-    """No condition is always the first."""
+    """No condition always comes first."""
     cells = list(iterate_cells(make_plan(seeds=tuple(range(20)))))
     firsts = {cell.condition.name for cell in cells[::4]}
 
@@ -44,7 +44,7 @@ def test_conditions_change_places_from_block_to_block() -> None:
 
 
 def test_the_order_has_a_seed_of_its_own() -> None:
-    """The same seed gives the same order, another one another."""
+    """The same order seed gives the same order, another one a different order."""
     orders = [
         [cell.key for cell in iterate_cells(make_plan(seeds=tuple(range(9)), order_seed=seed))]
         for seed in (1, 1, 2)

@@ -9,7 +9,7 @@ from saniwa.experiment.output.output_folder import (
 
 @pytest.mark.parametrize("key", ["trial_D_house_0", "x_D+model=small_台所_3", "a b_A_c_0"])
 def test_ordinary_keys_are_names_of_folders_as_they_are(key: str) -> None:
-    """A reader finds a cell's folder by its key."""
+    """A cell's folder has the same name as its key."""
     assert key == make_folder_name(key)
 
 
@@ -25,19 +25,19 @@ def test_ordinary_keys_are_names_of_folders_as_they_are(key: str) -> None:
     ],
 )
 def test_what_leads_elsewhere_is_spelled_out(key: str, expected: str) -> None:
-    """No key is a path, and no two keys become one name."""
+    """No key acts as a path, and no two keys share a name."""
     assert expected == make_folder_name(key)
 
 
 def test_long_keys_are_cut_and_stay_apart() -> None:
-    """A name fits any file system, in letters of any width."""
+    """A name fits any file system, including one with wide letters."""
     one, other = make_folder_name("豆" * 500 + "1"), make_folder_name("豆" * 500 + "2")
     assert one != other
     assert max(len(one.encode()), len(other.encode())) <= 200
 
 
 def test_turns_are_numbered_with_three_digits() -> None:
-    """Files of a folder stand in the order of their turns."""
+    """The files of a folder sort in the order of the turns."""
     assert ["turn_007_raw_output.txt", "turn_007_attempt_1_raw_output.txt"] == [
         name_raw_file(7),
         name_attempt_file(7, 1),

@@ -34,7 +34,7 @@ def _play_encoded(whole: PreparedPlan) -> bytes:
 
 
 def test_a_plan_that_was_written_down_is_the_plan() -> None:
-    """Read back it has the same fingerprint and plays the same, byte for byte."""
+    """A plan read back has the same fingerprint and plays the same, byte for byte."""
     whole = prepare_plan(make_plan(scenarios=("late",), max_turns=2), {"late": ZOE_FIRST})
     again = msgspec.json.decode(whole.encode(), type=PreparedPlan)
 
@@ -44,7 +44,7 @@ def test_a_plan_that_was_written_down_is_the_plan() -> None:
 
 
 def test_the_order_of_the_cast_is_part_of_a_plan() -> None:
-    """Another first speaker is another experiment."""
+    """Another first speaker makes another experiment."""
     turned = ZOE_FIRST | {"characters": dict(reversed(ZOE_FIRST["characters"].items()))}
     made = make_plan(scenarios=("late",))
     first, other = (prepare_plan(made, {"late": each}) for each in (ZOE_FIRST, turned))

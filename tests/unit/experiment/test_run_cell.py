@@ -40,7 +40,7 @@ def _run_one_cell(
 
 
 def test_a_cell_that_is_done_is_kept() -> None:
-    """Its outcome is on the shelf under its key, and the oracle is let go."""
+    """The outcome is in the store under its key, and the oracle is closed."""
     oracle, shelf = ScriptedOracle([TAKES]), MemoryOutcomeStore()
 
     assert CellCompletion(key=CELL.key, started=0, took_ms=1000, worker="w") == _run_one_cell(
@@ -50,7 +50,7 @@ def test_a_cell_that_is_done_is_kept() -> None:
 
 
 def test_a_cell_that_is_kept_is_not_played_again() -> None:
-    """Nobody is asked anything, and the outcome stays."""
+    """Nothing is asked again, and the outcome stays the same."""
     shelf = MemoryOutcomeStore()
     _run_one_cell(ScriptedOracle([TAKES]), shelf)
     before, again = shelf.get_outcome(CELL.key), ScriptedOracle([render_answer("Another.")])
@@ -60,7 +60,7 @@ def test_a_cell_that_is_kept_is_not_played_again() -> None:
 
 
 def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
-    """The next time the plan is taken up, the cell is done."""
+    """The cell is played the next time the plan runs."""
     shelf = MemoryOutcomeStore()
     lost = SdkConnectionError("BRIDGE_CONNECTION", "it is gone", recoverable=True)
     oracle = ScriptedOracle([lost])
@@ -75,7 +75,7 @@ def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
 
 
 def test_what_cannot_go_on_stops_the_plan() -> None:
-    """A spent budget is raised, and nothing is kept."""
+    """An exhausted budget is raised, and nothing is saved."""
     shelf = MemoryOutcomeStore()
 
     with pytest.raises(SdkBridgeError):
@@ -84,7 +84,7 @@ def test_what_cannot_go_on_stops_the_plan() -> None:
 
 
 def test_a_recorded_cell_answers_for_its_model() -> None:
-    """Played back from what its outcome holds, it is the same outcome."""
+    """Replaying the recording in an outcome gives the same outcome."""
     shelf, again = MemoryOutcomeStore(), MemoryOutcomeStore()
     _run_one_cell(
         ScriptedOracle([render_answer("*take the beans* Now."), TAKES]), shelf, recorded=True

@@ -10,7 +10,7 @@ from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE
 
 TURNED = HOUSE | {"characters": dict(reversed(HOUSE["characters"].items()))}
-"""The house, with its characters written the other way round."""
+"""The house, with its characters in the reverse order."""
 
 
 def _make_template(**how: str) -> RunTemplate:
@@ -18,13 +18,13 @@ def _make_template(**how: str) -> RunTemplate:
 
 
 def test_the_cast_stands_as_it_was_written() -> None:
-    """Whom the author names first comes first, whatever their id."""
+    """The characters keep the order of the scenario, whatever their ids are."""
     assert [*TURNED["characters"]] == [who.id for who in _make_template().cast]
     assert sorted(TURNED["characters"]) != [*TURNED["characters"]]
 
 
 def test_every_run_begins_anew() -> None:
-    """What happens in one run of a stage has not happened in the next, nor on the stage."""
+    """A change in one run is not seen in the next, nor in the template."""
     stage = _make_template()
     first, second = stage.begin_run(1), stage.begin_run(2)
     asyncio.run(first.say("take the cup", "ann"))
@@ -36,7 +36,7 @@ def test_every_run_begins_anew() -> None:
 
 
 def test_nothing_is_by_chance() -> None:
-    """Two runs with one seed keep the very same record of the same deed."""
+    """Two runs with one seed record the same action identically."""
     runs = [_make_template().begin_run(3) for _ in range(2)]
     for run in runs:
         asyncio.run(run.say("take the cup", "ann"))
@@ -46,7 +46,7 @@ def test_nothing_is_by_chance() -> None:
 
 
 def test_language_and_actor_are_said_or_the_authors() -> None:
-    """What is said stands; otherwise the scenario's own."""
+    """The given language and actor are used, or else those of the scenario."""
     assert ("ja", "ben") == (
         _make_template(language="ja").language,
         _make_template(actor="ben").actor,

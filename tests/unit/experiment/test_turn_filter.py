@@ -7,7 +7,7 @@ _TWO = make_plan(max_turns=2)
 _SAID = [render_answer("*take the lamp*"), render_answer("*take the cup*"), render_answer("Hm.")]
 _OUTCOME = play_cell_of("D", *_SAID, made=_TWO)
 _OPEN = ("speaker", "target", "deny", "reason")
-"""What has no list, and what a turn without a refusal says nothing to."""
+"""Questions without a closed list, and those a turn without a refusal does not answer."""
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ _OPEN = ("speaker", "target", "deny", "reason")
 def test_turns_are_found_by_what_happened_in_them(
     where: list[tuple[str, str]], turns: list[int]
 ) -> None:
-    """All that is asked must hold; small and large letters are the same."""
+    """All conditions must hold; upper and lower case are the same."""
     assert turns == [each.number for each in find_matching_turns(_OUTCOME, tuple(where))]
 
 
 @pytest.mark.parametrize("name", sorted({*FILTER_NAMES} - {*_OPEN}))
 def test_what_a_turn_says_is_among_what_it_may_say(name: str) -> None:
-    """Of a question with a closed list, every turn is found by some value of the list."""
+    """For a question with a closed list, every turn is found by one of its values."""
     asked = [((name, value.casefold()),) for value in list_filter_values(name, _TWO)]
     found = {turn.number for each in asked for turn in find_matching_turns(_OUTCOME, each)}
 

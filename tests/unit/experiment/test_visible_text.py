@@ -29,19 +29,19 @@ _ATTACKS = [
     ],
 )
 def test_what_cannot_be_seen_is_made_visible(text: str, expected: str) -> None:
-    """Marks of direction and escapes are shown; Japanese spaces and emoji stay."""
+    """Direction marks and escapes are shown; Japanese spaces and emoji are kept."""
     assert expected == make_visible(text)
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n\r\n", "\u2028", "\x85", "\t", " \n ", "\r"])
 def test_words_stay_on_their_line(end: str) -> None:
-    """A line end is a space: nobody's words begin a line of a page."""
+    """A line end becomes a space, so no text can start a line of a page."""
     assert "a - b" == make_visible_line(f"a{end}- b") == escape_markdown(f"a{end}- b")
 
 
 @pytest.mark.parametrize("words", _ATTACKS)
 def test_words_are_shown_letter_for_letter(words: str) -> None:
-    """Whatever somebody writes, a page shows the letters and nothing else."""
+    """Text of any kind is shown literally."""
     parser = MarkdownIt("gfm-like", {"linkify": False})
     paragraph = parser.parse(f"said: {escape_markdown(words)}")[1]
     kinds = {child.type for child in paragraph.children or ()}
@@ -50,7 +50,7 @@ def test_words_are_shown_letter_for_letter(words: str) -> None:
 
 
 def test_a_heading_keeps_its_last_letters() -> None:
-    """What looks like the end of a heading is part of its words."""
+    """Trailing hashes are kept as part of the heading."""
     heading = MarkdownIt().parse(f"# {escape_markdown('a #')}")[1]
     assert "a #" == "".join(child.content for child in heading.children or ())
 
@@ -76,5 +76,5 @@ def test_a_heading_keeps_its_last_letters() -> None:
     ],
 )
 def test_text_is_never_markup(text: str, expected: str) -> None:
-    """Each letter that Markdown would act on is made to stand for itself."""
+    """Each character that has a meaning in Markdown is escaped."""
     assert expected == escape_markdown(text)

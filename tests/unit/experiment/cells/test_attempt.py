@@ -15,7 +15,7 @@ from tests.fakes.worlds import make_courtyard
     ],
 )
 def test_only_marks_make_deeds(text: str, said: str) -> None:
-    """An answer with any mark of the form is said as it is; any other is words."""
+    """An answer with a label or asterisks is kept as it is; any other is speech only."""
     assert said == to_spoken_text(text)
 
 
@@ -32,7 +32,7 @@ def _attempt(**more: str) -> AnswerAttempt:
     ],
 )
 def test_what_stands_of_an_unclear_answer_is_its_speech(attempt: AnswerAttempt, said: str) -> None:
-    """Where there is none, the question is all that is kept."""
+    """With no speech in the answer, only the question is kept."""
     assert said == find_final_text(attempt)
 
 
@@ -48,7 +48,7 @@ def test_what_stands_of_an_unclear_answer_is_its_speech(attempt: AnswerAttempt, 
     ],
 )
 def test_an_answer_that_is_not_whole_breaks_the_format(finish: str, broken: str) -> None:
-    """However good what there is of it looks; the sentence names the end."""
+    """Even an answer that looks fine breaks the format; the error names the finish reason."""
     said = "Thought: x\nOutput: So."
     asked = AnswerAttempt(number=0, seed=0, raw_output=said, finish=finish)
     turn, _ = speak(said, make_courtyard())

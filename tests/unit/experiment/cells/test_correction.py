@@ -24,7 +24,7 @@ MISSING = _attempt("beans", "MISSING_OBJECT")
     [("ここにあるよ", True), ("ごめん、間違えた", False), ("Sorry about that", False)],
 )
 def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) -> None:
-    """Another deed after a refusal, and no word about it."""
+    """A different action after a refusal, without an apology, is a silent correction."""
     final = _attempt("cup", speech=speech)
 
     assert silent is is_silent_correction((MISSING, final), give_up=False)
@@ -40,7 +40,7 @@ def test_a_correction_is_silent_without_an_apology(speech: str, silent: bool) ->
     ],
 )
 def test_what_is_no_silent_correction(attempts: tuple[AnswerAttempt, ...], give_up: bool) -> None:
-    """The first answer, the same deed again, and a give-up are none."""
+    """A first answer, a repeated action and a give-up are not silent corrections."""
     assert False is is_silent_correction(attempts, give_up=give_up)
 
 
@@ -55,7 +55,7 @@ def test_what_is_no_silent_correction(attempts: tuple[AnswerAttempt, ...], give_
     ],
 )
 def test_why_a_retry_did_not_help(again: AnswerAttempt, reason: str) -> None:
-    """The first reason that fits is told."""
+    """The first reason that applies is given."""
     assert reason == explain_second_refusal(MISSING, again)
 
 
@@ -70,12 +70,12 @@ def test_why_a_retry_did_not_help(again: AnswerAttempt, reason: str) -> None:
     ],
 )
 def test_the_same_error_has_a_name(code: str, reason: str) -> None:
-    """Refused for the same code as before, on another target."""
+    """A retry refused with the same code on another target is the same error."""
     assert reason == explain_second_refusal(_attempt("a", code), _attempt("b", code))
 
 
 def test_other_words_are_no_other_deed() -> None:
-    """Whoever says something else and does the same has changed nothing."""
+    """Saying something else but doing the same thing is not a correction."""
     aloud = (Intent(intent="SAY", type="speak", target=words) for words in ("Now.", "Still."))
     before, again = (
         msgspec.structs.replace(MISSING, intents=(*MISSING.intents, said)) for said in aloud
@@ -91,5 +91,5 @@ def test_other_words_are_no_other_deed() -> None:
 def test_retries_that_did_not_help_are_a_give_up(
     attempts: tuple[AnswerAttempt, ...], reason: str
 ) -> None:
-    """Whatever else was wrong, a turn whose retries all failed was given up."""
+    """A turn whose retries all failed is a give-up, whatever else was wrong."""
     assert reason == find_fail_reason(attempts)

@@ -20,7 +20,7 @@ def _play_deed(words: str) -> Intent:
     ],
 )
 def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, check: str) -> None:
-    """Its kind, the speaker's words for its target, the code and the check."""
+    """An intent records the kind, the target in the speaker's words, the code and the check."""
     deed = _play_deed(words)
 
     assert (short, code, check) == (deed.summary, deed.deny_code, deed.check)
@@ -28,7 +28,7 @@ def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, che
 
 @pytest.mark.parametrize(("words", "deed"), [("take the cup", True), ("wait", True)])
 def test_a_deed_is_more_than_words(words: str, deed: bool) -> None:
-    """Only speech is none."""
+    """Every action except speech counts as more than words."""
     (passage,) = play_cell_of("A", render_answer(f"*{words}* So.")).passages
 
     assert [deed, False] == [each.is_deed for each in passage.final.intents]

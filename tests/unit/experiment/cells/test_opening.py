@@ -25,7 +25,7 @@ def _make_cell(**condition: Any) -> tuple[RunTemplates, ExperimentCell]:
 
 
 def _ask_first_speaker(**condition: Any) -> tuple[str, str]:
-    """What the first speaker is told about themselves, and about the turn."""
+    """Return the first speaker's prompt: their character and the turn."""
     stages, cell = _make_cell(**condition)
     oracle = ScriptedOracle([render_answer("Hm.")])
     asyncio.run(play_cell(stages, cell, oracle))
@@ -33,7 +33,7 @@ def _ask_first_speaker(**condition: Any) -> tuple[str, str]:
 
 
 def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
-    """Opening, goals and the others; blank lines of what is not told are closed up."""
+    """The prompt has the opening, the goals and the others, without the lines of empty parts."""
     about, now = _ask_first_speaker()
 
     assert "Others in it: Ben." in about
@@ -41,7 +41,7 @@ def test_a_speaker_learns_what_the_author_wrote_for_them() -> None:
 
 
 def test_the_language_is_the_conditions() -> None:
-    """Prompt and refusals come in the language a condition names."""
+    """The prompt and the refusals are in the language that the condition sets."""
     about, _ = _ask_first_speaker(language="ja")
     stages, cell = _make_cell(language="ja")
 
@@ -50,7 +50,7 @@ def test_the_language_is_the_conditions() -> None:
 
 
 def test_the_book_is_the_conditions() -> None:
-    """A condition with another book is judged by it."""
+    """A condition with another rulebook is judged by that rulebook."""
     usual, strict = (_make_cell(rulebook=book) for book in ("", "strict"))
     books = [stages.open_cell(cell).run.book.id for stages, cell in (usual, strict)]
 
@@ -58,7 +58,7 @@ def test_the_book_is_the_conditions() -> None:
 
 
 def test_the_seed_is_the_cells() -> None:
-    """A run knows where its chance starts."""
+    """The run starts with the cell's seed."""
     stages, cell = _make_cell()
 
     assert (5, 5) == (
@@ -68,7 +68,7 @@ def test_the_seed_is_the_cells() -> None:
 
 
 def test_cells_share_nothing_that_changes() -> None:
-    """What happens in one run does not happen in the next."""
+    """A change in one run is not seen in the next."""
     stages, cell = _make_cell()
     first, second = stages.open_cell(cell), stages.open_cell(cell)
     asyncio.run(first.run.say("take the cup", "ann"))
@@ -79,7 +79,7 @@ def test_cells_share_nothing_that_changes() -> None:
 
 
 def test_who_must_act_by_the_scenarios_order_speaks() -> None:
-    """A scenario that names an order is played in it."""
+    """If the scenario sets a turn order, the cell follows it."""
     made = make_plan(scenarios=("ordered",), max_turns=2)
     ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}
     whole = prepare_plan(made, {"ordered": ordered})

@@ -24,7 +24,7 @@ def _play_passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
     ],
 )
 def test_what_makes_a_game_master_speak_up(answers: list[str], trigger: str) -> None:
-    """A change before a refusal, that before a standstill, that before a broken form."""
+    """The order of priority is change, refusal, stall, broken format."""
     outcome = play_cell_of("D", *answers, made=make_plan(max_turns=max(1, len(answers) % 3)))
 
     assert trigger == outcome.passages[-1].trigger
@@ -32,28 +32,28 @@ def test_what_makes_a_game_master_speak_up(answers: list[str], trigger: str) -> 
 
 @pytest.mark.parametrize("letter", "AB")
 def test_without_a_game_master_no_remark_is_made(letter: str) -> None:
-    """There is nothing to say, and nobody to say it."""
+    """A condition without a game master has no remarks."""
     (passage,) = _play_passages(letter, TAKES)
 
     assert ("none", ()) == (passage.trigger, passage.fact_cards)
 
 
 def test_what_changed_is_a_fact() -> None:
-    """Whoever speaks next learns who did what."""
+    """The next speaker is given a facts card about who did what."""
     (passage,) = _play_passages("D", TAKES)
 
     assert ("FACT: Ann: take the cup",) == passage.fact_cards
 
 
 def test_talk_is_no_fact() -> None:
-    """What only was said needs no card."""
+    """Speech alone makes no facts card."""
     (passage,) = _play_passages("D", TALKS)
 
     assert () == passage.fact_cards
 
 
 def test_a_standstill_is_announced_once_in_five_turns() -> None:
-    """The same words for ever: an alarm, a pause, the next alarm."""
+    """If the same text repeats, the stall alarm is raised once, then again after five turns."""
     passages = _play_passages("D", *[TALKS] * 9)
 
     assert [1, 6] == [p.number for p in passages if p.stall_event]
@@ -62,7 +62,7 @@ def test_a_standstill_is_announced_once_in_five_turns() -> None:
 
 
 def test_words_that_had_to_be_said_again_raise_no_alarm() -> None:
-    """The score is measured alike in all conditions; the alarm leaves retries out."""
+    """The score is computed the same way in all conditions, but retries raise no alarm."""
     words = "Now, where have I put all of those things of mine?"
     passages = play_cell_of(
         "D",
@@ -76,7 +76,7 @@ def test_words_that_had_to_be_said_again_raise_no_alarm() -> None:
 
 
 def test_a_called_character_who_cannot_hear_is_named() -> None:
-    """Ben is in the kitchen; Ann calls him from the hall."""
+    """Ben is in the kitchen and Ann calls him from the hall."""
     passages = _play_passages(
         "A",
         render_answer("*go to the hall* I am off."),
@@ -88,7 +88,7 @@ def test_a_called_character_who_cannot_hear_is_named() -> None:
 
 
 def test_a_correction_without_apology_is_marked() -> None:
-    """Another deed after a refusal, and no word of it."""
+    """A different action after a refusal, with no apology, is marked as silent."""
     made = make_plan(max_turns=1)
     silent, sorry, same = (
         play_cell_of("D", INVENTS, render_answer(words), made=made).passages[0]
@@ -103,7 +103,7 @@ def test_a_correction_without_apology_is_marked() -> None:
 
 
 def test_what_is_nowhere_has_no_id() -> None:
-    """An invented thing is known by the speaker's words alone."""
+    """An object that does not exist is recorded only in the speaker's words."""
     (passage,) = _play_passages("A", INVENTS)
     refused = passage.final.refused_intents[0]
 
@@ -112,7 +112,7 @@ def test_what_is_nowhere_has_no_id() -> None:
 
 @pytest.mark.parametrize("bare", ["take the cup", "I'll take the unicorn."])
 def test_words_without_any_mark_are_only_said(bare: str) -> None:
-    """A deed stands between asterisks; a broken form makes no deed of talk."""
+    """Text without asterisks is not an action, even in a broken format."""
     (passage,) = _play_passages("A", bare)
 
     assert ("MISSING_OUTPUT_TAGS", ["speak"], bare) == (

@@ -4,12 +4,12 @@ from saniwa.experiment.assessment import classify_severity, is_alarm_due, score_
 
 
 def test_with_nothing_said_before_nothing_has_stalled() -> None:
-    """The first speech is never a repetition."""
+    """The first speech never counts as a repetition."""
     assert 0.0 == score_stall("Hello there, all of you.", (), changed=False)
 
 
 def test_the_same_again_and_again_is_a_standstill() -> None:
-    """The same utterance for the fourth time scores at least 0.7."""
+    """The fourth identical utterance scores at least 0.7."""
     said = "コーヒーを淹れようか、あゆ。"
 
     assert score_stall(said, (said,) * 3, changed=True) >= 0.7
@@ -25,7 +25,7 @@ def test_the_same_again_and_again_is_a_standstill() -> None:
     ],
 )
 def test_each_sign_has_its_weight(changed: bool, speech: str, score: float) -> None:
-    """No change weighs 0.2, few letters 0.1."""
+    """A turn without changes weighs 0.2, and one of few letters 0.1."""
     assert score == score_stall(speech, ("fjord fjord fjord",), changed=changed)
 
 
@@ -43,7 +43,7 @@ def test_each_sign_has_its_weight(changed: bool, speech: str, score: float) -> N
     ],
 )
 def test_borders_of_severity(score: float, word: str) -> None:
-    """0.3, 0.8 and 0.9 begin the next word."""
+    """The severity word changes at 0.3, 0.8 and 0.9."""
     assert word == classify_severity(score)
 
 
@@ -52,5 +52,5 @@ def test_borders_of_severity(score: float, word: str) -> None:
     [(0.8, None, True), (0.79, None, False), (0.9, 4, False), (0.9, 5, True)],
 )
 def test_an_alarm_needs_a_pause(score: float, since: int | None, alarm: bool) -> None:
-    """At 0.8 and more, and not within five turns of the last."""
+    """An alarm needs a score of at least 0.8 and five turns since the last alarm."""
     assert alarm is is_alarm_due(score, since)

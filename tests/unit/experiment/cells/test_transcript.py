@@ -11,7 +11,7 @@ WORLD = load_scenario(HOUSE).world
     ("gm", "text"), [(False, "*take the beans* Now. *take the cup*"), (True, "*take the cup* Now.")]
 )
 def test_what_the_others_take_a_turn_to_have_been(gm: bool, text: str) -> None:
-    """Everything as it was said; with a game master, what came true."""
+    """The turn is passed on as it was said; with a game master, only with what was carried out."""
     answer = render_answer("*take the beans* Now. *take the cup*")
     (passage,) = play_cell_of("A", answer).passages
     line = make_transcript_line("Ann", passage.turn, passage.final, WORLD, gm=gm)

@@ -6,19 +6,19 @@ from tests.fakes.reports import PlayedTrial, make_trial
 
 
 def _make_side(given: PlayedTrial, **changes: object) -> ComparisonSide:
-    """The experiment with cells that counted something else."""
+    """Return the experiment with other counts in its cells."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
 def _compare_changed(blocks: int, **changes: object) -> ExperimentComparison:
-    """An experiment beside one in which something else was counted."""
+    """Compare an experiment with one that has other counts."""
     whole = make_trial("AC", blocks)
     return build_comparison(_make_side(whole, stall_mean=0.1), _make_side(whole, **changes))
 
 
 def _shorten_blocks(compared: ExperimentComparison, metric: str) -> ExperimentComparison:
-    """The same, where condition A had three blocks for a number."""
+    """Do the same, with only three blocks for condition A in one metric."""
     moves = tuple(
         msgspec.structs.replace(each, least_p=0.25, blocks=3)
         if (each.metric, each.condition) == (metric, "A")
@@ -29,12 +29,12 @@ def _shorten_blocks(compared: ExperimentComparison, metric: str) -> ExperimentCo
 
 
 def test_nothing_is_said_where_everything_could_be_decided() -> None:
-    """Ten blocks could have shown each of two differences."""
+    """With ten blocks each of two differences could be shown, so there is no caveat."""
     assert [] == list(describe_caveats(_compare_changed(10, stall_mean=0.6)))
 
 
 def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> None:
-    """One condition with blocks enough does not speak for another without."""
+    """The caveat is given even if another condition has enough blocks."""
     found = _shorten_blocks(_compare_changed(10, stall_mean=0.6), "stall_mean")
 
     assert [
@@ -44,7 +44,7 @@ def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> N
 
 
 def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
-    """Each family is asked by itself whether it could have decided anything."""
+    """Each family of tests is checked on its own."""
     found = _compare_changed(5, stall_mean=0.1, unread=3)
 
     assert [
@@ -55,7 +55,7 @@ def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
 
 
 def test_what_would_help_is_told_once() -> None:
-    """Two families that could decide nothing have one cure."""
+    """If two families have too few blocks, the advice appears only once."""
     (told,) = describe_caveats(_compare_changed(5, stall_mean=0.6, unread=3))
 
     assert told.startswith("With 5 blocks and 2 tests, no corrected p could")

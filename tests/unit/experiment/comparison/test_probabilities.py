@@ -29,7 +29,7 @@ def _draw_rows(rows: int, first: int, second: int, *, paired: bool) -> list[Comp
 def test_chance_is_taken_for_a_change_as_often_as_is_said(
     first: int, second: int, paired: bool
 ) -> None:
-    """Of four hundred comparisons of chance with chance about one in twenty is below."""
+    """In 400 comparisons of random numbers, about one in twenty has p below 0.05."""
     found = compute_probabilities(_draw_rows(400, first, second, paired=paired))
     share = sum(p is not None and p < 0.05 for p in found) / len(found)
 
@@ -37,7 +37,7 @@ def test_chance_is_taken_for_a_change_as_often_as_is_said(
 
 
 def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
-    """The probability is the share of ways that are as far apart, told by hand."""
+    """The probability is the share of permutations at least as far apart, worked by hand here."""
     values = ComparedValues((1.0, 2.0, 4.0), (3.0, 7.0, 7.0, 9.0), paired=False)
     whole = [*values.first, *values.second]
     dealt = [
@@ -51,7 +51,7 @@ def test_all_ways_of_dealing_are_counted_where_they_are_few() -> None:
 
 
 def test_rows_do_not_change_each_others_probability() -> None:
-    """A test alone comes to what it comes to among others."""
+    """A test gives the same p alone and among other rows."""
     rows = _draw_rows(5, 20, 30, paired=False)
 
     assert compute_probabilities(rows)[3:4] == compute_probabilities(rows[3:4])
@@ -68,12 +68,12 @@ def test_rows_do_not_change_each_others_probability() -> None:
     ],
 )
 def test_where_there_is_nothing_to_test_there_is_no_probability(values: ComparedValues) -> None:
-    """Too few values, or none that differ, are no evidence of anything."""
+    """With too few values, or none that differ, there is no p."""
     assert [None] == compute_probabilities([values])
 
 
 def test_intervals_of_constants_have_a_width_or_are_left_out() -> None:
-    """Two equal shares on each side may still hide another; a count has no bounds."""
+    """Equal shares have an interval with a width; an unbounded count has none."""
     values = ComparedValues((0.0, 0.0), (1.0, 1.0), paired=False)
 
     (found,) = compute_interval_ends([values], [find_metric("goal_reached")])

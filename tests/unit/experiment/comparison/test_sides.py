@@ -17,7 +17,7 @@ def _make_cells(seeds: range, answers: str = "") -> list[CellNumbers]:
 
 
 def test_many_shared_blocks_are_compared_block_by_block() -> None:
-    """Blocks that only one has are left out of the difference."""
+    """Blocks that only one experiment has are left out of the difference."""
     cells = match_cells(_make_cells(range(4)), _make_cells(range(1, 5)))
 
     assert (True, [("house", n) for n in (1, 2, 3)]) == (cells.paired, [*cells.first])
@@ -26,7 +26,7 @@ def test_many_shared_blocks_are_compared_block_by_block() -> None:
 
 
 def test_few_shared_blocks_make_no_pairs() -> None:
-    """Four of ten would waste the other six."""
+    """Pairing four blocks of ten would discard the other six."""
     cells = match_cells(_make_cells(range(10)), _make_cells(range(6, 16)))
     values = collect_values(cells, "stall_mean")
 
@@ -35,7 +35,7 @@ def test_few_shared_blocks_make_no_pairs() -> None:
 
 
 def test_blocks_that_are_all_alike_count_once() -> None:
-    """In both together where they are paired, else in each by itself."""
+    """Identical blocks are folded across both sides if paired, otherwise on each side."""
     same, other = _make_cells(range(5), "same"), _make_cells(range(5))
 
     assert 1 == len(match_cells(same, same).first)
@@ -46,7 +46,7 @@ def test_blocks_that_are_all_alike_count_once() -> None:
 
 
 def test_draws_that_fell_the_same_way_all_count() -> None:
-    """Where seeds change one answer, the others are no copies."""
+    """If seeds change at least one answer, equal answers are not copies."""
     cells = [*_make_cells(range(4), "same"), *_make_cells(range(4, 5), "other")]
     later = _make_cells(range(10, 15))
 
@@ -55,7 +55,7 @@ def test_draws_that_fell_the_same_way_all_count() -> None:
 
 
 def test_without_partners_every_scenario_keeps_its_weight() -> None:
-    """One scenario's copies stay where another has none: else its mean would move."""
+    """A scenario's copies stay if another scenario has none, so that the mean does not shift."""
     shed = [msgspec.structs.replace(c, scenario="shed") for c in _make_cells(range(5), "s")]
     later = _make_cells(range(20, 30))
     mixed = match_cells([*_make_cells(range(5)), *shed], later)
@@ -65,14 +65,14 @@ def test_without_partners_every_scenario_keeps_its_weight() -> None:
 
 
 def test_cells_without_an_answer_are_no_copies() -> None:
-    """Two that broke down before a word was said are two."""
+    """Cells that broke down before the first answer are not folded."""
     silent = [msgspec.structs.replace(each, answers="") for each in _make_cells(range(3))]
 
     assert 3 == len(match_cells(silent, silent).first)
 
 
 def test_what_has_no_value_has_no_partner() -> None:
-    """A share of nothing on one side takes the block out of that number."""
+    """If a rate is undefined on one side, the block is left out of that metric."""
     first, second = _make_cells(range(2)), _make_cells(range(2))
     second[0] = msgspec.structs.replace(second[0], turns=0)
     values = collect_values(match_cells(first, second), "impossible_rate")

@@ -9,7 +9,7 @@ def _make_completion(took_ms: int) -> CellCompletion:
 
 
 def test_the_first_batch_is_one_cell() -> None:
-    """Nobody knows yet how long a cell takes."""
+    """At the start it is not known how long a cell takes."""
     assert 1 == BatchSizer().size
 
 
@@ -24,7 +24,7 @@ def test_the_first_batch_is_one_cell() -> None:
     ],
 )
 def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> None:
-    """Quick cells go together, slow ones alone."""
+    """Quick cells are batched together, slow ones run alone."""
     pace = BatchSizer()
     pace.record_batch([_make_completion(took_ms)] * 4)
 
@@ -32,7 +32,7 @@ def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> No
 
 
 def test_it_goes_on_learning() -> None:
-    """What cells took on the whole decides, not only the last."""
+    """The batch size depends on all cells so far, not only the last."""
     pace = BatchSizer()
     pace.record_batch([_make_completion(10)])
     quick = pace.size

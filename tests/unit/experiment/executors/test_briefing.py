@@ -1,4 +1,4 @@
-"""A worker's side, without a cluster."""
+"""The worker's side, tested without a cluster."""
 
 import asyncio
 import pickle
@@ -42,7 +42,7 @@ def _make_order(**more: str) -> BatchOrder:
 
 @pytest.fixture
 def plan_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlanPlugin:
-    """What a worker has unpickled and set up."""
+    """Return what a worker has unpickled and set up."""
     FolderOutcomeStore(tmp_path, experiment=_WHOLE.fingerprint)
     sent = pickle.dumps(PlanPlugin(_WHOLE, SharedWorkplace(str(tmp_path)), "saniwa-x"))
     worker: Any = SimpleNamespace(name="w1", plugins={})
@@ -58,7 +58,7 @@ def _read_error_code(account: WorkerBatchResult) -> str:
 
 
 def test_a_batch_is_played_and_kept(plan_plugin: PlanPlugin, tmp_path: Path) -> None:
-    """Every cell of it is on the shelf when it is told of."""
+    """Every cell of a batch is in the store when it is reported."""
     account = run_batch(_make_order(), _CELLS)
     asyncio.run(plan_plugin.teardown(SimpleNamespace()))  # type: ignore[arg-type]
 
@@ -78,7 +78,7 @@ def test_a_batch_is_played_and_kept(plan_plugin: PlanPlugin, tmp_path: Path) -> 
 )
 @pytest.mark.usefixtures("plan_plugin")
 def test_another_saniwa_plays_nothing(order: BatchOrder, said: str, tmp_path: Path) -> None:
-    """Versions and plans that differ are refused, with both named."""
+    """Different versions and different plans are refused, naming both."""
     account = run_batch(order, _CELLS)
 
     assert "CLUSTER_UNFIT" == _read_error_code(account)
@@ -89,7 +89,7 @@ def test_another_saniwa_plays_nothing(order: BatchOrder, said: str, tmp_path: Pa
 def test_a_folder_that_is_not_shared_stops_the_plan(
     plan_plugin: PlanPlugin, tmp_path: Path
 ) -> None:
-    """A worker that sees another disk says so before it plays anything."""
+    """A worker that sees a different disk reports it before playing anything."""
     (tmp_path / ".experiment").unlink()
     del plan_plugin
 
@@ -97,7 +97,7 @@ def test_a_folder_that_is_not_shared_stops_the_plan(
 
 
 def test_an_error_is_told_with_what_was_done_before() -> None:
-    """What ends a batch travels as a document, with the cells that were kept."""
+    """The error that ends a batch is returned as a document with the cells already saved."""
     shelf = MemoryOutcomeStore()
 
     def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
@@ -114,7 +114,7 @@ def test_an_error_is_told_with_what_was_done_before() -> None:
 
 
 def test_a_seat_that_is_closed_drops_its_cell() -> None:
-    """Somebody waits for a model in another thread, and the plan is taken back."""
+    """Closing while a thread waits for a model drops the cell."""
     asked, left = Event(), list[str]()
 
     class EndlessSeatOracle(SeededOracle):

@@ -17,7 +17,7 @@ from tests.fakes.experiments import ScriptedOracle
 
 
 class HeldOracleStandIn(SeededOracle):
-    """Answers when it is let."""
+    """A stand-in that answers only when it is released."""
 
     def __init__(self, let: asyncio.Event) -> None:
         self._let = let
@@ -25,7 +25,7 @@ class HeldOracleStandIn(SeededOracle):
     async def answer(
         self, request: OracleRequest, hear: TextListener | None = None
     ) -> OracleAnswer:
-        """Wait first."""
+        """Wait to be released, then answer."""
         await self._let.wait()
         return await super().answer(request, hear)
 
@@ -37,7 +37,7 @@ def _make_executor(
 
 
 def test_every_cell_is_told_of_in_order() -> None:
-    """One at a time, cells come in the plan's order, with who did them and when."""
+    """With one job, cells are reported in the plan's order, with the worker and the times."""
     whole, shelf = make_trial(2), MemoryOutcomeStore()
 
     async def collect_completions() -> list[CellCompletion]:
@@ -52,7 +52,7 @@ def test_every_cell_is_told_of_in_order() -> None:
 
 
 def test_only_as_many_as_jobs_are_under_way() -> None:
-    """Models wait together, and no cell is even looked at before there is room."""
+    """Models wait in parallel, and no further cell is started until a job is free."""
     whole, shelf = make_trial(5), MemoryOutcomeStore()
     seen: list[ExperimentCell] = []
 
@@ -77,7 +77,7 @@ def test_only_as_many_as_jobs_are_under_way() -> None:
 
 
 def test_who_stops_listening_leaves_kept_cells_kept() -> None:
-    """Cells under way are dropped, and nothing runs on."""
+    """Unfinished cells are dropped, and nothing keeps running."""
     whole, shelf = make_trial(5), MemoryOutcomeStore()
     first = next(iterate_cells(whole.plan))
 
@@ -101,7 +101,7 @@ def test_who_stops_listening_leaves_kept_cells_kept() -> None:
 
 
 def test_a_cancelled_executor_stops_at_once() -> None:
-    """Ctrl-C while a model is waited for: the cell is dropped, its oracle let go."""
+    """Ctrl-C during a model call drops the cell and closes its oracle."""
     whole, shelf = make_trial(1), MemoryOutcomeStore()
     let_go: list[Oracle] = []
 
@@ -135,7 +135,7 @@ def test_a_cancelled_executor_stops_at_once() -> None:
 
 
 def test_what_is_finished_is_told_before_a_failure() -> None:
-    """A spent budget ends the plan; cells that were kept until then are told of."""
+    """An exhausted budget ends the plan, but cells saved before that are reported."""
     whole, shelf = make_trial(2), MemoryOutcomeStore()
     opened: list[ExperimentCell] = []
 

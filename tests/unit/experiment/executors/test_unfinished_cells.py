@@ -6,7 +6,7 @@ from tests.fakes.cell_writer import make_outcome
 
 
 def test_finished_cells_are_left_out() -> None:
-    """What is on the shelf is not begun again; the rest keeps its order."""
+    """Cells in the store are not started again; the rest keep their order."""
     plan, shelf = make_trial(2).plan, MemoryOutcomeStore()
     cells = list(iterate_cells(plan))
     for cell in (cells[0], cells[5]):

@@ -16,7 +16,7 @@ async def _fail() -> int:
 
 
 def test_results_come_in_the_order_they_were_begun() -> None:
-    """Whoever is ready at the same moment is handed out as begun."""
+    """Results that are ready together are returned in the order they were started."""
 
     async def collect_results() -> list[int]:
         window = TaskWindow[int]()
@@ -29,7 +29,7 @@ def test_results_come_in_the_order_they_were_begun() -> None:
 
 
 def test_one_task_that_waits_keeps_no_other_back() -> None:
-    """What is ready is handed out, and the rest stays under way."""
+    """Finished results are returned while the rest continue."""
 
     async def collect_results() -> tuple[list[int], int, list[int]]:
         late = asyncio.Event()
@@ -44,7 +44,7 @@ def test_one_task_that_waits_keeps_no_other_back() -> None:
 
 
 def test_a_failure_is_raised_after_what_was_finished() -> None:
-    """Nothing more is begun then, and nothing that was done goes untold."""
+    """After a failure nothing more is started, and every finished result is returned first."""
 
     async def collect_results() -> tuple[list[int], int]:
         window = TaskWindow[int]()
@@ -60,7 +60,7 @@ def test_a_failure_is_raised_after_what_was_finished() -> None:
 
 
 def test_patience_ends_waiting() -> None:
-    """Where nothing comes in time, nothing is handed out."""
+    """If nothing finishes in time, nothing is returned."""
 
     async def collect_results() -> list[int]:
         window = TaskWindow[int]()
@@ -74,7 +74,7 @@ def test_patience_ends_waiting() -> None:
 
 
 def test_closing_drops_what_is_under_way() -> None:
-    """When it returns, nothing of it runs, and there is room again."""
+    """After closing, nothing is running and the slots are free again."""
 
     async def count_free() -> tuple[int, int, int]:
         window = TaskWindow[int]()

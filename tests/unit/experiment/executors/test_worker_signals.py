@@ -1,4 +1,4 @@
-"""Workers that neither hear Ctrl-C nor complain."""
+"""Workers that ignore Ctrl-C and print nothing."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ raise RuntimeError("a page of complaints")
 
 
 def test_a_worker_is_deaf_and_silent_once_it_is_set_up() -> None:
-    """Ctrl-C passes it by, and what it complains of reaches nobody's terminal."""
+    """A worker ignores Ctrl-C, and its error output does not reach the terminal."""
     ended = subprocess.run(
         [sys.executable, "-c", _WORKER], capture_output=True, text=True, check=False
     )

@@ -17,7 +17,7 @@ EASY = {"A": A, "B": [x - 0.1 * n % 0.3 for n, x in enumerate(A)], "C": D[::-1],
 
 
 def find_comparison(found: Analysis, first: str, second: str) -> ConditionComparison:
-    """The comparison of stall scores of two conditions."""
+    """Find the comparison of stall scores between two conditions."""
     return next(
         c
         for c in found.comparisons
@@ -26,7 +26,7 @@ def find_comparison(found: Analysis, first: str, second: str) -> ConditionCompar
 
 
 def collect_numbers(value: Any) -> list[float]:
-    """Every number in a document."""
+    """Collect every number in a document."""
     if isinstance(value, dict):
         return [n for each in value.values() for n in collect_numbers(each)]
     if isinstance(value, list):
@@ -35,7 +35,7 @@ def collect_numbers(value: Any) -> list[float]:
 
 
 def test_every_condition_has_an_estimate_of_every_metric() -> None:
-    """All conditions and metrics are there, those without a value as well."""
+    """All conditions and metrics are listed, including those without a value."""
     found = analyse_experiment(*make_two_by_two(EASY))
 
     assert set("ABCD") == set(found.estimates)
@@ -51,7 +51,7 @@ def test_every_condition_has_an_estimate_of_every_metric() -> None:
 
 
 def test_an_estimate_is_the_mean_within_its_interval() -> None:
-    """The mean over cells lies between the ends of its interval."""
+    """The mean over cells lies within its interval."""
     found = analyse_experiment(*make_two_by_two(EASY)).estimates["D"]["stall_mean"]
 
     assert (0.214286, 7, "") == (found.mean, found.n, found.note)
@@ -70,7 +70,7 @@ def test_conditions_are_compared_block_by_block() -> None:
 
 
 def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
-    """What varies nowhere is not tested, and does not make the others weaker."""
+    """A metric that never varies is not tested and does not count in the correction."""
     found = analyse_experiment(*make_two_by_two(EASY))
 
     tested = [c for c in found.comparisons if c.p is not None]
@@ -81,7 +81,7 @@ def test_probabilities_are_corrected_for_all_that_were_tested() -> None:
 
 
 def test_effects_are_corrected_too() -> None:
-    """Each effect's corrected probability is at least its own."""
+    """Each effect's corrected p is at least its uncorrected p."""
     found = [e for e in analyse_experiment(*make_two_by_two(EASY)).effects if e.p is not None]
 
     assert 3 == len(found)
@@ -108,7 +108,7 @@ def test_too_little_to_compare_is_said(
     expected: tuple[float | None, float | None, float | None, str],
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    """Where something cannot be known it is None, and a note says why."""
+    """A value that cannot be computed is None, with a note that says why."""
     found = find_comparison(analyse_experiment(*make_two_by_two(values)), "A", "B")
 
     assert expected == (found.difference, found.low, found.p, found.note)
@@ -127,7 +127,7 @@ def test_blocks_that_lack_a_condition_are_left_out() -> None:
 def test_nothing_odd_stops_an_analysis(
     letters: str, seeds: int, recwarn: pytest.WarningsRecorder
 ) -> None:
-    """Few conditions, few cells and no turns give an analysis, without a warning."""
+    """Few conditions, few cells or no turns still give an analysis without warnings."""
     made = make_plan(letters, seeds=tuple(range(seeds)))
     cells = [
         make_numbers(letter, seed, turns=0, generation_calls=0, latency_ms=())
@@ -142,7 +142,7 @@ def test_nothing_odd_stops_an_analysis(
 
 
 def test_figures_are_finite_and_have_six_digits() -> None:
-    """What is written is a number of six digits or nothing."""
+    """Every number is finite with at most six digits, or it is None."""
     wild = EASY | {"B": [1e300, 0.1, float("nan"), float("inf"), 1 / 3, 1e-300, 2 / 3]}
 
     found = collect_numbers(msgspec.to_builtins(analyse_experiment(*make_two_by_two(wild))))
@@ -152,7 +152,7 @@ def test_figures_are_finite_and_have_six_digits() -> None:
 
 
 def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
-    """A thousand levels of one factor are compared as far as the limit goes."""
+    """With a thousand levels of one factor, comparisons stop at the limit."""
     many = tuple(Condition(name=f"m{n:04}", model=f"m{n:04}") for n in range(400))
     made = make_plan(conditions=many, factors={})
 
@@ -163,7 +163,7 @@ def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
 
 
 def test_the_method_says_what_was_done() -> None:
-    """Intervals by kind, the test, and the size of the family are told."""
+    """The method names the kinds of interval, the test, and the size of the family."""
     found = analyse_experiment(*make_two_by_two(EASY)).method
 
     assert "there are 7." in found
@@ -176,7 +176,7 @@ def test_the_method_says_what_was_done() -> None:
 
 
 def test_one_cell_is_told_without_intervals() -> None:
-    """A plan of one cell says that there is no interval and tests nothing."""
+    """For a plan of one cell it is said that there is no interval, and nothing is tested."""
     found = analyse_experiment(*make_two_by_two({"D": [0.3]}))
 
     assert "There are no intervals" in found.method
@@ -185,7 +185,7 @@ def test_one_cell_is_told_without_intervals() -> None:
 
 
 def test_what_so_few_blocks_could_show_is_known() -> None:
-    """A family says the least its tests can come to, and how many blocks it would take."""
+    """A family records its smallest possible p and the number of blocks needed."""
     found = analyse_experiment(*make_two_by_two(EASY, "refused_actions")).families["answer"]
 
     assert (3, 7, 0.015625, 0.046875, 7) == (
@@ -198,7 +198,7 @@ def test_what_so_few_blocks_could_show_is_known() -> None:
 
 
 def test_the_answer_is_corrected_by_itself() -> None:
-    """What is asked first is not weakened by all else that is looked at."""
+    """Main tests are a family of their own, so other metrics do not weaken them."""
     made, cells = make_two_by_two(EASY, "refused_actions")
     more = [msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7) for c in cells]
 
@@ -212,7 +212,7 @@ def test_the_answer_is_corrected_by_itself() -> None:
 
 
 def test_what_holds_by_definition_is_not_compared() -> None:
-    """Give-ups are compared among conditions with a game master, and in no other."""
+    """Give-ups are compared only between conditions with a game master."""
     found = analyse_experiment(*make_two_by_two({c: [0, 1, 2, 3] for c in "ABCD"}, "give_ups"))
 
     assert [("C", "D")] == [
@@ -223,7 +223,7 @@ def test_what_holds_by_definition_is_not_compared() -> None:
 
 
 def test_seeds_that_change_nothing_are_one_block() -> None:
-    """Ten seeds of a model that always answers the same show no more than one."""
+    """Ten seeds of a model that always answers the same count as one block."""
     made, cells = make_two_by_two({"A": [0.5] * 10, "B": [0.4] * 10})
     deaf = [msgspec.structs.replace(c, answers=c.condition) for c in cells]
 
@@ -241,7 +241,7 @@ def test_seeds_that_change_nothing_are_one_block() -> None:
 
 
 def test_rare_words_do_not_outweigh_frequent_ones() -> None:
-    """Two that err equally often are equal, however differently one words its errors."""
+    """Equal error rates compare as equal, even if one set of errors has more varied words."""
     made, cells = make_two_by_two({c: [10] * 90 + [0] * 10 for c in "AB"}, "first_try_valid")
     worded = [
         msgspec.structs.replace(
@@ -266,7 +266,7 @@ def test_rare_words_do_not_outweigh_frequent_ones() -> None:
 
 
 def test_means_are_over_all_runs_where_some_are_copies() -> None:
-    """A scenario that hears no seed weighs as much in a mean as any other."""
+    """A scenario in which seeds change nothing weighs as much in a mean as any other."""
     made, cells = make_two_by_two({"A": [0.1, 0.2, 0.3]})
     deaf = [
         msgspec.structs.replace(c, scenario="shed", answers="same", stall_mean=0.8) for c in cells
@@ -283,7 +283,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
 
 
 def test_scenarios_are_told_one_by_one() -> None:
-    """Where there are two, each has its own estimates of what a reader sees first."""
+    """With two scenarios, each has its own estimates of the headline metrics."""
     made, cells = make_two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
     shed = [msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells]
 

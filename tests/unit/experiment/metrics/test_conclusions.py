@@ -46,14 +46,14 @@ def _conclude_one(effect: FactorEffect, *others: FactorEffect) -> str:
     ],
 )
 def test_a_factor_is_told_of_no_more_than_was_shown(more: dict[str, Any], sense: str) -> None:
-    """Better and worse are said below 0.05, and by which way the number is better."""
+    """Better or worse is said only for p below 0.05, and depends on the metric's direction."""
     effect = _make_effect("gm", **more)
 
     assert sense == _conclude_one(effect)
 
 
 def test_what_so_few_blocks_cannot_show_is_no_failure_to_show_it() -> None:
-    """Where no probability could be small enough, that is said."""
+    """If no p could have been small enough, the conclusion says so."""
     few, enough = (_make_effect("gm", p_corrected=0.2, least_p=p) for p in (0.1, 0.001))
 
     assert ("could not be shown", "not shown") == (_conclude_one(few), _conclude_one(enough))
@@ -72,7 +72,7 @@ def test_what_so_few_blocks_cannot_show_is_no_failure_to_show_it() -> None:
 def test_two_factors_overlap_or_strengthen_only_where_both_help(
     alone: tuple[float, float | None], together: float | None, sense: str
 ) -> None:
-    """Else what one does depends on the other, and no more is said."""
+    """If not both factors help, the conclusion only says that one depends on the other."""
     mains = [
         _make_effect(name, estimate=each)
         for name, each in zip(("inject", "gm"), alone, strict=True)
@@ -83,7 +83,7 @@ def test_two_factors_overlap_or_strengthen_only_where_both_help(
 
 
 def test_pairs_are_told_like_factors() -> None:
-    """From the first condition to the second."""
+    """A pair is described from its first condition to its second."""
     pair = ConditionComparison(
         metric="give_up_rate",
         first="C",

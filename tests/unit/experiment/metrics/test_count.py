@@ -26,7 +26,7 @@ CUP = render_answer("*take cup* There it is.")
 
 
 def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
-    """A turn whose first answer may happen is a turn without refusal or retry."""
+    """A turn with a valid first attempt has no refusal and no retry."""
     found = count_outcome(play_cell_of("D", CUP))
 
     assert (1, 1, 1, 0, 0) == (
@@ -40,7 +40,7 @@ def test_a_first_answer_that_may_happen_is_counted_as_valid() -> None:
 
 
 def test_refusals_are_counted_first_and_last_by_code() -> None:
-    """Refusals of first tries and of answers that stand are counted apart, by code."""
+    """Refusals of first attempts and of final answers are counted apart, by code."""
     found = count_outcome(play_cell_of("D", LAMP, CUP))
 
     assert (1, 0) == (found.impossible_first, found.impossible)
@@ -50,7 +50,7 @@ def test_refusals_are_counted_first_and_last_by_code() -> None:
 
 
 def test_without_a_game_master_what_was_refused_stands() -> None:
-    """In a condition without game master the first answer is the one that stands."""
+    """In a condition without a game master the first answer is the final one."""
     found = count_outcome(play_cell_of("A", LAMP))
 
     assert (1, 1, 0) == (found.impossible_first, found.impossible, found.retries)
@@ -58,7 +58,7 @@ def test_without_a_game_master_what_was_refused_stands() -> None:
 
 
 def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
-    """Another deed after a refusal, without apology, is a silent correction."""
+    """A different action after a refusal, without an apology, is a silent correction."""
     found = count_outcome(play_cell_of("D", LAMP, CUP))
 
     assert (1, 1, 1, 1) == (
@@ -71,28 +71,28 @@ def test_a_retry_that_helps_is_a_success_and_a_silent_correction() -> None:
 
 
 def test_every_give_up_is_counted() -> None:
-    """Each turn that is given up counts, however many of them there are."""
+    """Each turn that is given up counts."""
     found = count_outcome(play_cell_of("D", LAMP, made=make_plan(max_turns=5)))
 
     assert (5, 5, 15, 10) == (found.turns, found.give_ups, found.generation_calls, found.retries)
 
 
 def test_a_give_up_without_a_single_retry_is_counted() -> None:
-    """Where no retry is allowed, a refused answer is given up at once, and counted."""
+    """If no retry is allowed, a refused answer is given up at once and counted."""
     found = count_outcome(play_cell_of("D", LAMP, made=make_plan(max_turns=1, max_retries=0)))
 
     assert (1, 0) == (found.give_ups, found.retries)
 
 
 def test_each_retry_that_did_not_help_has_its_reason() -> None:
-    """Of two useless retries the last is the give-up and the first has its own reason."""
+    """Of two failed retries, the last is the give-up and the first has its own reason."""
     found = count_outcome(play_cell_of("D", LAMP, SWORD, LAMP))
 
     assert {"FAIL_GIVE_UP": 1, "FAIL_NEW_ERROR_INTRODUCED": 1} == found.fail_reasons
 
 
 def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
-    """What is nowhere in the world counts in every attempt, and is named once."""
+    """Objects that do not exist are counted in every attempt, and listed once."""
     found = count_outcome(play_cell_of("D", SWORD))
 
     assert (3, 1) == (found.invented, found.invented_first)
@@ -100,7 +100,7 @@ def test_inventions_of_all_attempts_are_counted_and_named_once() -> None:
 
 
 def test_a_turn_lost_with_its_speech_is_hard_denied() -> None:
-    """Speech beside a refused or unclear deed is said; where it is not, that counts."""
+    """A turn counts if its speech was lost; a refused or unclear action alone does not count."""
     unclear = _play_two_cups(render_answer("*take cup* Hello there."))
     (passage,) = unclear.passages
     silent = msgspec.structs.replace(passage.turn, applied_actions=())
@@ -122,7 +122,7 @@ def _play_two_cups(answer: str) -> CellOutcome:
 
 
 def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> None:
-    """A turn takes and costs what all its answers took and cost together."""
+    """A turn's latency, tokens and cost are the sums over all its attempts."""
     used = Usage(calls=1, input_tokens=10, output_tokens=5, cost=7)
     answers = [
         OracleAnswer(text=text, usage=used, model="scripted", took_ms=ms)
@@ -141,7 +141,7 @@ def test_latency_tokens_and_cost_of_a_turn_are_those_of_all_its_attempts() -> No
 
 
 def test_answers_without_a_price_are_counted() -> None:
-    """An answer whose price is unknown is counted as such."""
+    """An answer with an unknown price is counted."""
     used = Usage(calls=1, unpriced=1)
 
     found = count_outcome(play_cell_of("A", OracleAnswer(text=CUP, usage=used, model="x")))
@@ -150,7 +150,7 @@ def test_answers_without_a_price_are_counted() -> None:
 
 
 def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
-    """A broken format is counted for the first answer, and by kind for every answer."""
+    """Broken formats are counted for the first answer, and by type for every answer."""
     found = count_outcome(play_cell_of("D", "*take lamp* Oh", "*take lamp* Oh", CUP))
 
     assert 1 == found.format_breaks
@@ -159,7 +159,7 @@ def test_format_breaks_count_in_first_answers_and_by_type_in_all() -> None:
 
 
 def test_standstills_and_recoveries_are_counted() -> None:
-    """A standstill counts as recovered when a lively turn follows it."""
+    """A stall counts as recovered if a turn without a stall follows."""
     circling = "I do wonder what we should do about all of this now."
     again = [render_answer(circling)] * 3
     lively = render_answer("*take cup* Look, a most peculiar porcelain vessel stands here!")
@@ -173,7 +173,7 @@ def test_standstills_and_recoveries_are_counted() -> None:
 
 
 def test_interventions_are_counted_by_trigger() -> None:
-    """What made the game master speak up is counted; silence is not."""
+    """Game master remarks are counted by trigger; turns without one are not."""
     found = count_outcome(
         play_cell_of("D", CUP, render_answer("Well."), made=make_plan(max_turns=2))
     )
@@ -182,7 +182,7 @@ def test_interventions_are_counted_by_trigger() -> None:
 
 
 def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
-    """A cell that ended with an error is no success and keeps the turns it played."""
+    """A cell that ended in an error is not a success but keeps the turns it played."""
     broken = SdkBridgeError("BRIDGE_REFUSED", "no")
 
     found = count_outcome(play_cell_of("D", CUP, broken, made=make_plan(max_turns=3)))
@@ -191,7 +191,7 @@ def test_a_crashed_cell_counts_as_far_as_it_came() -> None:
 
 
 def test_answers_of_a_lost_turn_are_paid_for() -> None:
-    """What an error ended counts as calls, tokens and cost, and as nothing else."""
+    """The answers of a turn that ended in an error count only as calls, tokens and cost."""
     whole = play_cell_of("D", LAMP, CUP)
     answer = msgspec.structs.replace(
         whole.passages[0].final, input_tokens=7, output_tokens=2, cost=5, unpriced=True
@@ -214,7 +214,7 @@ def test_answers_of_a_lost_turn_are_paid_for() -> None:
 
 
 def test_the_same_answers_have_the_same_mark() -> None:
-    """Cells are told apart by every letter of their answers, and by nothing else."""
+    """The fingerprint of a cell's answers depends on their text and on nothing else."""
     one, same = (
         count_outcome(play_cell_of("D", LAMP, CUP)),
         count_outcome(play_cell_of("A", LAMP, CUP)),
@@ -227,14 +227,14 @@ def test_the_same_answers_have_the_same_mark() -> None:
 
 
 def test_the_first_turn_is_counted_by_itself() -> None:
-    """Whether the very first answer might happen is told apart from later turns."""
+    """The first turn's validity is counted apart from later turns."""
     found = count_outcome(play_cell_of("D", LAMP, CUP, CUP, made=make_plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.first_turn_valid)
 
 
 def test_a_first_turn_without_a_deed_is_not_counted() -> None:
-    """Words alone cannot be impossible, so they are no success either."""
+    """Speech alone cannot be impossible, so it does not count as a valid action either."""
     found = count_outcome(play_cell_of("D", render_answer("Hm."), CUP, made=make_plan(max_turns=2)))
 
     assert (1, 0) == (found.first_turns, found.acting_first_turns)
@@ -242,7 +242,7 @@ def test_a_first_turn_without_a_deed_is_not_counted() -> None:
 
 
 def test_deeds_are_counted_by_what_became_of_them() -> None:
-    """Of first answers and of those that stand: all of them, and those refused."""
+    """Actions and refusals are counted for first attempts and for final answers."""
     found = count_outcome(
         play_cell_of("D", LAMP, CUP, render_answer("Hm."), made=make_plan(max_turns=2))
     )
@@ -256,7 +256,7 @@ def test_deeds_are_counted_by_what_became_of_them() -> None:
 
 
 def test_a_cell_without_turns_has_nothing_to_count() -> None:
-    """An outcome without a single turn gives zeros."""
+    """An outcome without turns gives zeros."""
     empty = CellOutcome(key="k", condition="A", scenario="house", seed=3, error="X")
 
     found = count_outcome(empty)

@@ -28,14 +28,14 @@ _SHARES = (
 
 
 def _count_turns(metric: str, outcome: CellOutcome) -> tuple[int, int]:
-    """Turns that a metric counts, and those it looks at."""
+    """Count the turns a metric counts, and those it looks at."""
     seen = [is_turn_counted(metric, outcome, each) for each in outcome.passages]
     return seen.count(True), len(seen) - seen.count(None)
 
 
 @pytest.mark.parametrize("metric", _SHARES)
 def test_a_share_of_turns_is_the_turns_it_counts(metric: str) -> None:
-    """Whoever follows a number finds as many turns as it says."""
+    """A link from a metric leads to as many turns as the metric counts."""
     told = [compute_metric(metric, count_outcome(each)) for each in _PLAYED]
     found = [_count_turns(metric, each) for each in _PLAYED]
 
@@ -55,14 +55,14 @@ def test_a_share_of_turns_is_the_turns_it_counts(metric: str) -> None:
     ],
 )
 def test_a_count_has_turns_where_there_are_any(metric: str, field: str) -> None:
-    """A turn may hold several of them; without any there is none to show."""
+    """One turn may hold several of the counted events; with none, there is no link."""
     told = [getattr(count_outcome(each), field) > 0 for each in _PLAYED]
 
     assert told == [_count_turns(metric, each)[0] > 0 for each in _PLAYED]
 
 
 def test_figures_of_every_turn_are_behind_all_of_them() -> None:
-    """Nobody can say which turns make a median."""
+    """A median is not made of particular turns, so all are linked."""
     first = _PLAYED[0]
 
     assert "all turns" == find_metric_basis("latency_p50")
@@ -70,13 +70,13 @@ def test_figures_of_every_turn_are_behind_all_of_them() -> None:
 
 
 def test_figures_of_whole_cells_have_no_turns() -> None:
-    """A crash is told of a run, and not of a turn."""
+    """A crash belongs to a run, not to a turn."""
     assert ["cells", "cells"] == [find_metric_basis("crash"), find_metric_basis("goal_reached")]
     assert (0, 0) == _count_turns("crash", _PLAYED[0])
 
 
 def test_every_metric_says_what_is_behind_it() -> None:
-    """The broken formats of a repair are looked at, and no others."""
+    """Metrics on repairs look only at broken formats."""
     kinds = {each.name: find_metric_basis(each.name) for each in METRICS}
     repaired = [_count_turns("repair_rate", each) for each in _PLAYED]
 

@@ -23,7 +23,7 @@ from saniwa.experiment.metrics import (
     ],
 )
 def test_figures_have_six_digits_or_are_none(expected: float | None, given: float | None) -> None:
-    """Six digits are kept at any size, and what is no number is None."""
+    """Six digits are kept at any size, and anything that is not a number is None."""
     assert expected == round_figure(given)
 
 
@@ -33,7 +33,7 @@ def test_nought_has_no_sign() -> None:
 
 
 def test_equal_distances_are_equal() -> None:
-    """Differences that are the same on paper are the same here."""
+    """Differences that are equal in decimal are equal here."""
     assert 0.3 - 0.2 != 0.4 - 0.3
     assert subtract_rounded(0.2, 0.3) == subtract_rounded(0.3, 0.4)
     assert subtract_rounded(20_000.2, 20_000.3) == subtract_rounded(20_000.3, 20_000.4)
@@ -43,14 +43,14 @@ def test_equal_distances_are_equal() -> None:
 
 
 def test_distances_keep_their_ratios() -> None:
-    """Two fifteenths are twice one fifteenth, to more digits than any test looks at."""
+    """Two fifteenths are exactly twice one fifteenth, as far as any test can see."""
     assert subtract_rounded(1 / 15, 3 / 15) == pytest.approx(
         2 * subtract_rounded(2 / 15, 3 / 15), rel=1e-13
     )
 
 
 def test_a_probability_is_never_nought() -> None:
-    """What is very improbable is written as very little, and nothing as nothing."""
+    """A p of 0 is written as 1e-9, and None stays None."""
     assert (1e-09, 0.333333, None) == (
         round_probability(0.0),
         round_probability(1 / 3),

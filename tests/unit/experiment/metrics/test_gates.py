@@ -12,7 +12,7 @@ _RETRIED = make_numbers(retries=1, retried_turns=1, retry_successes=1, silent_co
 
 
 def judge_checks(*cells: CellNumbers) -> dict[str, GateCheck]:
-    """The lines of both gates for condition D."""
+    """Return the lines of both gates for condition D."""
     return {c.name: c for gate in judge_gates(make_plan("D"), cells) for c in gate.checks}
 
 
@@ -38,13 +38,13 @@ def judge_checks(*cells: CellNumbers) -> dict[str, GateCheck]:
 def test_a_limit_holds_up_to_its_border(
     name: str, inside: dict[str, Any], outside: dict[str, Any]
 ) -> None:
-    """Just within a limit passes; on it does not."""
+    """A value just within a limit passes; one equal to it does not."""
     assert judge_checks(make_numbers(**inside))[name].passed
     assert not judge_checks(make_numbers(**outside))[name].passed
 
 
 def test_only_conditions_with_a_game_master_have_gates() -> None:
-    """Both gates are looked at for C and D, in order of name; the first one blocks."""
+    """Both gates are judged for C and D, in order of name; the first is blocking."""
     cells = [make_numbers(letter) for letter in "ABCD"]
 
     found = judge_gates(make_plan(), cells)
@@ -58,21 +58,21 @@ def test_only_conditions_with_a_game_master_have_gates() -> None:
 
 
 def test_a_gate_passes_when_all_its_lines_do() -> None:
-    """One line that fails fails its gate and not the other."""
+    """A failed check fails its own gate and not the other."""
     a, b = judge_gates(make_plan("D"), [msgspec.structs.replace(_RETRIED, hard_denied=1)])
 
     assert (False, True) == (a.passed, b.passed)
 
 
 def test_all_turns_of_a_condition_are_looked_at_together() -> None:
-    """A gate's rate is that of all turns, each turn weighing the same."""
+    """A gate's rate is over all turns, each with the same weight."""
     cells = [make_numbers(seed=0, turns=90), make_numbers(seed=1, give_ups=5)]
 
     assert 0.05 == judge_checks(*cells)["give_up_rate"].value
 
 
 def test_nothing_to_retry_neither_passes_nor_fails() -> None:
-    """Without a single retry nothing is known of how retries end."""
+    """Without a retry, the check on retries has no result."""
     found = judge_checks(make_numbers())["retry_success_rate"]
     _, advice = judge_gates(make_plan("D"), [make_numbers()])
 
@@ -81,7 +81,7 @@ def test_nothing_to_retry_neither_passes_nor_fails() -> None:
 
 
 def test_a_model_that_does_nothing_passes_no_gate() -> None:
-    """Where no deed was tried there is nothing to refuse, and so nothing to judge."""
+    """If no action was tried, there is nothing to refuse and so nothing to judge."""
     mute = make_numbers(actions=0, kept_actions=0)
 
     found = judge_gates(make_plan("D"), [mute])
@@ -93,20 +93,20 @@ def test_a_model_that_does_nothing_passes_no_gate() -> None:
 
 
 def test_a_line_that_fails_fails_a_gate_with_nothing_else_to_count() -> None:
-    """A crash before the first deed is a failure, not a lack of evidence."""
+    """A crash before the first action is a failure, not missing evidence."""
     found, _ = judge_gates(make_plan("D"), [make_numbers(actions=0, kept_actions=0, success=False)])
 
     assert (False, True) == (found.passed, found.judged)
 
 
 def test_a_gate_without_turns_is_not_passed() -> None:
-    """A condition that was never run has passed nothing."""
+    """A condition that was never run has not passed."""
     assert [False, False] == [gate.passed for gate in judge_gates(make_plan("D"), [])]
     assert {(None, False)} == {(c.value, c.passed) for c in judge_checks().values()}
 
 
 def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
-    """Where no cell is there, both gates say so; one that crashed at once is judged."""
+    """If there are no cells, both gates say so; a cell that crashed at once is judged."""
     crashed = make_numbers(turns=0, actions=0, kept_actions=0, latency_ms=(), success=False)
 
     assert [False, False] == [gate.judged for gate in judge_gates(make_plan("D"), [])]
@@ -119,7 +119,7 @@ def test_a_condition_without_a_cell_has_nothing_to_judge() -> None:
 
 
 def test_every_crashed_cell_is_counted() -> None:
-    """Crashes are told as the number of cells."""
+    """Crashes are given as a number of cells."""
     cells = [make_numbers(seed=n, success=n > 1) for n in range(4)]
 
     assert 2.0 == judge_checks(*cells)["crash"].value

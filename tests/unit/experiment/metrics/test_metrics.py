@@ -79,12 +79,12 @@ EXPECTED = {
 
 @pytest.mark.parametrize("name", [metric.name for metric in METRICS])
 def test_a_metric_is_reckoned_as_its_page_says(name: str) -> None:
-    """Each metric is its own share or mean of what was counted."""
+    """Each metric is the share or mean of counts that the reference describes."""
     assert compute_metric(name, COUNTED) == pytest.approx(EXPECTED[name])
 
 
 def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
-    """Names are unique, and what a reader sees first is among them."""
+    """Names are unique, and the headline metrics exist."""
     names = [metric.name for metric in METRICS]
 
     assert sorted(EXPECTED) == sorted(names)
@@ -92,7 +92,7 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
 
 
 def test_the_page_of_metrics_tells_them_all() -> None:
-    """The reference has a line for every metric, in their order and words."""
+    """The reference has a line for every metric, in the same order and words."""
     page = Path(__file__).parents[4] / "docs" / "reference" / "metrics.md"
     lines = [f"| `{m.name}` | {m.label} | {m.unit} | {m.better} | {m.about} |\n" for m in METRICS]
 
@@ -100,7 +100,7 @@ def test_the_page_of_metrics_tells_them_all() -> None:
 
 
 def test_nothing_to_count_is_none_and_not_nought() -> None:
-    """A cell without turns has no rates; only what is counted in whole cells stays."""
+    """A cell without turns has no rates, only the metrics counted in whole cells."""
     empty = make_numbers(
         turns=0, generation_calls=0, actions=0, kept_actions=0, first_try_valid=0, latency_ms=()
     )
@@ -127,7 +127,7 @@ def test_nothing_to_count_is_none_and_not_nought() -> None:
     ],
 )
 def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
-    """Ten turns of nothing but words are neither perfect nor poor: no deed was tried."""
+    """Ten turns of speech only have no rate of impossible actions, as no action was tried."""
     mute = make_numbers(actions=0, kept_actions=0)
 
     assert compute_metric(name, mute) is None
@@ -138,28 +138,28 @@ def test_a_model_that_does_nothing_has_no_rate_of_deeds(name: str) -> None:
     "name", ["retry_success_rate", "silent_correction_rate", "stall_recovery_rate"]
 )
 def test_a_share_of_nothing_is_none(name: str) -> None:
-    """Without retries or standstills nothing is said about how they ended."""
+    """Without retries or stalls, their success rates are None."""
     assert compute_metric(name, make_numbers()) is None
 
 
 def test_an_unknown_price_makes_the_cost_unknown() -> None:
-    """One answer without a price is enough for the cost to be unknown."""
+    """One answer without a price makes the cost unknown."""
     assert compute_metric("cost_per_turn", msgspec.structs.replace(COUNTED, unpriced=1)) is None
 
 
 def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:
-    """Answers of a turn that an error ended are calls, and not retries."""
+    """The answers of a turn that ended in an error are calls but not retries."""
     lost = make_numbers(generation_calls=13, success=False)
 
     assert 0.0 == compute_metric("avg_retry_steps_extra", lost)
 
 
 def test_a_crash_is_told() -> None:
-    """A cell that ended with an error is a crash."""
+    """A cell that ended in an error is a crash."""
     assert 1.0 == compute_metric("crash", make_numbers(success=False))
 
 
 def test_a_percentile_of_one_value_is_that_value() -> None:
-    """One measurement is its own median; none has none."""
+    """A single measurement is its own median; with none there is no median."""
     assert 7.0 == compute_percentile((7,), 95)
     assert compute_percentile((), 50) is None

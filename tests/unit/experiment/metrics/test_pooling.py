@@ -3,7 +3,7 @@ from tests.fakes.cell_numbers import make_numbers
 
 
 def test_counts_and_tallies_are_added() -> None:
-    """Counted together, counts add up and so do tallies, word by word."""
+    """Counts are added, and so are tallies, word by word."""
     first = make_numbers(give_ups=1, fail_reasons={"FAIL_OTHER": 1}, latency_ms=(1, 2))
     second = make_numbers(
         give_ups=2, fail_reasons={"FAIL_OTHER": 2, "FAIL_GIVE_UP": 1}, latency_ms=(3,)
@@ -16,7 +16,7 @@ def test_counts_and_tallies_are_added() -> None:
 
 
 def test_a_mean_score_weighs_every_turn_the_same() -> None:
-    """A long cell counts for more of the mean than a short one."""
+    """A long cell counts for more in the mean than a short one."""
     found = pool_numbers(
         [make_numbers(turns=30, stall_mean=0.2), make_numbers(turns=10, stall_mean=0.6)]
     )
@@ -25,14 +25,14 @@ def test_a_mean_score_weighs_every_turn_the_same() -> None:
 
 
 def test_names_are_kept_once() -> None:
-    """What was invented in two cells is named once."""
+    """An object invented in two cells is listed once."""
     cells = [make_numbers(invented_names=("b", "a")), make_numbers(invented_names=("b",))]
 
     assert ("a", "b") == pool_numbers(cells).invented_names
 
 
 def test_no_cells_are_no_success() -> None:
-    """A success is every cell's success; of no cells there is none."""
+    """Pooled cells are a success if all of them are; no cells are not."""
     assert (True, False, False) == (
         pool_numbers([make_numbers()]).success,
         pool_numbers([make_numbers(), make_numbers(success=False)]).success,

@@ -4,7 +4,7 @@ from tests.fakes.cell_numbers import make_numbers
 
 
 def test_the_keys_others_know_are_published() -> None:
-    """The stats of a condition have every key that results had before."""
+    """The stats of a condition have every key that earlier results had."""
     cells = [
         make_numbers(
             seed=0,
@@ -39,7 +39,7 @@ def test_the_keys_others_know_are_published() -> None:
 
 
 def test_rates_are_those_of_all_turns_together() -> None:
-    """A published rate is a share of all retries, not a mean of the cells' shares."""
+    """A published rate is over all retries, not a mean of the cells' rates."""
     cells = [
         make_numbers(seed=0, retries=1, retry_successes=1),
         make_numbers(seed=1, retries=3, retry_successes=0),
@@ -49,21 +49,21 @@ def test_rates_are_those_of_all_turns_together() -> None:
 
 
 def test_goals_are_counted_where_there_are_any() -> None:
-    """Stories without a goal are not counted among those that missed it."""
+    """Scenarios without a goal are not counted among those that missed it."""
     cells = [make_numbers(goal_reached=True), make_numbers(goal_reached=False), make_numbers()]
 
     assert {"reached": 1, "cells": 2} == build_stats(cells)["goals"]
 
 
 def test_the_order_of_cells_makes_no_difference() -> None:
-    """The same cells in another order are published the same."""
+    """The order of the cells does not change the published numbers."""
     cells = [make_numbers(seed=n, latency_ms=(n, 7 * n % 5)) for n in range(6)]
 
     assert build_stats(cells) == build_stats(cells[::-1])
 
 
 def test_no_cells_are_published_as_nothing() -> None:
-    """A condition that was never run has counts of 0 and no latency."""
+    """A condition that was never run has zero counts and no latency."""
     found = build_stats([])
 
     assert (0, {"p50": None, "p95": None}) == (found["turns"], found["latency_ms"])

@@ -16,7 +16,7 @@ from tests.fakes.experiments import make_plan
 
 
 def _warm(seeds: int) -> ExperimentPlan:
-    """A 2×2 at three temperatures."""
+    """Return a 2×2 at three temperatures."""
     made, _ = make_two_by_two({letter: [0.0] * seeds for letter in "ABCD"})
     warm = tuple(
         msgspec.structs.replace(each, name=f"{each.name}{t}", temperature=float(t))
@@ -27,7 +27,7 @@ def _warm(seeds: int) -> ExperimentPlan:
 
 
 def _analyse_crossed(seeds: int) -> Analysis:
-    """The same, and refusing helps in every block."""
+    """Do the same, with an effect of gm in every block."""
     made = _warm(seeds)
     cells = [
         make_numbers(c.name, seed, refused_actions=_make_rate(n, seed, gm=c.gm))
@@ -46,7 +46,7 @@ def _find_answers(analysis: Analysis) -> dict[tuple[str, ...], FactorEffect]:
 
 
 def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
-    """A factor of three levels can be shown in blocks too few for one of two levels."""
+    """A factor of three levels needs fewer blocks than one of two levels."""
     found = _analyse_crossed(6)
     reach, answer = find_attainable_p(found), _find_answers(found)
     gm, warm = answer["gm",], answer["temperature",]
@@ -62,7 +62,7 @@ def test_each_effect_is_asked_whether_it_could_have_been_shown() -> None:
 
 @pytest.mark.parametrize(("blocks", "shown"), [(2, False), (3, True), (6, True)])
 def test_a_family_needs_as_few_blocks_as_its_surest_test(blocks: int, *, shown: bool) -> None:
-    """A family that could have shown something does not say that it had too few blocks."""
+    """If one test of a family could be significant, there is no note about too few blocks."""
     answer = _analyse_crossed(blocks).families["answer"]
 
     assert answer.least_corrected is not None
@@ -72,7 +72,7 @@ def test_a_family_needs_as_few_blocks_as_its_surest_test(blocks: int, *, shown: 
 
 
 def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
-    """One block more, and the same figures are a failure to show it."""
+    """With one more block the note says that the effect was not shown."""
     found = _analyse_crossed(7)
 
     told = conclude_effect(_find_answers(found)["gm",], found.effects, find_attainable_p(found))
@@ -81,7 +81,7 @@ def test_in_as_many_blocks_as_are_needed_it_could_be_shown() -> None:
 
 
 def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
-    """No corrected probability can be below the one told."""
+    """No corrected p can be below the reported minimum."""
     found = _analyse_crossed(6)
     answer = [each for each in _find_answers(found).values() if each.least_p is not None]
     reach = find_attainable_p(found)["answer"]
@@ -92,7 +92,7 @@ def test_the_least_is_what_holm_makes_of_every_tests_least() -> None:
 
 
 def test_what_was_not_tested_needs_no_blocks() -> None:
-    """Without a test nothing is known of what one could come to."""
+    """Without a test the smallest possible p is unknown."""
     gm = msgspec.structs.replace(_find_answers(_analyse_crossed(6))["gm",], least_p=None)
 
     assert count_blocks_needed(gm, (gm,), _warm(6)) is None
@@ -104,7 +104,7 @@ def test_what_was_not_tested_needs_no_blocks() -> None:
 def test_a_plan_knows_beforehand_whether_it_can_show_anything(
     letters: str, seeds: int, lacking: int
 ) -> None:
-    """A 2×2 needs seven blocks; what compares nothing needs none."""
+    """A 2×2 needs seven blocks; a plan that compares nothing needs none."""
     made = make_plan(letters, seeds=tuple(range(seeds)))
 
     assert lacking == count_blocks_lacking(made)

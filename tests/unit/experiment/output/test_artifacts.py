@@ -44,21 +44,21 @@ def _list_files(outcome: CellOutcome) -> dict[str, bytes]:
     "text", ["plain", "", "a\r\nb\rc\n", "\ufeff豆\u2028\u0085", "\0\x1b[31m", "x" * 1_000_000]
 )
 def test_answers_are_kept_byte_for_byte(tmp_path: Path, text: str) -> None:
-    """The raw file is the answer that stands, uncut and untouched."""
+    """The raw file is the final answer, uncut and unchanged."""
     publish_cell(play_trial()[0], replace_answer(_find_cell(), text), tmp_path)
     file = tmp_path / "artifacts/trial_D_house_0/turn_000_raw_output.txt"
     assert text.encode() == file.read_bytes()
 
 
 def test_half_a_surrogate_pair_is_marked() -> None:
-    """What no file could keep does not keep the rest from being kept."""
+    """Half a surrogate pair, which no file can hold, is marked and the rest is kept."""
     files = _list_files(replace_answer(_find_cell(), "a\ud800b"))
     assert "a\ufffdb".encode() == files["turn_000_raw_output.txt"]
     assert "a\ufffdb" == json.loads(files["turn_000_parsed.json"])["speech"]
 
 
 def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
-    """Nothing a model said is lost when it was asked again."""
+    """Every refused attempt is kept in a file of its own."""
     outcome = _find_cell()
     first, final = outcome.passages[0].attempts
     files = _list_files(outcome)
@@ -68,7 +68,7 @@ def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
 
 
 def test_repaired_text_is_there_only_where_it_was_repaired() -> None:
-    """A repaired file says by being there that something was repaired."""
+    """A repaired file exists only if the text was repaired."""
     outcome = _find_cell()
     expected = {
         f"turn_{p.number:03d}_repaired_output.txt"
@@ -87,7 +87,7 @@ def test_parsed_has_the_published_keys() -> None:
 
 
 def test_parsed_tells_the_first_answer_from_the_one_that_stands() -> None:
-    """What was meant at first and what was meant in the end stand side by side."""
+    """The file has both the first intent and the final one."""
     parsed = json.loads(_list_files(_find_cell())["turn_000_parsed.json"])
     assert ("beans", "MISSING_OBJECT") == (
         parsed["raw_action_intents"][0]["target"],
@@ -98,7 +98,7 @@ def test_parsed_tells_the_first_answer_from_the_one_that_stands() -> None:
 
 
 def test_parse_attempts_are_one_more_than_the_steps() -> None:
-    """A good answer is read once; each repair is one reading more."""
+    """A good answer is parsed once, plus once for each repair."""
     parsed = [
         json.loads(content)
         for name, content in _list_files(_find_cell()).items()
@@ -110,7 +110,7 @@ def test_parse_attempts_are_one_more_than_the_steps() -> None:
 
 
 def test_every_cell_has_its_world() -> None:
-    """The world a cell opened with stands in its folder, indented."""
+    """The opening world is saved in the cell's folder, indented."""
     whole, _ = play_trial()
     world = _list_files(_find_cell())["world_canonical.json"]
     assert whole.settings["house"].canonical == json.loads(world)
@@ -118,7 +118,7 @@ def test_every_cell_has_its_world() -> None:
 
 
 def test_a_tape_is_there_only_where_models_played() -> None:
-    """Every question with its answer is a line; stand-ins leave no tape."""
+    """Each line is a question and its answer; stand-ins have no recording."""
     calls = ({"kind": "asked", "n": 1}, {"kind": "answered", "text": "a\nb"})
     tape = _list_files(replace_fields(_find_cell(), calls=calls))["tape.jsonl"]
     assert list(calls) == [json.loads(line) for line in tape.split(b"\n")[:-1]]
@@ -126,14 +126,14 @@ def test_a_tape_is_there_only_where_models_played() -> None:
 
 
 def test_a_cell_that_broke_down_has_its_world_and_no_turn() -> None:
-    """An error leaves a folder that says where it would have played."""
+    """A cell that ended in an error has a folder with its world but no turns."""
     crashed = replace_fields(_find_cell(), passages=(), error="BRIDGE_REFUSED", error_message="no")
     assert ["world_canonical.json"] == list(_list_files(crashed))
 
 
 @pytest.mark.parametrize("key", ["../../out", "/etc/x", "..", "a/../../b", "a\n\0b", "豆" * 400])
 def test_no_key_leads_out_of_the_folder(tmp_path: Path, key: str) -> None:
-    """A cell's files lie in one folder below the artifacts, whatever it is called."""
+    """A cell's folder is below the artifacts folder, whatever the key is."""
     inside = tmp_path / "deep" / "inside"
     publish_cell(play_trial()[0], replace_fields(_find_cell(), key=key), inside)
     parts = {Path(name).parts[:3] for name in read_files_below(tmp_path)}
@@ -142,7 +142,7 @@ def test_no_key_leads_out_of_the_folder(tmp_path: Path, key: str) -> None:
 
 
 def test_files_of_an_earlier_playing_go_and_notes_stay(tmp_path: Path) -> None:
-    """What this playing does not have is taken away; what a person wrote is not."""
+    """Files not part of this run are removed; a note by a person is kept."""
     whole, _ = play_trial()
     publish_cell(whole, _find_cell(), tmp_path)
     folder = tmp_path / "artifacts" / "trial_D_house_0"
@@ -154,7 +154,7 @@ def test_files_of_an_earlier_playing_go_and_notes_stay(tmp_path: Path) -> None:
 
 
 def test_cells_of_another_plan_are_swept_and_notes_stay(tmp_path: Path) -> None:
-    """No folder of a cell that is none of the plan's is left."""
+    """Folders of cells outside the plan are removed."""
     whole, _ = play_trial()
     for key in ("old_A_house_0", "old_B_house_0", "kept"):
         publish_cell(whole, replace_fields(_find_cell(), key=key), tmp_path)
@@ -166,6 +166,6 @@ def test_cells_of_another_plan_are_swept_and_notes_stay(tmp_path: Path) -> None:
 
 
 def test_a_cell_is_the_same_from_memory_and_from_the_store() -> None:
-    """An outcome that was kept and read again gives the same files."""
+    """An outcome that was saved and read back gives the same files."""
     again = msgspec.json.decode(msgspec.json.encode(_find_cell()), type=CellOutcome)
     assert _list_files(_find_cell()) == _list_files(again)

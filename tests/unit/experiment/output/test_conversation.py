@@ -24,7 +24,7 @@ def _find_outcome(letter: str = "D") -> CellOutcome:
 
 
 def _make_breaking(steps: list[int], condition: str = "A") -> CellOutcome:
-    """A cell with an answer of so many steps of repair in each turn."""
+    """Make a cell whose answers need the given number of repair steps."""
     first = _find_outcome("A").passages[0]
     passages = tuple(
         msgspec.structs.replace(
@@ -42,7 +42,7 @@ def _make_breaking(steps: list[int], condition: str = "A") -> CellOutcome:
 
 
 def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
-    """A reader sees what was tried, why not, and what stands."""
+    """The page shows the refused attempt, the reason and the final answer."""
     expected = (
         "- **1 Ann**: Fine.\n"
         "  - first: Coffee?\n"
@@ -55,7 +55,7 @@ def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
 
 
 def test_a_repaired_answer_is_told() -> None:
-    """A reader sees how the format was broken and mended."""
+    """The page shows how the format was broken and how it was repaired."""
     assert (
         "format broken: MISSING\\_OUTPUT\\_TAGS repaired by FALLBACK\\_SPEECH in 3 steps"
         in _render_outcome(_find_outcome())
@@ -63,13 +63,13 @@ def test_a_repaired_answer_is_told() -> None:
 
 
 def test_a_give_up_is_told() -> None:
-    """A reader sees that no attempt was left."""
+    """The page shows that no attempts were left."""
     outcome = play_cell_of("D", render_answer("*take the beans*"))
     assert "given up after 3 answers; only the speech stands" in _render_outcome(outcome)
 
 
 def test_an_error_is_the_end_of_a_conversation() -> None:
-    """What broke down says why."""
+    """The error is shown at the end."""
     told = _render_outcome(
         replace_fields(_find_outcome(), passages=(), error="BRIDGE_REFUSED", error_message="no")
     )
@@ -77,13 +77,13 @@ def test_an_error_is_the_end_of_a_conversation() -> None:
 
 
 def test_an_early_end_is_told() -> None:
-    """A conversation that stopped before its last turn says why."""
+    """A conversation that stopped early says why."""
     told = _render_outcome(replace_fields(_find_outcome(), stopped="goal reached"))
     assert told.endswith("The end: goal reached.\n")
 
 
 def test_no_answer_makes_markup() -> None:
-    """Whatever is said, the page has the same parts."""
+    """The structure of the page does not depend on the answers."""
     attack = "\n\n# Won\n\n<script>x</script> [a](http://b) |\n```\n- **000 Ann**: no"
     shapes = [
         _list_token_types(_render_outcome(replace_answer(_find_outcome(), words)))
@@ -100,7 +100,7 @@ def _list_token_types(page: str) -> list[str]:
 
 
 def test_three_breaks_are_shown_those_that_took_most_steps_first() -> None:
-    """The worst examples are found wherever they stand, and no more than three."""
+    """At most three examples are shown, those with the most repair steps first."""
     breaks = FormatBreaks()
     breaks.add_outcome(_make_breaking([1, 3]))
     breaks.add_outcome(_make_breaking([2, 1, 3, 2]))
@@ -109,7 +109,7 @@ def test_three_breaks_are_shown_those_that_took_most_steps_first() -> None:
 
 
 def test_breaks_are_shown_for_each_condition() -> None:
-    """Conditions do not take examples from one another."""
+    """Examples are chosen for each condition separately."""
     breaks = FormatBreaks()
     for condition in "BA":
         breaks.add_outcome(_make_breaking([1, 2, 3, 3], condition))
@@ -124,7 +124,7 @@ def test_no_break_is_told_as_none() -> None:
 
 
 def test_the_head_says_what_the_letters_mean() -> None:
-    """A reader who knows no letter finds them explained, and the question."""
+    """The head of the page explains the letters and the question."""
     page = render_opening(make_plan(question="1. Does *it* help?"))
     assert "Question: 1. Does \\*it\\* help?" in page
     assert "| B | on | off |\n| C | off | on |" in page

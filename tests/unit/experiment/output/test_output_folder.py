@@ -8,7 +8,7 @@ from saniwa.experiment.output.output_folder import OutputFolder, open_output_fol
 
 
 def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:
-    """Nothing is rewritten that is the same already."""
+    """A file whose contents would not change is not rewritten."""
     with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"same")
         before = (tmp_path / "a.txt").stat()
@@ -22,7 +22,7 @@ def test_a_file_that_holds_the_same_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("other", [b"else", b"same and more", b"sam", b""])
 def test_a_file_that_holds_something_else_is_replaced(tmp_path: Path, other: bytes) -> None:
-    """What is read afterwards is what was written last."""
+    """The new contents replace the old."""
     with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"same")
         place.write("a.txt", other)
@@ -30,7 +30,7 @@ def test_a_file_that_holds_something_else_is_replaced(tmp_path: Path, other: byt
 
 
 def test_what_is_broken_off_leaves_the_old_file(tmp_path: Path) -> None:
-    """No file is ever half of what it should be, and nothing lies about."""
+    """An interrupted write leaves neither half a file nor a temporary file."""
     with open_output_folder(tmp_path) as place:
         place.write("a.txt", b"old")
         with pytest.raises(KeyboardInterrupt):
@@ -57,7 +57,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_link_where_the_file_beside_would_be_is_not_followed(tmp_path: Path) -> None:
-    """Nobody can have the first bytes of a file written somewhere else."""
+    """A link in place of the temporary file is not written through."""
     outside = tmp_path / "outside.txt"
     outside.write_bytes(b"mine")
     with open_output_folder(tmp_path / "inside") as place:
@@ -78,7 +78,7 @@ def test_a_folder_behind_a_link_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_where_a_file_should_be_is_told(tmp_path: Path) -> None:
-    """What cannot be written is one error with a code, and names the file."""
+    """A file that cannot be written is an error with a code and the file's name."""
     (tmp_path / "results.json").mkdir()
     with pytest.raises(StoreError) as told, open_output_folder(tmp_path) as place:
         place.write("results.json", b"{}")

@@ -29,7 +29,7 @@ _ANALYSIS = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method=
 
 
 def _find_shape(value: Any) -> Any:
-    """The keys and kinds of a document, without what it says."""
+    """Reduce a document to its keys and types."""
     if isinstance(value, dict):
         return {key: _find_shape(each) for key, each in sorted(value.items())}
     if isinstance(value, list):
@@ -38,7 +38,7 @@ def _find_shape(value: Any) -> Any:
 
 
 def test_a_small_experiment_has_the_files_and_forms_it_always_had(tmp_path: Path) -> None:
-    """Neither a file nor a key comes or goes unnoticed."""
+    """No file and no key is added or removed unnoticed."""
     files = publish_trial(tmp_path)
     results = json.loads(files["results.json"])
     for part in results["conditions"].values():
@@ -54,7 +54,7 @@ def test_a_small_experiment_has_the_files_and_forms_it_always_had(tmp_path: Path
 
 
 def test_written_twice_is_the_same_and_nothing_is_touched(tmp_path: Path) -> None:
-    """Writing again changes neither a byte nor a file's time."""
+    """A second write changes neither the contents nor the times of the files."""
     first = publish_trial(tmp_path)
     stamps = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.*")}
     assert first == publish_trial(tmp_path)
@@ -62,7 +62,7 @@ def test_written_twice_is_the_same_and_nothing_is_touched(tmp_path: Path) -> Non
 
 
 def test_kept_and_read_again_is_the_same(tmp_path: Path) -> None:
-    """Plan and outcomes from their files give the bytes they gave when they were made."""
+    """A plan and outcomes read back from files publish the same bytes."""
     whole, played = play_trial()
     again = msgspec.json.decode(whole.encode(), type=PreparedPlan)
     outcomes = [decode_outcome(encode_outcome(each)) for each in played]
@@ -71,7 +71,7 @@ def test_kept_and_read_again_is_the_same(tmp_path: Path) -> None:
 
 
 def test_no_file_names_a_place_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No absolute path is anywhere, neither the folder's nor anybody's home."""
+    """No file contains an absolute path, neither the folder's nor a home directory."""
     whole, played = play_trial()
     monkeypatch.setenv("HOME", str(tmp_path))
     write_trial(whole, played, tmp_path / "out", _ANALYSIS)
@@ -81,14 +81,14 @@ def test_no_file_names_a_place_outside(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_every_turn_is_in_the_log_in_the_order_of_the_cells(tmp_path: Path) -> None:
-    """The log is one list, with an entry for every turn of every cell."""
+    """The log is one list with an entry for every turn of every cell."""
     log = json.loads(publish_trial(tmp_path)["turns_log.json"])
     expected = [(o.key, p.number) for o in play_trial()[1] for p in o.passages]
     assert expected == [(each["session_id"], each["turn_number"]) for each in log]
 
 
 def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(tmp_path: Path) -> None:
-    """Everything a reader needs to judge a turn is in its entry."""
+    """An entry has everything needed to judge a turn."""
     log = json.loads(publish_trial(tmp_path)["turns_log.json"])
     turn = next(each for each in log if each["session_id"] == "trial_D_house_0")
     assert ["take", "speak"] == [each["check"] for each in turn["verdicts"]]
@@ -101,14 +101,14 @@ def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(tmp_path: P
 
 
 def test_the_conversations_end_with_broken_formats(tmp_path: Path) -> None:
-    """All conditions have their worst answers at the end of the page."""
+    """The page ends with the worst answers of each condition."""
     talk = publish_trial(tmp_path)["CONVERSATION_REPORT.md"].decode()
     ending = talk.split("\n# Format breaks\n")[1]
     assert (4, 12) == (ending.count("## In condition"), ending.count("came as:"))
 
 
 def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:
-    """What a cell's files hold is settled when the cell is done."""
+    """A cell's files are final once the cell is finished."""
     whole, played = play_trial()
     for outcome in played:
         publish_cell(whole, outcome, tmp_path)
@@ -119,7 +119,7 @@ def test_cells_shown_while_it_ran_are_not_written_again(tmp_path: Path) -> None:
 
 
 def test_results_are_on_the_disk_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever finds results finds what they name; no cell's file is waited for."""
+    """The results are written last, after every file they refer to."""
     waited, wait = list[tuple[Path, list[str]]](), os.fsync
 
     def watch(fd: int) -> None:
@@ -140,7 +140,7 @@ def test_results_are_on_the_disk_last(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_a_power_cut_tore_is_mended(tmp_path: Path) -> None:
-    """Writing again compares what is there: half a file does not stay half."""
+    """Writing again compares the contents, so a half-written file is replaced."""
     files = publish_trial(tmp_path)
     for name in files:
         if name.startswith("artifacts/"):
@@ -149,7 +149,7 @@ def test_what_a_power_cut_tore_is_mended(tmp_path: Path) -> None:
 
 
 def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
-    """A folder that held another experiment, or half files, holds this one alone."""
+    """A folder that held another experiment or half-written files holds only this one."""
     whole, played = play_trial()
     used = tmp_path / "used"
     publish_cell(whole, replace_fields(played[0], key="other_A_house_0"), used)
@@ -159,7 +159,7 @@ def test_nothing_of_other_cells_is_left(tmp_path: Path) -> None:
 
 
 def test_an_experiment_without_any_outcome_can_be_written(tmp_path: Path) -> None:
-    """A plan that has not begun has an empty log and a table with a head."""
+    """A plan that has not started has an empty log and a table with only a head."""
     write_trial(play_trial()[0], (), tmp_path)
     files = read_files_below(tmp_path)
     assert [] == json.loads(files["turns_log.json"])
@@ -168,7 +168,7 @@ def test_an_experiment_without_any_outcome_can_be_written(tmp_path: Path) -> Non
 
 
 def test_a_crash_is_an_outcome_like_any_other(tmp_path: Path) -> None:
-    """A cell that broke down is told in figures and in the conversations."""
+    """A crashed cell appears in the results and in the conversations."""
     whole, played = play_trial()
     crash = replace_fields(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no")
     write_trial(whole, [crash, *played[1:]], tmp_path)
@@ -182,7 +182,7 @@ def test_a_crash_is_an_outcome_like_any_other(tmp_path: Path) -> None:
     "name", ["a/../b", "q\"uo'te", "li\nne", "=cmd|' /C calc'!A0", "豆", "<b>|"]
 )
 def test_any_name_can_be_published(tmp_path: Path, name: str) -> None:
-    """Whatever a scenario and a condition are called, every file is what it should be."""
+    """Any scenario or condition name can be used in the files."""
     whole, played = play_trial()
     called = msgspec.structs.replace(list_conditions("A")[0], name=name)
     strange = msgspec.structs.replace(
@@ -200,7 +200,7 @@ def test_any_name_can_be_published(tmp_path: Path, name: str) -> None:
 
 
 def test_long_answers_are_whole_in_the_log_and_cut_for_reading(tmp_path: Path) -> None:
-    """A megabyte is kept where machines read, and cut where people do."""
+    """An answer of a megabyte is complete in the log and cut on the page."""
     whole, played = play_trial()
     long = replace_answer(played[0], "x" * 1_000_000)
     write_trial(whole, [long], tmp_path)
@@ -211,7 +211,7 @@ def test_long_answers_are_whole_in_the_log_and_cut_for_reading(tmp_path: Path) -
 
 
 def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
-    """Twenty cells need no more room than two: each is written and let go."""
+    """Memory does not grow from two cells to twenty."""
     whole, played = play_trial()
 
     kept = encode_outcome(replace_answer(played[0], "x" * 200_000))
@@ -225,7 +225,7 @@ def test_outcomes_are_not_held_together(tmp_path: Path) -> None:
 
 
 def test_what_came_after_the_count_is_left_for_the_next_time(tmp_path: Path) -> None:
-    """Figures and files are of the same cells, though others finish some meanwhile."""
+    """Metrics and files cover the same cells, even if others finish in the meantime."""
     whole, played = play_trial()
     publish_experiment(whole, played, [count_outcome(each) for each in played[:3]], None, tmp_path)
     log = json.loads((tmp_path / "turns_log.json").read_bytes())
@@ -235,7 +235,7 @@ def test_what_came_after_the_count_is_left_for_the_next_time(tmp_path: Path) -> 
 
 
 def test_times_are_left_alone(tmp_path: Path) -> None:
-    """Writing all again does not forget when the experiment was run."""
+    """Writing again keeps the recorded times."""
     (tmp_path / "times.json").write_bytes(b"{}")
     write_trial(*play_trial(), tmp_path, _ANALYSIS)
     assert b"{}" == (tmp_path / "times.json").read_bytes()
@@ -243,7 +243,7 @@ def test_times_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_what_breaks_off_leaves_the_files_that_were(tmp_path: Path) -> None:
-    """An error in the middle leaves every file as it was, and none half."""
+    """An error in the middle leaves every file as it was."""
     before = publish_trial(tmp_path)
     whole, played = play_trial()
 
@@ -257,7 +257,7 @@ def test_what_breaks_off_leaves_the_files_that_were(tmp_path: Path) -> None:
 
 
 def test_plans_with_one_condition_are_published(tmp_path: Path) -> None:
-    """An experiment needs no second condition to be written down."""
+    """An experiment with one condition can be published."""
     whole = prepare_plan(make_plan("D"))
     write_trial(whole, (), tmp_path)
     assert ["D"] == list(json.loads(read_files_below(tmp_path)["results.json"])["conditions"])

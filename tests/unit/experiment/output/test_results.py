@@ -40,7 +40,7 @@ def _replace_plan(**changed: Any) -> PreparedPlan:
 
 
 def test_results_have_the_published_form() -> None:
-    """Programs that read earlier results find every key where it was."""
+    """Every key of earlier results is still there."""
     found = _render_results()
     known = {"experiment_id", "mode", "model", "seeds", "max_turns", "metadata"}
     assert {*known, "run_meta", "conditions", "analysis"} == set(found)
@@ -63,13 +63,13 @@ def test_results_have_the_published_form() -> None:
 
 
 def test_metadata_holds_no_time_and_no_commit() -> None:
-    """What differs from one time to the next is in no file but one."""
+    """Whatever differs between runs is in a single file."""
     named = set(_render_results()["metadata"])
     assert named.isdisjoint({"generated_at", "git_sha", "git_short"})
 
 
 def test_every_condition_has_its_runs_in_the_plans_order() -> None:
-    """Runs stand with their condition, and none is missing."""
+    """Runs are listed under their condition, and none is missing."""
     _, played = play_trial()
     found = _render_results()["conditions"]
     assert list("ABCD") == sorted(found)
@@ -80,7 +80,7 @@ def test_every_condition_has_its_runs_in_the_plans_order() -> None:
 
 
 def test_a_run_that_broke_down_is_told() -> None:
-    """An error is part of the results, with its code and sentence."""
+    """An error is part of the results, with its code and message."""
     whole, played = play_trial()
     crash = replace_fields(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
     found = json.loads(
@@ -98,7 +98,7 @@ def test_a_run_that_broke_down_is_told() -> None:
 
 
 def test_where_conditions_differ_all_levels_are_told() -> None:
-    """A plan with two models names both, in order."""
+    """A plan with two models lists both, in order."""
     whole, _ = play_trial()
     one_, two, *rest = whole.plan.conditions
     changed = (
@@ -112,14 +112,14 @@ def test_where_conditions_differ_all_levels_are_told() -> None:
 
 
 def test_an_analysis_stands_in_the_results() -> None:
-    """Estimates, comparisons and gates are part of the one file others read."""
+    """The results file includes estimates, comparisons and gates."""
     empty = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="none")
     assert "none" == _render_results(empty)["analysis"]["method"]
     assert _render_results()["analysis"] is None
 
 
 def test_run_meta_has_every_field_of_the_contract() -> None:
-    """Each scenario says what it was, with its hashes, its world and its tags."""
+    """Each scenario has its hashes, its world and its tags."""
     found = build_run_meta(play_trial()[0])
     assert {"house", "coffee_trap"} == set(found["scenarios"])
     for entry in found["scenarios"].values():
@@ -127,7 +127,7 @@ def test_run_meta_has_every_field_of_the_contract() -> None:
 
 
 def test_tags_that_are_known_are_kept() -> None:
-    """What the registry says of a scenario is not overwritten."""
+    """Tags from the registry are not overwritten."""
     whole, _ = play_trial()
     house = whole.settings["house"]
     told = msgspec.structs.replace(house, meta=house.meta | {"tags": ["demo"]})
@@ -136,7 +136,7 @@ def test_tags_that_are_known_are_kept() -> None:
 
 
 def test_run_meta_is_evidence_for_a_gate() -> None:
-    """The file satisfies what the shipped process asks of it."""
+    """The file passes the gate of the bundled process."""
     shipped = files("saniwa.process") / "shipped" / "experiment_review.yaml"
     process = parse_document(shipped.read_text(encoding="utf-8")).plain
     schema = next(a for a in process["artifacts"] if a["type"] == "run_meta")["schema"]
@@ -147,7 +147,7 @@ def test_run_meta_is_evidence_for_a_gate() -> None:
 
 
 def test_a_temperature_that_was_not_sent_is_not_reported() -> None:
-    """Levels, metadata and counts say what the model was given, not what was planned."""
+    """Levels, metadata and counts use the value that was sent, not the planned one."""
     whole, played = play_trial()
     unsent = [CellResult.from_outcome(o, _count_without_temperature(o)) for o in played]
     found = json.loads(encode_json_page(build_results(whole, unsent, None)))

@@ -26,14 +26,14 @@ def _read_table(outcome: CellOutcome, name: str = "trial") -> list[dict[str, str
 
 
 def test_every_turn_is_a_row_with_every_column() -> None:
-    """The table is square: one row a turn, nothing missing, nothing more."""
+    """Each turn is one row, and each row has every column."""
     rows = _read_table(_find_outcome())
     assert 3 == len(rows)
     assert all(list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows)
 
 
 def test_a_row_tells_what_was_refused_and_what_stood() -> None:
-    """First answer, refusal, rule and final answer can be filtered by."""
+    """The columns include the first answer, the refusal, the rule and the final answer."""
     row = _read_table(_find_outcome())[0]
     expected = {
         "first_intents": "GET beans; ASK",
@@ -57,14 +57,14 @@ def test_a_row_tells_what_was_refused_and_what_stood() -> None:
     "text", ["=cmd|' /C calc'!A0", "+1", "-1", "@x", "\t=1", "a,=1", "\r=1", "＝1"]
 )
 def test_no_text_is_a_formula(text: str) -> None:
-    """A spreadsheet that opens the table calculates nothing a model wrote."""
+    """A spreadsheet does not run model output as a formula."""
     row = _read_table(replace_answer(_find_outcome(), text))[0]
     for cell in (row["speech"], row["raw_output"], row["thought"]):
         assert re.search(r"(?:\A|[,;\t\r\n])[\" ]*[=+\-@＝＋－＠]", cell) is None
 
 
 def test_names_are_no_formulas_either() -> None:
-    """What people call their experiments and scenarios is text like any other."""
+    """The names of experiments and scenarios are escaped as well."""
     row = _read_table(
         replace_fields(_find_outcome(), scenario="=1+1", key="@key"), "=HYPERLINK(1)"
     )[0]
@@ -77,7 +77,7 @@ def test_names_are_no_formulas_either() -> None:
 
 @pytest.mark.parametrize("end", ["\r", "\n", "\r\n", "\n\n", "\u2028", "\x85", "\t"])
 def test_a_row_is_a_line(end: str) -> None:
-    """No reader takes one row for two, whatever it takes for a line end."""
+    """No character in a field ends the row, whatever a reader takes for a line end."""
     outcome = replace_answer(_find_outcome(), f"a{end}b")
     condition = play_trial()[0].plan.conditions[-1]
     assert "a b" == _read_table(outcome)[0]["speech"]
@@ -88,7 +88,7 @@ def test_a_row_is_a_line(end: str) -> None:
 
 @pytest.mark.parametrize("text", ['a"b', '"', "a,b", "a;b", "豆、\u3000茶"])
 def test_quotes_and_commas_are_read_back(text: str) -> None:
-    """A cell is quoted where it must be."""
+    """Fields are quoted where needed."""
     assert text == _read_table(replace_answer(_find_outcome(), text))[0]["speech"]
 
 
@@ -101,23 +101,23 @@ def test_quotes_and_commas_are_read_back(text: str) -> None:
     ],
 )
 def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
-    """Nothing in the table moves a cursor, turns the writing or hides between letters."""
+    """No invisible character can move a cursor, change the text direction or hide."""
     assert shown == _read_table(replace_answer(_find_outcome(), text))[0]["speech"]
 
 
 def test_long_texts_are_cut_and_their_length_is_told() -> None:
-    """A megabyte does not make a table that nobody can open."""
+    """A very long text is cut, so that the table can be opened."""
     row = _read_table(replace_answer(_find_outcome(), "x" * 1_000_000))[0]
     assert (LONGEST_TEXT, "1000000") == (len(row["raw_output"]), row["raw_letters"])
 
 
 def test_a_cell_without_turns_has_no_row() -> None:
-    """What broke down before its first turn adds nothing."""
+    """A cell that crashed before its first turn adds no rows."""
     assert [] == _read_table(replace_fields(_find_outcome(), passages=()))
 
 
 def test_the_reference_says_every_column_in_order() -> None:
-    """No column is without a word in the documentation."""
+    """The reference describes every column, in order."""
     part = _PAGE.read_text(encoding="utf-8").split("## examples_index.csv")[1]
     told = re.findall(r"^\| `([a-z_]+)` \|", part.split("\n## ")[0], re.MULTILINE)
     assert list(EXAMPLE_COLUMNS) == told

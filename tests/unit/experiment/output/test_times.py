@@ -27,7 +27,7 @@ def _make_git_folder(folder: Path, head: str, **files: str) -> Path:
 
 
 def test_times_are_told_in_utc() -> None:
-    """Moments are ISO 8601 with a Z, to the millisecond."""
+    """Times are ISO 8601 with a Z, to the millisecond."""
     found = _render_page()
     assert "2023-11-14T22:13:29.000Z" == found["generated_at"]
     assert "2023-11-14T22:13:20.123Z" == found["started"]
@@ -37,18 +37,18 @@ def test_times_are_told_in_utc() -> None:
 
 
 def test_the_commit_is_told_short_too(tmp_path: Path) -> None:
-    """As people say it."""
+    """The commit is also given in its short form."""
     assert "0123456" == _render_page(folder=_make_git_folder(tmp_path, _SHA))["git_short"]
 
 
 def test_an_unknown_commit_is_not_told(tmp_path: Path) -> None:
-    """Nothing is made up where no repository is."""
+    """Without a repository there is no commit."""
     found = _render_page(folder=_make_git_folder(tmp_path, "nonsense"))
     assert {"git_sha", "git_short"}.isdisjoint(found)
 
 
 def test_what_was_played_before_keeps_its_times() -> None:
-    """A resumed experiment tells of all its cells, and when the first began."""
+    """A resumed experiment keeps the times of all its cells and of its first start."""
     later = CellCompletion(key="z", started=1_700_000_100_000, took_ms=1, worker="")
     before = render_times(_DONE, _STARTED, _STARTED)
     found = json.loads(render_times({"z": later}, later.started, later.started, before))
@@ -58,7 +58,7 @@ def test_what_was_played_before_keeps_its_times() -> None:
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
 def test_a_file_that_is_none_is_said_to_be_torn(before: bytes) -> None:
-    """What was told there is not thrown away without a word."""
+    """A file that is not valid is reported as damaged, not silently overwritten."""
     with pytest.raises(StoreError) as caught:
         _render_page(before)
 
@@ -66,7 +66,7 @@ def test_a_file_that_is_none_is_said_to_be_torn(before: bytes) -> None:
 
 
 def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
-    """Also from a folder further in; git is not run."""
+    """The commit is found from a subfolder too, without running git."""
     _make_git_folder(tmp_path, "ref: refs/heads/main\n", refs__heads__main=_SHA + "\n")
     inner = tmp_path / "a/b"
     inner.mkdir(parents=True)
@@ -75,7 +75,7 @@ def test_a_commit_is_read_from_its_branch(tmp_path: Path) -> None:
 
 
 def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
-    """A branch without a file of its own, or a commit that is checked out itself."""
+    """The commit is found in packed refs and with a detached HEAD."""
     packed = _make_git_folder(
         tmp_path / "p", "ref: refs/heads/x\n", packed_refs=f"# pack\n{_SHA} refs/heads/x\n"
     )
@@ -86,5 +86,5 @@ def test_a_commit_may_be_packed_or_bare(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "nonsense"])
 def test_what_names_no_commit_is_none(tmp_path: Path, head: str) -> None:
-    """Nothing is made up."""
+    """Anything else gives no commit."""
     assert "" == find_commit(_make_git_folder(tmp_path, head))

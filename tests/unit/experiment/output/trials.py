@@ -32,25 +32,25 @@ _ANSWERS = {
 
 
 def choose_answers(cell: ExperimentCell) -> tuple[str, ...]:
-    """What is said in a cell: inventions, a broken format, silence."""
+    """Choose what is said in a cell: inventions, a broken format or nothing."""
     return _ANSWERS[cell.scenario]
 
 
 @cache
 def play_trial() -> tuple[PreparedPlan, tuple[CellOutcome, ...]]:
-    """The experiment, played."""
+    """Play the experiment."""
     made = make_plan(scenarios=("house", "coffee_trap"), seeds=(0, 1))
     whole = prepare_plan(made)
     return whole, tuple(play_outcomes(whole, choose_answers))
 
 
 def replace_fields(outcome: CellOutcome, **changed: Any) -> CellOutcome:
-    """The outcome with other fields."""
+    """Return the outcome with other fields."""
     return msgspec.structs.replace(outcome, **changed)
 
 
 def replace_answer(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcome:
-    """The outcome as if the answer that stands at a turn, and its speech, were this."""
+    """Return the outcome with another final answer and speech at one turn."""
     passages = list(outcome.passages)
     final = msgspec.structs.replace(
         passages[turn].final, raw_output=text, speech=text, thought=text
@@ -61,7 +61,7 @@ def replace_answer(outcome: CellOutcome, text: str, turn: int = 0) -> CellOutcom
 
 
 def publish_trial(folder: Path) -> dict[str, bytes]:
-    """The whole experiment written down; every file by its name."""
+    """Publish the whole experiment and return every file by its name."""
     whole, played = play_trial()
     write_trial(whole, played, folder)
     return read_files_below(folder)
@@ -80,7 +80,7 @@ def write_trial(
 
 
 def read_files_below(folder: Path) -> dict[str, bytes]:
-    """All files of a folder, by name."""
+    """Read all files of a folder, by name."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

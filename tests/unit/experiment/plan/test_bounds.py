@@ -9,12 +9,12 @@ from tests.fakes.experiments import make_plan, prepare_plan
 
 
 def test_a_plan_that_was_prepared_is_sound() -> None:
-    """What people may ask for passes whole."""
+    """A normal plan has no findings."""
     assert [] == list(find_violations(prepare_plan()))
 
 
 def test_all_that_is_wrong_is_told() -> None:
-    """Numbers, sizes and names, each in a sentence."""
+    """Each wrong number, size or name has its own message."""
     odd = Condition(name="A", prompt="none", rulebook="none", temperature=-1.0)
     made = make_plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))
     found = " ".join(find_violations(msgspec.structs.replace(prepare_plan(), plan=made)))
@@ -25,7 +25,7 @@ def test_all_that_is_wrong_is_told() -> None:
 
 @pytest.mark.parametrize("seeds", [1_000_000, 100_001])
 def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
-    """Its size is seen without making a cell of it."""
+    """The size is computed without making any cells."""
     made = msgspec.structs.replace(prepare_plan(), plan=make_plan(seeds=tuple(range(seeds))))
 
     assert any("'seeds'" in each for each in find_violations(made))
@@ -41,14 +41,14 @@ def test_a_plan_that_is_too_large_is_not_counted_out(seeds: int) -> None:
     ],
 )
 def test_conditions_are_those_that_authoring_makes(changed: dict[str, Any], told: str) -> None:
-    """Factors, levels, names and ways to err fit together, or it is said."""
+    """Factors, levels, names and fault profiles must fit together."""
     made = msgspec.structs.replace(prepare_plan(), plan=make_plan(**changed))
 
     assert told in " ".join(find_violations(made))
 
 
 def test_an_empty_book_is_none() -> None:
-    """Somebody has to judge."""
+    """An empty rulebook is a finding."""
     made = msgspec.structs.replace(prepare_plan(), books={"house": {"": ()}})
 
     assert ["the rulebook '' of 'house' is not in it"] == list(find_violations(made))

@@ -2,7 +2,7 @@ from saniwa.experiment.plan_factors import SWITCHES, count_conditions, cross_fac
 
 
 def test_letters_stand_for_switches() -> None:
-    """A is neither, B injects, C has a game master, D both."""
+    """A has neither switch, B has inject, C has a game master, and D has both."""
     assert {
         "A": (False, False),
         "B": (True, False),

@@ -19,20 +19,20 @@ def _list_findings(text: str) -> list[Finding]:
 
 
 def test_on_and_off_are_switches() -> None:
-    """YAML's `on` is a text; it means the same as true."""
+    """YAML's `on` is read as text and means the same as true."""
     assert ["A", "B"] == _list_names("factors: {inject: [off, on], gm: off}\n")
     assert ["A", "B"] == _list_names("factors: {inject: [false, true], gm: false}\n")
 
 
 def test_a_further_factor_is_told_in_the_names() -> None:
-    """The letter of the 2×2, then each factor of several levels with its level."""
+    """A name is the letter of the 2×2, then each factor of several levels with its level."""
     names = _list_names("conditions: [A, D]\nfactors: {language: [en, ja], prompt: [plain]}\n")
 
     assert ["A+language=en", "A+language=ja", "D+language=en", "D+language=ja"] == names
 
 
 def test_a_factor_of_one_level_is_a_setting() -> None:
-    """One level changes every condition and the name of none."""
+    """A factor with one level applies to every condition and is not part of the names."""
     read = _read_plan_text("factors: {prompt: [strict]}\nconditions: [D]\n")
     assert read.authored is not None
     made = read.authored.plan
@@ -42,7 +42,7 @@ def test_a_factor_of_one_level_is_a_setting() -> None:
 
 
 def test_a_setting_may_stand_at_the_top() -> None:
-    """What is the same everywhere need not be called a factor."""
+    """A setting that is the same everywhere may be written at the top of the plan."""
     read = _read_plan_text("prompt: strict\nlanguage: ja\nconditions: D\n")
     assert read.authored is not None
 
@@ -52,7 +52,7 @@ def test_a_setting_may_stand_at_the_top() -> None:
 
 
 def test_a_setting_is_one_and_not_said_twice() -> None:
-    """A list at the top is a factor in the wrong place; both places are one too many."""
+    """A list at the top is an error, and so is giving a setting in both places."""
     listed = _list_findings("prompt: [plain, strict]\n")
     twice = _list_findings("prompt: plain\nfactors: {prompt: [strict]}\n")
 
@@ -69,7 +69,7 @@ def test_letters_and_switches_do_not_both_decide() -> None:
 
 
 def test_a_book_is_known_by_its_name_and_found_by_its_file() -> None:
-    """No condition holds a place: of an author's own book its file's name is kept."""
+    """A condition holds the rulebook's name, not its path; a file is known by its stem."""
     read = _read_plan_text("factors: {rulebook: [scenario, strict, books/polite.yaml]}\n")
     assert read.authored is not None
 
@@ -79,14 +79,14 @@ def test_a_book_is_known_by_its_name_and_found_by_its_file() -> None:
 
 
 def test_two_books_of_one_name_are_told_apart() -> None:
-    """Two files of one name would be one book in the results."""
+    """Two rulebook files with the same name could not be told apart in the results."""
     found = _list_findings("factors: {rulebook: [a/one.yaml, b/one.yaml]}\n")
 
     assert ["DUPLICATE_KEY"] == [each.code for each in found]
 
 
 def test_a_model_makes_a_plan_real() -> None:
-    """Who names a model means it to be asked."""
+    """A plan that names a model is in mode real."""
     read = _read_plan_text("model: openai:gpt-5-mini\n")
     assert read.authored is not None
 
@@ -94,7 +94,7 @@ def test_a_model_makes_a_plan_real() -> None:
 
 
 def test_a_real_experiment_needs_a_model_to_ask() -> None:
-    """A plan in mode real without a model or address is refused."""
+    """A plan in mode real without a model or an address is refused."""
     found = _list_findings("mode: real\n")
 
     assert [("FIELD_MISSING", "in mode 'real' a plan needs 'model'")] == [
@@ -103,7 +103,7 @@ def test_a_real_experiment_needs_a_model_to_ask() -> None:
 
 
 def test_a_factor_without_use_is_told() -> None:
-    """Conditions that could not differ are an error; a setting that does nothing warns."""
+    """A factor that changes nothing is an error; a setting that changes nothing is a warning."""
     models = _list_findings("mode: sim\nfactors: {model: ['ollama:a', 'ollama:b']}\n")
     one = _list_findings("mode: sim\nmodel: ollama:a\n")
 
@@ -112,7 +112,7 @@ def test_a_factor_without_use_is_told() -> None:
 
 
 def test_ways_to_err_are_named_and_used() -> None:
-    """A way to err that is not there is an error, one nobody uses a warning."""
+    """An unknown fault profile is an error, an unused one a warning."""
     text = "factors: {faults: [usual, carelss]}\nfaults: {careless: {invent: 60}}\n"
     found = {each.code: each for each in _list_findings(text)}
 
@@ -121,7 +121,7 @@ def test_ways_to_err_are_named_and_used() -> None:
 
 
 def test_too_many_conditions_are_not_crossed() -> None:
-    """A plan of a billion conditions is answered at once."""
+    """A plan with a billion conditions is refused at once."""
     warmth = ", ".join(f"{n / 1000:g}" for n in range(1, 600))
     found = _list_findings(
         f"mode: real\nmodel: fuzz:1\nfactors: {{temperature: [{warmth}], language: [en, ja]}}\n"

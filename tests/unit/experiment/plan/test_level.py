@@ -24,7 +24,7 @@ def _read_level_values(factor: str, value: object) -> tuple[tuple[Level, ...], l
     ],
 )
 def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]) -> None:
-    """A list of levels, or one; switches in YAML's words; numbers as decimals."""
+    """A level can be one value or a list, with YAML switches and decimal numbers."""
     levels, _ = _read_level_values(factor, value)
 
     assert expected == levels
@@ -49,7 +49,7 @@ def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]
     ],
 )
 def test_what_is_no_level_is_a_finding(factor: str, value: object, code: str) -> None:
-    """Nothing is guessed: a wrong level, two of one name, a place on this machine."""
+    """A wrong level, a duplicate name or a local path is a finding; nothing is guessed."""
     _, found = _read_level_values(factor, value)
 
     assert [code] == found

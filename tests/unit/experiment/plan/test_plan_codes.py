@@ -8,7 +8,7 @@ def _list_codes(text: str) -> list[str]:
 
 
 def test_numbers_have_a_least_and_a_most() -> None:
-    """Every number of a plan is bounded on both sides."""
+    """Every number in a plan has a minimum and a maximum."""
     assert ["WRONG_TYPE"] * 4 == _list_codes(
         "max_turns: 10001\nmax_retries: -1\nmax_tokens: 0\norder_seed: -1\n"
     )
@@ -16,19 +16,19 @@ def test_numbers_have_a_least_and_a_most() -> None:
 
 
 def test_a_plan_of_more_than_a_million_cells_is_refused() -> None:
-    """Its size is told before anything is made of it."""
+    """The size is computed before any cells are made."""
     assert ["PLAN_TOO_LARGE"] == _list_codes(
         "seeds: 100000\nfactors: {rulebook: [scenario, strict, loose]}\n"
     )
 
 
 def test_an_address_holds_no_secret() -> None:
-    """A plan is published: a name and password in an address are a finding."""
+    """Plans are published, so a user name and password in an address are a finding."""
     assert ["ADDRESS_UNUSABLE"] == _list_codes("llm_url: http://me:secret@host/v1\n")
 
 
 def test_tables_of_file_and_options_are_laid_together() -> None:
-    """An option's table adds to the file's and changes what it names again."""
+    """A table given as an option is merged into the file's and overrides equal keys."""
     text = "scenarios: [default]\nprices: {a: [1, 2], b: [3, 4]}\nmodel: ollama:a\n"
     read = read_plan(parse_document(text, "plan.yaml"), {"prices": {"b": [5, 6]}})
     assert read.authored is not None

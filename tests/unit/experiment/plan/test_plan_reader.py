@@ -23,7 +23,7 @@ def _get_plan(read: PlanReadResult) -> ExperimentPlan:
 
 
 def test_a_plan_of_one_line_is_a_whole_2x2() -> None:
-    """What a plan does not say is usual: A to D, one seed, stand-ins, the file's name."""
+    """The defaults are A to D, one seed, stand-ins, and the file's name."""
     made = _get_plan(_read_plan_text("scenarios: coffee_trap\n"))
 
     assert ("truth", "sim", (0,), 10) == (made.experiment_id, made.mode, made.seeds, made.max_turns)
@@ -32,7 +32,7 @@ def test_a_plan_of_one_line_is_a_whole_2x2() -> None:
 
 
 def test_a_profile_says_what_the_plan_leaves_open() -> None:
-    """A profile gives conditions, seeds, turns and tokens; what is written goes before."""
+    """A profile gives conditions, seeds, turns and tokens; the plan overrides it."""
     made = _get_plan(_read_plan_text("scenarios: [default]\nprofile: gate\nseeds: 2\n"))
 
     assert ["B", "D"] == [each.name for each in made.conditions]
@@ -40,7 +40,7 @@ def test_a_profile_says_what_the_plan_leaves_open() -> None:
 
 
 def test_options_stand_over_the_file() -> None:
-    """An option counts before the same key of the file, whatever the file crosses."""
+    """An option overrides the same key of the file, even if the file crosses it."""
     text = "scenarios: [default]\nseeds: 9\nfactors: {inject: [off, on]}\n"
     made = _get_plan(_read_plan_text(text, {"seeds": 2, "conditions": ["A"], "experiment_id": "b"}))
 
@@ -49,14 +49,14 @@ def test_options_stand_over_the_file() -> None:
 
 
 def test_options_alone_are_a_plan() -> None:
-    """No file is needed; the experiment is called after its one scenario."""
+    """A plan needs no file; the experiment is named after its only scenario."""
     made = _get_plan(read_plan(None, {"scenarios": ["coffee_trap"]}))
 
     assert "coffee_trap" == made.experiment_id
 
 
 def test_every_mistake_is_told_with_its_place() -> None:
-    """One reading finds them all, in reading order, with line and column."""
+    """All mistakes are found in one pass, in reading order, with line and column."""
     read = _read_plan_text(
         "experiment_id: a/b\nscenario: x\nscenarios: [a]\nprofile: deev\nmax_turns: 0\n"
     )
@@ -80,7 +80,7 @@ def test_every_mistake_is_told_with_its_place() -> None:
     ],
 )
 def test_a_near_name_is_offered(text: str, hint: str) -> None:
-    """What was probably meant stands in the hint, and is never taken for it."""
+    """The hint suggests the likely name, but it is not used instead."""
     read = _read_plan_text(text)
 
     assert read.authored is None
@@ -89,7 +89,7 @@ def test_a_near_name_is_offered(text: str, hint: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "3", "null", "- a\n- b\n"])
 def test_what_is_no_mapping_is_a_finding(text: str) -> None:
-    """Any document at all is answered with findings."""
+    """Any document gives findings instead of an exception."""
     read = _read_plan_text(text)
 
     assert read.authored is None
@@ -97,7 +97,7 @@ def test_what_is_no_mapping_is_a_finding(text: str) -> None:
 
 
 def test_a_file_that_is_no_yaml_is_an_error() -> None:
-    """What cannot be read at all is told as everywhere."""
+    """A file that is not YAML gives the usual error."""
     with pytest.raises(DocumentError) as caught:
         _read_plan_text("a: [")
 
@@ -105,7 +105,7 @@ def test_a_file_that_is_no_yaml_is_an_error() -> None:
 
 
 def test_where_scenarios_are_named_is_remembered() -> None:
-    """A scenario that is not there can be told at the place that names it."""
+    """A missing scenario is reported at the place that names it."""
     authored = _read_plan_text("scenarios:\n  - one\n  - two\n").authored
     assert authored is not None
     where = authored.find_position("scenarios", "two")
@@ -135,7 +135,7 @@ _ANYTHING = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(sorted(PLAN)), _ANYTHING))
 def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
-    """A plan comes out, or findings; never neither, and never an error of ours."""
+    """The result is a plan or findings, and never an exception."""
     read = read_plan(make_document(document, "plan.yaml"))
 
     assert (read.authored is None) == bool(read.report.errors)
@@ -145,7 +145,7 @@ def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
 
 
 def test_a_scenario_in_place_of_a_plan_is_told_once(tmp_path: Path) -> None:
-    """Not one mistake for each of its keys, and with the way to play it."""
+    """There is one finding with advice on how to play it, not one for each key."""
     path = tmp_path / "coin.yaml"
     path.write_text(
         "name: coin\nlocations: {a: {exits: []}}\ncharacters: {b: {location: a}}\n",

@@ -13,13 +13,13 @@ def _read_names(value: object) -> tuple[list[str], tuple[Finding, ...]]:
 
 
 def test_one_or_several_are_named_in_order() -> None:
-    """A name, or a list of ids, files and tags."""
+    """A plan names one scenario, or a list of ids, files and tags."""
     assert ["default"] == _read_names("default")[0]
     assert ["b", "a.yaml", "tag:demo"] == _read_names(["b", "a.yaml", "tag:demo"])[0]
 
 
 def test_ids_joined_by_commas_are_answered_with_the_right_spelling() -> None:
-    """The trap of a comma-joined list is named, not looked up."""
+    """Ids joined by commas are reported with the correct spelling."""
     named, found = _read_names(["a,b"])
 
     assert [] == named
@@ -28,7 +28,7 @@ def test_ids_joined_by_commas_are_answered_with_the_right_spelling() -> None:
 
 @pytest.mark.parametrize("value", [[], 3, [""], [["a"]], ["a", "a"], ["a\x1b"]])
 def test_what_names_no_scenario_is_a_finding(value: object) -> None:
-    """Nothing, numbers, an empty name, the same twice, letters nobody sees."""
+    """An empty value, a number, a duplicate or invisible characters are findings."""
     assert 1 == len(_read_names(value)[1])
 
 
@@ -36,5 +36,5 @@ def test_what_names_no_scenario_is_a_finding(value: object) -> None:
     ("name", "expected"), [("coffee_trap", "coffee_trap"), ("a/b.yaml", "b"), ("tag:demo", "demo")]
 )
 def test_what_an_experiment_is_called_after(name: str, expected: str) -> None:
-    """The id, the file's own name, or the tag."""
+    """The experiment is named after the id, the file's name or the tag."""
     assert expected == derive_experiment_name(name)

@@ -11,7 +11,7 @@ def _read_seed_values(value: object) -> tuple[tuple[int, ...], list[str]]:
 
 
 def test_a_count_counts_from_nought() -> None:
-    """Five seeds are 0 to 4; a list is taken as it is."""
+    """Five seeds are 0 to 4; a list is used as given."""
     assert ((0, 1, 2, 3, 4), []) == _read_seed_values(5)
     assert ((7, 3), []) == _read_seed_values([7, 3])
 
@@ -31,5 +31,5 @@ def test_a_count_counts_from_nought() -> None:
     ],
 )
 def test_what_is_no_seed_is_a_finding(value: object, code: str) -> None:
-    """Seeds are whole numbers a model takes, each once, and not without number."""
+    """Seeds are distinct whole numbers that a model accepts, and their number is limited."""
     assert [code] == _read_seed_values(value)[1]

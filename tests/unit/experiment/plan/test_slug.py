@@ -25,13 +25,13 @@ from saniwa.experiment.plan_fields import (
     ],
 )
 def test_a_level_in_a_name(level: object, expected: str) -> None:
-    """Letters, digits, dots and hyphens are left; nothing else is."""
+    """Only letters, digits, dots and hyphens are kept."""
     assert expected == make_slug(level)
 
 
 @given(st.text())
 def test_a_slug_parts_no_name_and_leads_nowhere(text: str) -> None:
-    """No slug has an underscore or a slash, begins with a dot, or grows long."""
+    """A slug has no underscore or slash, does not start with a dot, and is short."""
     made = make_slug(text)
 
     assert not {"_", "/", "\\", "+", "="} & {*made}
@@ -42,11 +42,11 @@ def test_a_slug_parts_no_name_and_leads_nowhere(text: str) -> None:
 
 @given(st.text())
 def test_every_text_has_an_id_near_it(text: str) -> None:
-    """What is offered for an unusable id is usable."""
+    """The id suggested for an unusable id is usable."""
     assert is_experiment_id(make_experiment_id(text))
 
 
 @pytest.mark.parametrize("text", ["", ".", "-a", "a b", "a/b", "é", "a" * 61, "a\n"])
 def test_what_is_no_id(text: str) -> None:
-    """An id names folders on every machine."""
+    """An id must work as a folder name on every system."""
     assert not is_experiment_id(text)

@@ -15,7 +15,7 @@ def _list_codes(held: Located) -> list[str]:
 
 
 def test_faults_are_usual_but_for_what_is_said() -> None:
-    """A way to err changes what it names and keeps the rest."""
+    """A fault profile changes only the faults that it names."""
     held = _locate_value({"careless": {"invent": 60, "pace_ms": 5}})
 
     assert {"careless": StandInFaults(invent=60, pace_ms=5)} == read_faults(held)
@@ -23,7 +23,7 @@ def test_faults_are_usual_but_for_what_is_said() -> None:
 
 
 def test_faults_are_hundredths_with_known_names() -> None:
-    """More than 100, an unknown fault, an unusable name: each is a finding."""
+    """More than 100, an unknown fault or an unusable name is a finding."""
     held = _locate_value({"a": {"invent": 101, "invnt": 3}, "b_c": {}})
     read_faults(held)
 
@@ -31,7 +31,7 @@ def test_faults_are_hundredths_with_known_names() -> None:
 
 
 def test_a_price_is_two_numbers() -> None:
-    """Told and said, US dollars per million tokens; anything else is a finding."""
+    """A price is input and output in US dollars per million tokens; anything else is a finding."""
     held = _locate_value({"openai:x": [0.25, 2], "a": [1], "b": 3, "c": [-1, 1]})
 
     assert {"openai:x": (0.25, 2.0)} == read_prices(held)
@@ -39,7 +39,7 @@ def test_a_price_is_two_numbers() -> None:
 
 
 def test_an_edition_is_a_file_or_one_for_each_language() -> None:
-    """One text for all languages, or one for each that is known."""
+    """A prompt edition is one file for all languages, or one for each known language."""
     held = _locate_value({"mine": "a.txt", "two": {"en": "e.txt", "ja": "j.txt"}})
     wrong = _locate_value({"x": {"fr": "f.txt"}, "y": 3})
     read_prompts(wrong)

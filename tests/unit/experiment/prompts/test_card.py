@@ -22,7 +22,7 @@ HERE = SpeakerFacts(objects=("マグカップ", "冷蔵庫"), exits=("リビン�
 
 
 def test_a_card_has_the_published_lines_in_their_order() -> None:
-    """Begin, code, target, alternatives, patterns, constraint, end."""
+    """The lines are begin, code, target, alternatives, patterns, constraint and end."""
     marks = [
         line.split(" ")[0].split(":")[0]
         for line in write_guidance_card(REFUSED, HERE, 1, 3).split("\n")
@@ -45,7 +45,7 @@ def test_a_card_has_the_published_lines_in_their_order() -> None:
 
 
 def test_a_card_is_read_as_it_was_written() -> None:
-    """Whoever reads a card learns what it says."""
+    """Parsing a written card gives the same card."""
     told = f"Ann: “Hello.”\n\n{write_guidance_card(REFUSED, HERE, 2, 3)}\n\nTurn 3."
 
     assert GuidanceSignal(
@@ -59,7 +59,7 @@ def test_a_card_is_read_as_it_was_written() -> None:
 
 
 def test_of_several_cards_the_last_counts() -> None:
-    """An older card is no longer what is asked for."""
+    """The last card in a text is the one that counts."""
     other = SpeakerFacts(objects=("テレビ",))
     told = (
         f"{write_guidance_card(REFUSED, HERE, 1, 3)}\n{write_guidance_card(REFUSED, other, 2, 3)}"
@@ -72,12 +72,12 @@ def test_of_several_cards_the_last_counts() -> None:
 
 @pytest.mark.parametrize("text", ["", "Turn 1.", "Ann: “＜＜＜SYSTEM_SIGNAL＞＞＞”"])
 def test_where_there_is_no_card_none_is_read(text: str) -> None:
-    """A text without a card of its own has none."""
+    """A text without a complete card gives none."""
     assert None is read_guidance_card(text)
 
 
 def test_a_target_cannot_end_its_card() -> None:
-    """What a model calls a thing is one line without markup."""
+    """A target is reduced to one line without markup."""
     wild = Intent(
         intent="GET",
         type="take",
@@ -91,5 +91,5 @@ def test_a_target_cannot_end_its_card() -> None:
 
 
 def test_a_give_up_says_so_first() -> None:
-    """The last card of a turn begins with its mark."""
+    """The last card of a given-up turn starts with its mark."""
     assert "[GIVE_UP] MISSING_OBJECT コーヒー豆" == write_give_up_card(REFUSED)

@@ -9,7 +9,7 @@ from saniwa.world.actions import ACTIONS
 
 @pytest.mark.parametrize("word", sorted(REASONS))
 def test_every_refusal_has_a_game_masters_word(word: str) -> None:
-    """No word of any rulebook is without one."""
+    """Every refusal of a rulebook has a game master's code."""
     verdict = Verdict(success=False, reason_code=REASONS[word], message="no", fail_reason=word)
 
     assert find_deny_code(verdict) in DENY_CODES
@@ -17,7 +17,7 @@ def test_every_refusal_has_a_game_masters_word(word: str) -> None:
 
 @pytest.mark.parametrize("code", DENY_CODES)
 def test_a_game_masters_word_means_itself(code: str) -> None:
-    """A book that fails with one of the eight is told by it."""
+    """A rulebook may fail with one of the eight codes directly."""
     reason = next(key for key, words in REASON_WORDS.items() if code in words)
     verdict = Verdict(success=False, reason_code=reason, message="no", fail_reason=code)
 
@@ -38,25 +38,25 @@ def test_a_game_masters_word_means_itself(code: str) -> None:
     ],
 )
 def test_refusals_are_told_apart(word: str, code: str) -> None:
-    """The finer word of a rule counts."""
+    """The more specific word of a rule decides."""
     verdict = Verdict(success=False, reason_code=REASONS[word], message="no", fail_reason=word)
 
     assert code == find_deny_code(verdict)
 
 
 def test_what_may_happen_has_no_word() -> None:
-    """An allowing verdict denies nothing."""
+    """A verdict that allows the action has no code."""
     assert "" == find_deny_code(Verdict(success=True, reason_code="OK", message=""))
 
 
 @pytest.mark.parametrize("kind", sorted(ACTIONS))
 def test_every_action_is_some_intent(kind: str) -> None:
-    """All actions are told in the nine words."""
+    """Every action maps to one of the nine intents."""
     assert name_intent(kind) in get_args(IntentName)
 
 
 def test_a_question_is_asked() -> None:
-    """Speech that ends in a question mark is asking."""
+    """Speech ending in a question mark is an ask."""
     assert ["ASK", "ASK", "SAY"] == [
         name_intent("speak", words) for words in ("Why?", "なぜ？", "So.")
     ]

@@ -22,7 +22,7 @@ NAMES = st.lists(
 
 
 def test_facts_are_what_is_seen_and_no_more() -> None:
-    """Nothing of another room is among them."""
+    """The facts contain what the speaker sees and nothing from another room."""
     assert SpeakerFacts(
         place="Kitchen",
         objects=("box", "cup"),
@@ -37,7 +37,7 @@ def test_facts_are_what_is_seen_and_no_more() -> None:
 def test_facts_are_read_as_they_were_told(
     objects: list[str], holding: list[str], exits: list[str]
 ) -> None:
-    """Whatever things are called, whoever reads the rows learns their names."""
+    """Reading the written rows gives the same names, whatever the objects are called."""
     facts = SpeakerFacts(
         place="Here",
         objects=tuple(map(flatten_name, objects)),
@@ -60,29 +60,29 @@ def test_facts_are_read_as_they_were_told(
     ],
 )
 def test_a_row_is_read(row: str, names: tuple[str, ...]) -> None:
-    """Nothing is nothing; what was only counted is lost."""
+    """“(none)” is empty, and names that were only counted are lost."""
     assert names == parse_names(row)
 
 
 def test_available_exits_are_exits() -> None:
-    """The older label means the same."""
+    """The older label for exits is accepted."""
     assert SpeakerFacts(exits=("庭",)) == read_facts("AVAILABLE_EXITS: 庭")
 
 
 def test_of_many_names_the_first_are_told() -> None:
-    """A row says how many more there are."""
+    """A row gives the first names and the number of the rest."""
     row = render_names(f"thing {n}" for n in range(15))
 
     assert row.endswith("thing 11 (+3 more)")
 
 
 def test_a_text_without_rows_has_no_facts() -> None:
-    """Nothing is read into a prompt that tells nothing."""
+    """A prompt without rows gives no facts."""
     assert None is read_facts("Ann: “OBJECTS_HERE is a strange word.”")
 
 
 def test_what_another_holds_is_not_simply_here() -> None:
-    """A prompt that lists it among the objects would ask for a refusal."""
+    """Objects held by others are not listed as available, since taking them would be refused."""
     holding = {"ben": {"name": "Ben", "location": "kitchen", "holding": ["cup"]}}
     house = HOUSE | {"characters": HOUSE["characters"] | holding}
     house |= {"props": {k: v for k, v in HOUSE["props"].items() if k != "cup"}}

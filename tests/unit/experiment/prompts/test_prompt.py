@@ -17,7 +17,7 @@ def _build_prompt(edition: str, **brief: object) -> str:
 
 
 def test_a_request_has_the_plans_settings() -> None:
-    """Length, temperature and seed are those of the plan."""
+    """The length, temperature and seed are those of the plan."""
     brief = SpeakerBrief(name="Ann")
     asked = build_request(brief, "a\n---\nb", max_tokens=9, temperature=0.5, seed=3)
 
@@ -31,14 +31,14 @@ def test_a_request_has_the_plans_settings() -> None:
 
 
 def test_what_is_filled_in_is_not_looked_at_again() -> None:
-    """A name in braces that somebody says stays what they said."""
+    """A placeholder that a character says in braces is left as it was said."""
     said = (TranscriptLine(who="Ben", text="{facts} {name}"),)
 
     assert "Ben: “｛facts｝ ｛name｝”" == _build_prompt("\n---\n{transcript}", transcript=said)
 
 
 def test_what_was_said_long_ago_is_not_told() -> None:
-    """A prompt does not grow with the talk."""
+    """Old lines are dropped, so a prompt does not grow with the talk."""
     talk = tuple(TranscriptLine(who="Ben", text=f"line {n}") for n in range(100))
     told = _build_prompt("\n---\n{transcript}", transcript=talk)
 
@@ -46,7 +46,7 @@ def test_what_was_said_long_ago_is_not_told() -> None:
 
 
 def test_a_line_of_the_talk_is_one_line() -> None:
-    """Nobody can speak for somebody else."""
+    """A line break in speech cannot start a line in another character's name."""
     said = (TranscriptLine(who="Ben", text="Hello.\nAnn: “I agree.”"),)
 
     assert 1 == len(_build_prompt("\n---\n{transcript}", transcript=said).split("\n"))
@@ -55,7 +55,7 @@ def test_a_line_of_the_talk_is_one_line() -> None:
 @pytest.mark.parametrize("name", ["plain", "strict"])
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_shipped_editions_name_what_there_is(name: str, tongue: str) -> None:
-    """Every placeholder is known, and nothing that conditions differ in is left out."""
+    """Every placeholder is known, and everything conditions differ in is included."""
     text = make_editions()[name][tongue]
 
     assert () == find_unknown_names(text)
@@ -64,18 +64,18 @@ def test_shipped_editions_name_what_there_is(name: str, tongue: str) -> None:
 
 
 def test_unknown_names_are_told_once_each() -> None:
-    """A misspelt placeholder is not filled in quietly with nothing."""
+    """A misspelt placeholder is not silently left empty."""
     assert ("fact", "nmae") == find_unknown_names("{fact} {name} {nmae} {fact}")
 
 
 @pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])
 def test_a_lonely_speaker_is_told_so(tongue: str, word: str) -> None:
-    """A cast of one has no others, and the prompt says that in words."""
+    """In a cast of one the prompt says that there are no others."""
     assert word == _build_prompt("\n---\n{others}", language=tongue)
 
 
 def test_all_placeholders_are_filled() -> None:
-    """No name in braces that is known is left in a prompt."""
+    """No known placeholder is left in a prompt."""
     text = "\n---\n" + " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
 
     assert "{" not in _build_prompt(text)

@@ -26,7 +26,7 @@ def _render_page(compared: ExperimentComparison) -> str:
 
 
 def _make_side(given: PlayedTrial, **changes: object) -> ComparisonSide:
-    """The experiment with cells that counted something else."""
+    """Return the experiment with other counts in its cells."""
     numbers = tuple(msgspec.structs.replace(n, **changes) for n in given.numbers)
     return msgspec.structs.replace(given.side, numbers=numbers)
 
@@ -38,7 +38,7 @@ def _find_move(compared: ExperimentComparison, metric: str, condition: str = "A"
 
 
 def test_an_experiment_is_no_different_from_itself() -> None:
-    """The same twice: nothing differs, nothing moved, and nothing is left undecided."""
+    """Compared with itself, an experiment shows no difference and no undecided metric."""
     found = build_comparison(make_trial().side, make_trial().side)
 
     assert () == found.differences
@@ -48,7 +48,7 @@ def test_an_experiment_is_no_different_from_itself() -> None:
 
 
 def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
-    """Plan, conditions, scenarios, prompts and version: each difference is told once."""
+    """Each difference in plan, conditions, scenarios, prompts and version is listed once."""
     first = make_trial("ABCD").prepared
     plan = msgspec.structs.replace(first.plan, max_turns=9)
     condition = msgspec.structs.replace(plan.conditions[0], temperature=0.1)
@@ -81,7 +81,7 @@ def test_what_differs_in_the_plan_is_named_with_both_values() -> None:
 
 
 def test_the_order_of_keys_is_no_difference() -> None:
-    """A plan that was read from its file is the plan that was written."""
+    """A plan read from its file equals the plan that was written."""
     first = make_trial().prepared
     turned = dict(reversed(first.plan.factors.items()))
     plan = msgspec.structs.replace(first.plan, factors=turned)
@@ -93,7 +93,7 @@ def test_the_order_of_keys_is_no_difference() -> None:
 
 
 def test_less_of_what_should_be_less_is_better() -> None:
-    """A difference that was shown is better, or worse."""
+    """A significant difference is called better or worse by the metric's direction."""
     calm, stalled = _make_two_sides()
 
     better, worse = build_comparison(stalled, calm), build_comparison(calm, stalled)
@@ -109,13 +109,13 @@ def test_less_of_what_should_be_less_is_better() -> None:
 
 
 def _make_two_sides() -> tuple[ComparisonSide, ComparisonSide]:
-    """Enough blocks for a difference to be shown."""
+    """Make enough blocks for a difference to be shown."""
     whole = make_trial("AC", 10)
     return _make_side(whole, stall_mean=0.1), _make_side(whole, stall_mean=0.6)
 
 
 def test_few_blocks_decide_nothing_and_that_is_said() -> None:
-    """What three blocks say by chance one time in four is not called better."""
+    """Three blocks give p = 0.25 by chance alone, so the result is not called better."""
     calm, stalled = (_make_side(make_trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     found = build_comparison(stalled, calm)
     move = _find_move(found, "stall_mean")
@@ -129,7 +129,7 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
 
 
 def test_tests_are_corrected_in_two_families() -> None:
-    """Among many numbers some differ by chance; those a reader sees first stand alone."""
+    """Headline metrics form a family of their own; the many others are corrected together."""
     calm, stalled = _make_two_sides()
     other = _make_side(make_trial("AC", 10), stall_mean=0.6, unread=3)
     first, second = build_comparison(calm, stalled), build_comparison(calm, other)
@@ -142,7 +142,7 @@ def test_tests_are_corrected_in_two_families() -> None:
 
 
 def _make_random_side(given: PlayedTrial, salt: int, seeds: int = 0) -> ComparisonSide:
-    """The experiment with stall scores by chance, in other blocks where asked."""
+    """Return the experiment with random stall scores, shifting its seeds if asked."""
     numbers = tuple(
         msgspec.structs.replace(
             n,
@@ -156,7 +156,7 @@ def _make_random_side(given: PlayedTrial, salt: int, seeds: int = 0) -> Comparis
 
 
 def test_values_without_partners_are_dealt_anew() -> None:
-    """Three against three: of twenty ways to deal them, two are as far apart."""
+    """With three against three, two of the twenty permutations are as far apart."""
     whole = make_trial("A", 3)
     first, second = _make_random_side(whole, 1), _make_random_side(whole, 2, 100)
     far = tuple(msgspec.structs.replace(n, stall_mean=n.stall_mean + 5) for n in second.numbers)
@@ -167,7 +167,7 @@ def test_values_without_partners_are_dealt_anew() -> None:
 
 
 def test_copies_of_a_block_count_once() -> None:
-    """Ten seeds of a model that hears none of them are one observation."""
+    """Ten seeds of a model that ignores the seed count as one observation."""
     whole = make_trial("A", 10)
     same = [_make_side(whole, stall_mean=n, answers="same") for n in (0.1, 0.6)]
     found = build_comparison(*same)
@@ -178,7 +178,7 @@ def test_copies_of_a_block_count_once() -> None:
 
 
 def test_more_of_what_should_be_more_is_better() -> None:
-    """Which way is better is the metric's own."""
+    """Which direction is better depends on the metric."""
     poor, good = (_make_side(make_trial("A", 10), first_try_valid=n) for n in (0, 3))
 
     assert "better" == _find_move(build_comparison(poor, good), "first_try_validity").change
@@ -186,7 +186,7 @@ def test_more_of_what_should_be_more_is_better() -> None:
 
 
 def test_every_further_test_makes_it_harder_to_show_anything() -> None:
-    """The least probability is that after the correction."""
+    """The smallest possible p is the one after correction."""
     calm, stalled = (_make_side(make_trial("AC", 3), stall_mean=n) for n in (0.1, 0.6))
 
     assert (
@@ -196,7 +196,7 @@ def test_every_further_test_makes_it_harder_to_show_anything() -> None:
 
 
 def test_both_means_are_of_the_blocks_of_the_difference() -> None:
-    """What only one experiment has is left out of both, and that is said."""
+    """Blocks that only one experiment has are left out of both means, and the page says so."""
     said = "First, Second and the difference use only blocks that both experiments have"
     found = build_comparison(make_trial().side, make_trial("ABCD", 3).side)
     moved = [each for each in found.moves if each.difference is not None]
@@ -213,7 +213,7 @@ def test_both_means_are_of_the_blocks_of_the_difference() -> None:
 
 
 def test_missing_runs_are_named() -> None:
-    """Which conditions of which experiment lack how many stands where the verdicts are."""
+    """The verdicts name the conditions with missing runs and their numbers."""
     whole = make_trial()
     gone = {("A", 0), ("D", 0), ("D", 1)}
     known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
@@ -227,7 +227,7 @@ def test_missing_runs_are_named() -> None:
 
 
 def test_what_would_help_is_what_lacks() -> None:
-    """More seeds are no cure where runs are missing, or where seeds change nothing."""
+    """More seeds are not recommended if runs are missing or seeds change nothing."""
     calm, stalled = (_make_side(make_trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     short = msgspec.structs.replace(stalled, numbers=stalled.numbers[:2])
     texts = [_render_markdown(build_comparison(calm, each)) for each in (stalled, short)]
@@ -238,7 +238,7 @@ def test_what_would_help_is_what_lacks() -> None:
 
 
 def test_another_name_is_no_other_experiment() -> None:
-    """What an experiment is called explains nothing that changed."""
+    """The experiment's name is not listed as a difference."""
     first = make_trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, experiment_id="b", question="?")
     made = msgspec.structs.replace(first.prepared, plan=plan)
@@ -249,7 +249,7 @@ def test_another_name_is_no_other_experiment() -> None:
 
 
 def test_runs_of_other_lengths_are_warned_of() -> None:
-    """What differs from the outset stands where the verdicts are."""
+    """A difference in the number of turns is noted next to the verdicts."""
     first = make_trial("A", 2)
     plan = msgspec.structs.replace(first.prepared.plan, max_turns=9)
     made = msgspec.structs.replace(first.prepared, plan=plan)
@@ -262,14 +262,14 @@ def test_runs_of_other_lengths_are_warned_of() -> None:
 
 
 def test_what_is_nought_by_definition_is_not_compared() -> None:
-    """Without a game master there are no retries, and no row that says so."""
+    """Without a game master there are no retries, so there is no row for them."""
     found = build_comparison(make_trial("AC", 2).side, make_trial("AC", 2).side)
 
     assert ["C"] == [e.condition for e in found.moves if e.metric == "give_up_rate"]
 
 
 def test_blocks_are_paired_where_they_are_the_same() -> None:
-    """Other seeds make other blocks: then each side stands by itself."""
+    """With other seeds the blocks differ, so the experiments are compared unpaired."""
     whole = make_trial()
 
     def shift_seed(cell: CellNumbers) -> CellNumbers:
@@ -287,7 +287,7 @@ def test_blocks_are_paired_where_they_are_the_same() -> None:
 
 
 def test_conditions_of_one_only_are_named_and_not_compared() -> None:
-    """What has no partner is told of, and is in no row."""
+    """Conditions of only one experiment are listed but are not in any row."""
     found = build_comparison(make_trial("AB", 2).side, make_trial("BD", 2).side)
 
     assert (("A",), ("D",)) == (found.only_first, found.only_second)
@@ -295,7 +295,7 @@ def test_conditions_of_one_only_are_named_and_not_compared() -> None:
 
 
 def test_one_block_moves_but_decides_nothing() -> None:
-    """Without an interval nothing is better or worse."""
+    """Without an interval nothing is called better or worse."""
     found = build_comparison(
         _make_side(make_trial("D", 1), stall_mean=0.0), make_trial("D", 1).side
     )
@@ -305,7 +305,7 @@ def test_one_block_moves_but_decides_nothing() -> None:
 
 
 def test_all_three_forms_tell_the_same() -> None:
-    """JSON, Markdown and page have the same differences."""
+    """JSON, Markdown and HTML show the same differences."""
     calm, stalled = _make_two_sides()
     found = build_comparison(stalled, calm)
     shown = format_change(_find_move(found, "stall_mean").difference, find_metric("stall_mean"))
@@ -316,7 +316,7 @@ def test_all_three_forms_tell_the_same() -> None:
 
 
 def test_the_same_two_compare_to_the_same_bytes() -> None:
-    """Nothing comes from a clock or from chance."""
+    """The output does not depend on the clock or on chance."""
     first, second = make_trial("ABCD").side, make_trial("ABCD", 3).side
 
     assert render_comparison_json(build_comparison(first, second)) == render_comparison_json(
@@ -326,7 +326,7 @@ def test_the_same_two_compare_to_the_same_bytes() -> None:
 
 @pytest.mark.parametrize("attack", ["<script>|`x`[a](http://b)\u202e\x1b[0m"])
 def test_no_word_from_outside_is_markup(attack: str) -> None:
-    """Ids and names of conditions are shown letter for letter."""
+    """Ids and condition names are shown literally."""
     found = build_comparison(
         make_trial(seeds=2).replace_words(attack).side,
         make_trial(seeds=2).replace_words(f"{attack}2").side,
@@ -338,7 +338,7 @@ def test_no_word_from_outside_is_markup(attack: str) -> None:
 
 
 def test_two_without_a_shared_condition_say_so() -> None:
-    """There is nothing to compare, and no table without rows."""
+    """Without a shared condition there is a message and no empty table."""
     found = build_comparison(make_trial("A", 1).side, make_trial("D", 1).side)
 
     assert () == found.moves
@@ -346,7 +346,7 @@ def test_two_without_a_shared_condition_say_so() -> None:
 
 
 def test_a_trial_is_measured_again_to_the_same_numbers() -> None:
-    """What the comparisons above rest on does not change between calls."""
+    """Measuring the same trial twice gives the same numbers."""
     whole = make_trial()
 
     assert whole == measure_trial(whole.prepared, list(whole.outcomes))

@@ -33,7 +33,7 @@ def _make_metric(unit: str) -> Metric:
 def test_a_figure_has_few_digits_and_its_unit(
     value: float | None, unit: str, expected: str
 ) -> None:
-    """Values are shown in their unit, with a real minus and no minus nought."""
+    """Values are shown with a unit and a true minus sign, and never as minus zero."""
     assert expected == format_figure(value, _make_metric(unit))
 
 
@@ -41,12 +41,12 @@ def test_a_figure_has_few_digits_and_its_unit(
     ("value", "expected"), [(0.1, "+10.0 pp"), (-0.1, "−10.0 pp"), (0.00001, "0.0 pp"), (None, "–")]
 )
 def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
-    """Differences of shares are in percentage points; none has no sign."""
+    """Differences of shares are in percentage points; a difference of zero has no sign."""
     assert expected == format_change(value, _make_metric("rate"))
 
 
 def test_an_interval_says_its_unit_once() -> None:
-    """What both ends share is said at the end; what stands before is said twice."""
+    """The unit is written once at the end of an interval, but a prefix is written twice."""
     assert "(10.0 to 20.0 %)" == format_interval(0.1, 0.2, _make_metric("rate"))
     assert "(−10.0 to +20.0 pp)" == format_change_interval(-0.1, 0.2, _make_metric("rate"))
     assert "($0.100000 to $0.200000)" == format_interval(0.1, 0.2, _make_metric("usd"))
@@ -55,7 +55,7 @@ def test_an_interval_says_its_unit_once() -> None:
 
 
 def test_an_estimate_without_an_interval_has_none() -> None:
-    """One cell gives a mean and no interval; no cell gives neither."""
+    """One cell gives a mean without an interval; no cells give neither."""
     alone = Estimate(mean=0.5, low=None, high=None, n=1)
 
     assert ("50.0 %", "") == format_estimate(alone, _make_metric("rate"))
@@ -66,7 +66,7 @@ def test_an_estimate_without_an_interval_has_none() -> None:
     ("p", "expected"), [(0.0001, "< 0.001"), (0.0123, "0.012"), (1.0, "1.000"), (None, "–")]
 )
 def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -> None:
-    """Three digits, and never nought."""
+    """A p value has three digits and is never shown as zero."""
     assert expected == format_probability(p)
 
 
@@ -74,5 +74,5 @@ def test_a_probability_is_written_as_papers_do(p: float | None, expected: str) -
     ("number", "expected"), [(0, "0 runs"), (1, "1 run"), (1200, "1,200 runs")]
 )
 def test_counts_are_written_in_words(number: int, expected: str) -> None:
-    """One is one, and more are more."""
+    """Counts use the singular for one and the plural otherwise."""
     assert expected == pluralize_count(number, "run")

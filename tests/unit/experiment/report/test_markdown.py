@@ -27,7 +27,7 @@ def _render_blocks(*shown: blocks.Block) -> str:
 
 
 def test_headline_figures_are_those_of_the_analysis() -> None:
-    """REPORT.md shows each estimate with its interval as the analysis has it."""
+    """REPORT.md shows each estimate and interval as in the analysis."""
     analysis = make_trial().analysis
     table = _render_trial(make_trial()).partition('<a id="headline"></a>')[2]
     table = re.sub(r"\[([^\]]*)\]\(#sample-\d+\)", r"\1", table)
@@ -44,7 +44,7 @@ def test_headline_figures_are_those_of_the_analysis() -> None:
 
 
 def test_effects_are_those_of_the_analysis() -> None:
-    """The answer says the change, its interval and its corrected probability."""
+    """The answer gives the change, its interval and its corrected p."""
     effect = next(e for e in make_trial().analysis.effects if e.factors == ("inject",))
     metric = find_metric(effect.metric)
     text = _render_trial(make_trial())
@@ -59,7 +59,7 @@ def test_effects_are_those_of_the_analysis() -> None:
 
 @pytest.mark.parametrize("text", ["# a", "- a", "+ a", "> a", "1. a", "=== a", "12) a"])
 def test_a_text_begins_nothing(text: str) -> None:
-    """No paragraph or item becomes a heading, a list or a quotation."""
+    """Text never becomes a heading, a list or a quotation."""
     mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
 
     assert f"\n\n{mark}\n" in _render_blocks(blocks.make_paragraph(text))
@@ -67,19 +67,19 @@ def test_a_text_begins_nothing(text: str) -> None:
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
-    """An answer with a fence of its own does not end ours."""
+    """An answer that contains a fence does not close the report's fence."""
     assert "\n````text\n```\nx\n````\n" in _render_blocks(blocks.make_verbatim("Said", "```\nx"))
 
 
 def test_a_name_with_odd_letters_is_no_code() -> None:
-    """Only plain names stand between backticks; others are escaped."""
+    """Only plain names are put in backticks; others are escaped."""
     named = (blocks.make_name("D+model=small"), " ", blocks.make_name("a`b|c"))
 
     assert r"`D+model=small` a\`b\|c" in _render_blocks(blocks.make_paragraph(*named))
 
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
-    """No cell breaks out of its row, whatever stands in it."""
+    """No text in a cell can break the row."""
     table = blocks.make_table("t", "c", ("a|b", "c\nd"), [("x|y", "z\n|")])
     rows = [row for row in _render_blocks(table).split("\n") if row.startswith("|")]
 
@@ -87,7 +87,7 @@ def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
 
 
 def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
-    """An attack in every name and answer leaves the report's shape as it was."""
+    """Markup in names and answers leaves the structure of the report unchanged."""
     plain = _render_trial(make_trial(seeds=2).replace_words("words"))
     attacked = _render_trial(make_trial(seeds=2).replace_words(ATTACK))
     outside = re.sub(r"^(`{3,})text\n.*?\n\1$", "", attacked, flags=re.S | re.M)
@@ -101,7 +101,7 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 
 
 def test_cards_and_headings_have_anchors() -> None:
-    """Links within find their place."""
+    """Internal links find their target."""
     inner = blocks.make_paragraph(blocks.make_link("up", "#top"))
     title = blocks.make_line("A turn")
     card = blocks.CardBlock(anchor="here", title=title, blocks=(inner,))
@@ -112,7 +112,7 @@ def test_cards_and_headings_have_anchors() -> None:
 
 
 def test_every_anchor_of_the_report_exists() -> None:
-    """No link of REPORT.md leads to a place that is not in it."""
+    """Every internal link of REPORT.md has a target."""
     text = _render_trial(make_trial())
     wanted = set(re.findall(r"\]\(#([^)]*)\)", text))
 
@@ -121,7 +121,7 @@ def test_every_anchor_of_the_report_exists() -> None:
 
 
 def test_figures_lead_to_turns_they_are_made_of() -> None:
-    """From a mean and from a count a reader comes to what was said."""
+    """Means and counts link to the turns behind them."""
     text = _render_trial(make_trial())
 
     assert re.search(r"^\| Impossible actions left ↓ \| \[\S+ %\]\(#sample-", text, re.M)
@@ -129,7 +129,7 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
 
 
 def test_tables_of_tests_say_what_was_corrected_together() -> None:
-    """Each table names its family and how small a probability could have become."""
+    """Each table names its family of tests and the smallest possible p."""
     found = make_trial().analysis.families
     text = _render_trial(make_trial())
 
@@ -141,5 +141,5 @@ def test_tables_of_tests_say_what_was_corrected_together() -> None:
 
 
 def test_a_scenarios_own_book_is_called_what_a_plan_calls_it() -> None:
-    """What the report says can be written into a plan."""
+    """The rulebook's name in the report can be used in a plan."""
     assert "| Rulebooks | `scenario` |" in _render_trial(make_trial())

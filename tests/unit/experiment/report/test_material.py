@@ -7,7 +7,7 @@ SWORD = render_answer("*take the sword* Mine!")
 
 
 def test_refusals_of_first_answers_are_counted_by_turn_and_code() -> None:
-    """Each refused intent of a first answer counts once, in its turn."""
+    """Each refused intent of a first attempt counts once, in its turn."""
     made = make_plan("D", max_turns=2)
     outcome = play_cell_of("D", SWORD, render_answer("*take the cup* So."), SWORD, made=made)
     course = summarize_outcomes(made, [outcome]).courses["D"]
@@ -17,7 +17,7 @@ def test_refusals_of_first_answers_are_counted_by_turn_and_code() -> None:
 
 
 def test_many_turns_share_a_step() -> None:
-    """However long runs are, a line over turns has few points."""
+    """However long the runs are, a line over turns has a limited number of points."""
     made = make_plan("A", max_turns=3_000)
     outcome = play_cell_of("A", SWORD)
     late = msgspec.structs.replace(outcome.passages[0], number=2_999)
@@ -29,7 +29,7 @@ def test_many_turns_share_a_step() -> None:
 
 
 def test_crashes_are_counted_by_code() -> None:
-    """A cell that ended in an error is told of."""
+    """Cells that ended in an error are counted by code."""
     crashed = msgspec.structs.replace(play_cell_of("A", SWORD), error="SDK_BROKEN")
 
     assert {"SDK_BROKEN": 1} == summarize_outcomes(make_plan("A"), [crashed]).crashes

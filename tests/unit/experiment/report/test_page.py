@@ -17,7 +17,7 @@ VOID = {"meta", "input", "br", "img", "link"}
 
 
 class _StrictHtmlReader(HTMLParser):
-    """Reads a page strictly: what is opened is closed, in order."""
+    """Reads a page strictly: every tag must be closed, in order."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -53,19 +53,19 @@ def _read_page(page: str) -> _StrictHtmlReader:
 
 @pytest.fixture(scope="module")
 def report_page() -> str:
-    """The page of the small 2×2."""
+    """Render the page of the small 2×2."""
     return _render_trial(make_trial())
 
 
 def test_everything_that_is_opened_is_closed(report_page: str) -> None:
-    """The page is well-formed: tags nest, and no attribute stands twice."""
+    """The page is well-formed: tags nest, and no attribute is repeated."""
     found = _read_page(report_page)
 
     assert ([], []) == (found.mistakes, found.open)
 
 
 def test_no_id_stands_twice_and_every_link_within_leads_somewhere(report_page: str) -> None:
-    """Ids are unique, those inside plots too, and each #link has its target."""
+    """Ids are unique, also inside plots, and each internal link has a target."""
     tags = _read_page(report_page).tags
     ids = [found["id"] for _, found in tags if "id" in found]
     links = {str(f["href"])[1:] for _, f in tags if str(f.get("href")).startswith("#")}
@@ -75,7 +75,7 @@ def test_no_id_stands_twice_and_every_link_within_leads_somewhere(report_page: s
 
 
 def test_the_page_asks_nothing_of_anybody(report_page: str) -> None:
-    """No address, no script, nothing loaded: one file is all there is."""
+    """The page is one file without addresses, scripts or anything to load."""
     names = {tag for tag, _ in _read_page(report_page).tags}
 
     assert set() == names & {"script", "link", "img", "iframe", "object", "form"}
@@ -83,7 +83,7 @@ def test_the_page_asks_nothing_of_anybody(report_page: str) -> None:
 
 
 def test_the_content_policy_allows_its_own_style_and_nothing_else(report_page: str) -> None:
-    """The policy names the hash of the one style, and no attribute is a style."""
+    """The policy has the hash of the single style, and no style attribute is used."""
     style = report_page.partition("<style>")[2].partition("</style>")[0]
     digest = b64encode(sha256(style.encode()).digest()).decode()
 
@@ -93,7 +93,7 @@ def test_the_content_policy_allows_its_own_style_and_nothing_else(report_page: s
 
 
 def test_tables_have_captions_and_named_rows_and_columns(report_page: str) -> None:
-    """Every table has a caption, and its heads say what they are heads of."""
+    """Every table has a caption, and its headers have a scope."""
     tags = _read_page(report_page).tags
     heads = [found.get("scope") for tag, found in tags if tag == "th"]
     tables = [tag for tag, _ in tags if tag == "table"]
@@ -104,7 +104,7 @@ def test_tables_have_captions_and_named_rows_and_columns(report_page: str) -> No
 
 
 def test_every_plot_is_told_in_words(report_page: str) -> None:
-    """Each drawing stands in something that says what it shows."""
+    """Each plot has a text description."""
     tags = _read_page(report_page).tags
     told = [found for _, found in tags if found.get("role") == "img"]
 
@@ -113,7 +113,7 @@ def test_every_plot_is_told_in_words(report_page: str) -> None:
 
 
 def test_headline_figures_are_those_of_the_analysis(report_page: str) -> None:
-    """The page shows each estimate with its interval as the analysis has it."""
+    """The page shows each estimate and interval as in the analysis."""
     analysis = make_trial().analysis
     table = unescape(report_page.partition('id="headline"')[2].partition("</table>")[0])
     rows = re.findall(r"<tr><th scope=\"row\">.*?</tr>", table)
@@ -130,7 +130,7 @@ def test_headline_figures_are_those_of_the_analysis(report_page: str) -> None:
 
 
 def test_no_word_from_outside_is_markup() -> None:
-    """Names, ids and answers that pretend to be HTML are shown, letter for letter."""
+    """Names, ids and answers that contain HTML are shown literally."""
     attacked = _render_trial(make_trial(seeds=2).replace_words(ATTACK))
     found = _read_page(attacked)
 
@@ -143,7 +143,7 @@ def test_no_word_from_outside_is_markup() -> None:
 
 
 def test_links_to_files_stay_inside_the_folder() -> None:
-    """A key that would lead elsewhere leads nowhere but into the artifacts."""
+    """A key with path parts still links into the artifacts folder."""
     found = _read_page(
         _render_trial(make_trial(seeds=2).replace_words("../../x?y#z javascript:alert(1)"))
     )
@@ -156,12 +156,12 @@ def test_links_to_files_stay_inside_the_folder() -> None:
 
 
 def test_the_same_experiment_gives_the_same_page(report_page: str) -> None:
-    """Written again, it is the same to the byte."""
+    """Rendering again gives the same bytes."""
     assert report_page == _render_trial(make_trial())
 
 
 def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> None:
-    """The smallest experiment has a page that says honestly what cannot be said."""
+    """The smallest experiment has a page that says what cannot be concluded."""
     found = _render_trial(make_trial("D", 1))
 
     assert "Not tested: telling, refusing and retrying, both together." in found
@@ -169,7 +169,7 @@ def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> No
 
 
 def test_an_experiment_without_outcomes_has_a_page() -> None:
-    """Nothing played is no reason to fail."""
+    """An experiment without outcomes still has a page."""
     whole = make_trial("AD", 1)
     empty = PlayedTrial(
         whole.prepared,

@@ -36,7 +36,7 @@ for form in (render_markdown, render_html_page):
 
 @pytest.mark.slow
 def test_the_order_of_hashes_changes_no_byte() -> None:
-    """Two interpreters that hash differently write the same report and page."""
+    """Two interpreters with different hash seeds write the same report and page."""
     root = Path(__file__).parents[4]
     found = [
         subprocess.run(
@@ -55,7 +55,7 @@ def test_the_order_of_hashes_changes_no_byte() -> None:
 
 
 def _make_large_trial() -> tuple[PlayedTrial, Iterator[CellOutcome]]:
-    """Eighty conditions in ten thousand cells; the outcomes are made as they are asked."""
+    """Make eighty conditions in ten thousand cells, with outcomes created on demand."""
     whole = make_trial("A", 1)
     names = [f"A+model=モデル{nth:02d}" for nth in range(_CONDITIONS)]
     conditions = tuple(
@@ -107,7 +107,7 @@ def _make_large_trial() -> tuple[PlayedTrial, Iterator[CellOutcome]]:
 
 @pytest.mark.slow
 def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
-    """Ten thousand cells in eighty conditions: a page to send by mail, caps in words."""
+    """For ten thousand cells in eighty conditions the page stays small and says what was cut."""
     large, outcomes = _make_large_trial()
 
     gathered = summarize_outcomes(large.prepared.plan, outcomes)
@@ -123,7 +123,7 @@ def test_a_large_experiment_has_a_page_of_bounded_size() -> None:
 def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Without the extra there is REPORT.md, and an error that says what to install."""
+    """REPORT.md is written without matplotlib; for the page, the error names the extra."""
     report = make_trial("D", 1).report
     monkeypatch.setitem(sys.modules, "matplotlib", None)
 
@@ -137,7 +137,7 @@ def test_markdown_needs_no_matplotlib_and_the_page_says_how_to_get_it(
 
 
 def test_the_report_is_loaded_without_heavy_libraries() -> None:
-    """Reading plans and printing help waits for no plotting library."""
+    """Reading plans and printing help do not import a plotting library."""
     loaded = subprocess.run(
         [
             sys.executable,

@@ -23,7 +23,7 @@ def _list_kinds(letter: str, *answers: str) -> tuple[str, ...]:
 
 
 def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
-    """What stands, was mended, given up or repaired is told apart."""
+    """Turns are kept, refused, corrected, apologetic, given up, invented or repaired."""
     assert ("kept",) == _list_kinds("D", CUP)
     assert ("stands", "invented") == _list_kinds("A", SWORD)
     assert ("mended", "invented") == _list_kinds("D", SWORD, CUP)
@@ -33,12 +33,12 @@ def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
 
 
 def test_codes_of_all_attempts_are_told_once_each() -> None:
-    """A code that came back twice is one code."""
+    """A code that occurred twice is listed once."""
     assert ("MISSING_OBJECT",) == find_codes(play_cell_of("D", SWORD).passages[0])
 
 
 def test_every_kind_and_every_condition_is_shown() -> None:
-    """The chosen turns have each kind that occurred, and each condition."""
+    """The sample includes every kind that occurred and every condition."""
     found = SampleCandidates()
     for place, outcome in enumerate(
         [
@@ -58,7 +58,7 @@ def test_every_kind_and_every_condition_is_shown() -> None:
 
 
 def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
-    """The same turns are chosen however many more there are."""
+    """The same turns are chosen however many come later."""
     once, often = SampleCandidates(), SampleCandidates()
     once.add_outcome(play_cell_of("D", CUP), 0)
     for place in range(50):
@@ -68,7 +68,7 @@ def test_the_first_of_a_kind_is_taken_whatever_comes_later() -> None:
 
 
 def test_no_more_are_shown_than_a_reader_can_bear() -> None:
-    """A hundred conditions still make a short list, in the plan's order."""
+    """Even for a hundred conditions the list is short and in the plan's order."""
     names = [f"c{nth:03d}" for nth in range(100)]
     found, both = SampleCandidates(), (play_cell_of("A", SWORD), play_cell_of("A", CUP))
     for place, name in enumerate(names):
@@ -88,7 +88,7 @@ def _lengthen_outcome(outcome: CellOutcome) -> CellOutcome:
 
 
 def test_a_sample_is_small_whatever_was_said() -> None:
-    """A megabyte of answer is cut; its file has all of it."""
+    """An answer of a megabyte is cut in the sample; its file has all of it."""
     outcome = _lengthen_outcome(play_cell_of("D", CUP))
     sample = make_sample(outcome, outcome.passages[0], 0)
 
@@ -96,5 +96,5 @@ def test_a_sample_is_small_whatever_was_said() -> None:
 
 
 def test_kinds_have_words() -> None:
-    """Each kind is told in words of its own."""
+    """Each kind has its own description."""
     assert len(SAMPLE_KINDS) == len(set(SAMPLE_KINDS.values()))

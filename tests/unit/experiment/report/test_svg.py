@@ -20,14 +20,14 @@ ROWS = [DotRow("A", 0, PlotMark(0.5, 0.4, 0.6)), DotRow("$x^2$ <b>", 1, None)]
 
 
 def test_a_plot_has_no_style_and_no_address() -> None:
-    """What a strict page refuses is not in a plot: styles, links out, dates, clips."""
+    """A plot contains no styles, external links, dates or clip paths."""
     found = draw_dots(ROWS, METRIC, "plot-x")
 
     assert [] == re.findall(r"style=|http|url\(|xmlns|metadata|#0000", found)
 
 
 def test_ids_begin_with_the_plot_and_are_all_used() -> None:
-    """Two plots on one page do not share an id, and none is there for nothing."""
+    """Ids are unique across plots on a page, and each one is used."""
     found = draw_dots(ROWS, METRIC, "plot-x")
     ids, used = (re.findall(r' id="([^"]*)"', found), re.findall(r'href="#([^"]*)"', found))
 
@@ -37,7 +37,7 @@ def test_ids_begin_with_the_plot_and_are_all_used() -> None:
 
 
 def test_colours_are_classes_that_the_page_fills_in() -> None:
-    """The first row has the first colour, and letters have the page's ink."""
+    """The first row has the first colour class, and text has the page's colour."""
     found = draw_dots(ROWS, METRIC, "plot-x")
 
     assert 's-k1"' in found
@@ -45,24 +45,24 @@ def test_colours_are_classes_that_the_page_fills_in() -> None:
 
 
 def test_a_label_is_text_and_never_a_formula() -> None:
-    """Letters stay letters: to be read aloud, and without meaning to a formula setter."""
+    """Labels stay text that can be read aloud, and are not parsed as formulas."""
     assert ">$x^2$ &lt;b&gt;</text>" in draw_dots(ROWS, METRIC, "plot-x")
 
 
 def test_the_same_plot_is_the_same_bytes() -> None:
-    """Nothing in a plot comes from a clock or from chance."""
+    """A plot does not depend on the clock or on chance."""
     assert draw_dots(ROWS, METRIC, "p") == draw_dots(ROWS, METRIC, "p")
 
 
 def test_there_are_as_many_colours_as_classes_for_them() -> None:
-    """After the last colour comes the first again."""
+    """After the last colour the first is used again."""
     assert pick_series_colour(0) == pick_series_colour(SERIES_COUNT)
     assert SERIES_COUNT == len({pick_series_class(nth) for nth in range(SERIES_COUNT)})
     assert "ink" == COLOUR_CLASSES[INK_COLOUR]
 
 
 def test_nobodys_taste_changes_a_plot() -> None:
-    """What a user set for all their plots is not taken over, nor changed for them."""
+    """The user's matplotlib settings are neither used nor changed."""
     import matplotlib as mpl
 
     def draw(axes: Axes) -> None:

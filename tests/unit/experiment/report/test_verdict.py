@@ -49,7 +49,7 @@ def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
 def test_the_answer_says_no_more_than_the_figures_bear(
     estimate: float | None, p: float | None, expected: str
 ) -> None:
-    """Yes only where it is shown, with change, interval and probability."""
+    """Yes is said only if it was shown, with the change, the interval and p."""
     told = _render_answer(make_trial(), _make_effect("inject", estimate=estimate, p=p))
 
     assert f"Does telling help? {expected}" == told[0]
@@ -68,7 +68,7 @@ def test_the_answer_says_no_more_than_the_figures_bear(
 def test_both_together_are_told_by_their_interaction(
     inject: float, gm: float, both: float, p: float | None, expected: str
 ) -> None:
-    """Overlap, strengthening or neither: as the interaction says, if it says anything."""
+    """The answer on both switches follows the interaction, if it was tested."""
     told = _render_answer(
         make_trial(),
         _make_effect("inject", estimate=inject, p=0.01),
@@ -80,7 +80,7 @@ def test_both_together_are_told_by_their_interaction(
 
 
 def test_what_a_plan_does_not_vary_was_not_asked() -> None:
-    """A plan with one condition has no answer, and says why."""
+    """A plan with one condition has no answer, and the report says why."""
     told = _render_answer(make_trial("D", 1))
 
     assert [
@@ -89,7 +89,7 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
 
 
 def test_untested_factors_are_gathered_after_the_tested_ones() -> None:
-    """A plan that varies only gm answers about gm first, and has one line for the rest."""
+    """A plan that varies only gm answers on gm first and has one line for the other factors."""
     told = _render_answer(make_trial("BD"), _make_effect("gm", estimate=-0.4, p=0.01))
 
     assert told[0].startswith("Does refusing and retrying help? ")
@@ -97,7 +97,7 @@ def test_untested_factors_are_gathered_after_the_tested_ones() -> None:
 
 
 def _add_factor(name: str, *levels: str) -> PlayedTrial:
-    """The trial with a factor in which its conditions differ."""
+    """Add a factor in which the conditions of the trial differ."""
     whole = make_trial()
     old = whole.prepared.plan
     plan = msgspec.structs.replace(
@@ -112,7 +112,7 @@ def _add_factor(name: str, *levels: str) -> PlayedTrial:
 
 
 def test_further_factors_are_told_of_after_the_three() -> None:
-    """Each factor beyond the two has a sentence that says what changes."""
+    """Each further factor has a sentence that says what changes."""
     given = _add_factor("model", "a", "b", "c")
     told = _render_answer(given, _make_effect("model", estimate=None, p=0.01))
 
@@ -123,7 +123,7 @@ def test_further_factors_are_told_of_after_the_three() -> None:
 
 
 def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
-    """A reader sees which way it changes."""
+    """The sentence says from which level to which it changes."""
     given = _add_factor("prompt", "plain", "strict")
     told = _render_answer(given, _make_effect("prompt", estimate=-0.4, p=0.2))
 
@@ -148,7 +148,7 @@ def _render_constants(blocks: int) -> list[str]:
 
 
 def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
-    """That no block differs is told as such, with an interval; it proves nothing more."""
+    """If no block differs, the report says so with an interval and claims nothing more."""
     told = _render_constants(10)
 
     assert (
@@ -166,7 +166,7 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
 
 
 def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
-    """Where blocks could not have shown a difference, its absence says nothing."""
+    """If the blocks are too few to show a difference, its absence is not a result."""
     told = _render_constants(4)
 
     assert (
@@ -182,7 +182,7 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
 
 
 def _render_unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -> str:
-    """What is told of an effect in so few blocks that nothing could be shown."""
+    """Return the text on an effect in too few blocks to show anything."""
     whole, names = make_trial(), ("house", "b", "c")[:scenarios]
     plan = msgspec.structs.replace(whole.prepared.plan, scenarios=names, seeds=tuple(range(seeds)))
     numbers = [
@@ -206,7 +206,7 @@ def _render_unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -
 def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
     scenarios: int, played: int, seeds: int
 ) -> None:
-    """Few blocks show nothing, whatever they say: that is no evidence against it."""
+    """Too few blocks are not evidence against an effect; the seeds needed are named."""
     assert (
         "Does telling help? It could not have been shown. Telling changes “impossible "
         "actions” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
@@ -215,7 +215,7 @@ def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
 
 
 def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
-    """Copies and missing runs are no want of seeds, nor are blocks that lack a number."""
+    """More seeds are not recommended for copies, missing runs or blocks without a value."""
     told = {
         "missing": _render_unable(1, 4, gone=3),
         "deaf": _render_unable(3, 4, folded=11, blocks=1),
@@ -232,7 +232,7 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
 
 
 def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
-    """Where cells are missing, means over all of them compare unlike with unlike."""
+    """If cells are missing, both means are over the blocks that have both conditions."""
     whole = make_trial()
     known = [
         each for each in whole.outcomes if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
@@ -252,21 +252,21 @@ def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
 
 
 def test_an_effect_in_some_blocks_says_in_which_share() -> None:
-    """Where cells are missing, a reader sees how much is left."""
+    """If cells are missing, the number of blocks used is shown."""
     effect = msgspec.structs.replace(_make_effect("inject", estimate=-0.4, p=0.01), blocks=2)
 
     assert _render_answer(make_trial(), effect)[0].endswith("p = 0.010, in 2 of 4 blocks.")
 
 
 def test_an_interaction_that_was_not_tested_says_why() -> None:
-    """The reason stands behind the figure."""
+    """The reason follows the figure."""
     told = _render_answer(make_trial(), _make_effect("inject", "gm", estimate=0.2, p=None))
 
     assert told[2].endswith(": too few cells to tell it from chance.")
 
 
 def test_any_two_factors_of_the_answer_are_told_of() -> None:
-    """Whatever was corrected with the answer has a line in it."""
+    """Every interaction corrected together with the answer has a line in it."""
     given = _add_factor("model", "a", "b", "c")
     told = _render_answer(
         given,
@@ -283,7 +283,7 @@ def test_any_two_factors_of_the_answer_are_told_of() -> None:
 
 
 def test_the_answer_ends_with_how_far_each_condition_came() -> None:
-    """Goals and milestones are told beside what was refused, with deeds a turn."""
+    """Goals and milestones are listed, with actions per turn."""
     whole = make_trial()
     goals = measure_trial(
         whole.prepared,

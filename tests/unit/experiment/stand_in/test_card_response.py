@@ -1,4 +1,4 @@
-"""After a guidance card."""
+"""How a stand-in responds to a guidance card."""
 
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.prompts import SpeakerFacts
@@ -23,19 +23,19 @@ def _respond_all(
 
 
 def test_who_does_not_heed_does_the_same_again() -> None:
-    """The first deed, letter for letter."""
+    """With heed 0 the first action is repeated unchanged."""
     assert {FIRST._replace(why="insist")} == _respond_all(StandInFaults(heed=0))
 
 
 def test_what_the_card_blocked_is_insisted_on_where_it_was_something_else() -> None:
-    """After a third card only the card tells what it was."""
+    """After a third card only the card shows what was blocked."""
     again = StandInIntention("insist", StandInDeed("take", "teapot"))
 
     assert {again} == _respond_all(StandInFaults(heed=0), target="teapot")
 
 
 def test_who_heeds_keeps_to_what_the_card_lists() -> None:
-    """Listed things are looked at or taken, listed ways gone."""
+    """Listed objects are looked at or taken, and listed exits are used."""
     assert {
         StandInIntention("heed", StandInDeed("study", "brass key")),
         StandInIntention("heed", StandInDeed("study", "oak table")),
@@ -48,7 +48,7 @@ def test_who_heeds_keeps_to_what_the_card_lists() -> None:
 
 
 def test_who_was_told_the_facts_avoids_what_is_shut() -> None:
-    """The card does not tell what is locked; the facts do."""
+    """The card does not say what is locked, but the facts do."""
     meant = _respond_all(FAULTLESS, told=HOME)
 
     assert StandInIntention("heed", StandInDeed("go", "Kitchen")) in meant
@@ -56,14 +56,14 @@ def test_who_was_told_the_facts_avoids_what_is_shut() -> None:
 
 
 def test_what_was_blocked_is_not_offered_to_oneself() -> None:
-    """Heeding is not the same again."""
+    """A stand-in that heeds the card does not try the blocked target again."""
     meant = _respond_all(FAULTLESS, target="the brass key")
 
     assert "brass key" not in {each.target_name for each in meant}
 
 
 def test_the_last_attempt_risks_nothing() -> None:
-    """Looking at what is listed cannot be refused."""
+    """Looking at a listed object cannot be refused."""
     for told in (None, HOME):
         meant = _respond_all(FAULTLESS, made=2, told=told)
 
@@ -71,5 +71,5 @@ def test_the_last_attempt_risks_nothing() -> None:
 
 
 def test_where_a_card_offers_nothing_one_only_speaks() -> None:
-    """Nothing to act on is a reason to act on nothing."""
+    """If the card lists nothing, the stand-in only speaks."""
     assert {StandInIntention("quiet")} == _respond_all(FAULTLESS, offered=SpeakerFacts())

@@ -1,4 +1,4 @@
-"""Stand-ins, asked as models are."""
+"""Stand-ins asked in the same way as models."""
 
 import asyncio
 
@@ -22,7 +22,7 @@ def _list_deeds(request: OracleRequest, faults: StandInFaults) -> tuple[str, ...
 
 
 def test_an_answer_has_the_form_that_was_asked_for() -> None:
-    """A thought, an output, and somebody's name on it."""
+    """An answer has a thought and an output, with the speaker's name."""
     answer = _answer_request(make_request(facts=HOME))
 
     assert "NONE" == read_reply(answer.text).break_type
@@ -30,7 +30,7 @@ def test_an_answer_has_the_form_that_was_asked_for() -> None:
 
 
 def test_tokens_and_time_are_simulated() -> None:
-    """So many milliseconds a token said, and a little for what was read."""
+    """Latency is a number of milliseconds for each output token, plus a little for the input."""
     request = make_request(facts=HOME)
     answer = _answer_request(request, replace(FAULTLESS, pace_ms=7))
     usage = answer.usage
@@ -43,7 +43,7 @@ def test_tokens_and_time_are_simulated() -> None:
 
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_no_answer_is_longer_than_allowed(language: str) -> None:
-    """What would be too long is cut, and said to be."""
+    """An answer that is too long is cut, and its finish reason says so."""
     answer = _answer_request(replace(make_request(language=language), max_tokens=10))
 
     assert "length" == answer.finish
@@ -51,7 +51,7 @@ def test_no_answer_is_longer_than_allowed(language: str) -> None:
 
 
 def test_a_listener_hears_it() -> None:
-    """The whole answer, as from a model that sends pieces."""
+    """The listener gets the whole answer, as if from a streaming model."""
     pieces: list[str] = []
     answer = asyncio.run(StandIn(FAULTLESS).answer(make_request(), pieces.append))
 
@@ -59,7 +59,7 @@ def test_a_listener_hears_it() -> None:
 
 
 def test_letting_go_twice_is_no_mistake() -> None:
-    """It answers afterwards as well: nothing was held."""
+    """A closed stand-in still answers, as it holds no resources."""
     oracle = StandIn(FAULTLESS)
 
     async def answer_after_closing() -> OracleAnswer:
@@ -71,19 +71,19 @@ def test_letting_go_twice_is_no_mistake() -> None:
 
 
 def test_a_temperature_changes_nothing() -> None:
-    """Only what is told and the seed count."""
+    """Only the prompt and the seed matter."""
     cold = replace(make_request(), temperature=0.0)
 
     assert _answer_request(cold) == _answer_request(replace(cold, temperature=1.0))
 
 
 def test_luck_changes_from_turn_to_turn() -> None:
-    """The same words in another turn are answered in another way."""
+    """The same prompt in another turn gets a different answer."""
     assert len({_answer_request(make_request(turn=turn)).text for turn in range(20)}) > 5
 
 
 def test_who_garbles_breaks_the_form() -> None:
-    """Always, where it is always."""
+    """With garble 100 every answer breaks the format."""
     faults = replace(FAULTLESS, garble=100)
 
     assert all(
@@ -93,7 +93,7 @@ def test_who_garbles_breaks_the_form() -> None:
 
 
 def test_who_forces_tries_what_it_is_told_is_shut() -> None:
-    """And says that it was told."""
+    """The thought says that the facts marked it as shut."""
     faults = replace(FAULTLESS, force=100)
     said = [_answer_request(make_request(facts=HOME, seed=seed), faults).text for seed in range(40)]
 
@@ -101,7 +101,7 @@ def test_who_forces_tries_what_it_is_told_is_shut() -> None:
 
 
 def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
-    """Who keeps to the facts repeats the words and not the deed."""
+    """A stand-in that trusts the facts repeats the words but not the action."""
     faults = replace(FAULTLESS, repeat=100)
     own = ("Ann", "*take the cup* Mine, I think.")
 
@@ -112,14 +112,14 @@ def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
 
 
 def test_who_has_said_nothing_repeats_nothing() -> None:
-    """The first turn is new however often one repeats oneself."""
+    """In the first turn there is nothing to repeat."""
     faults = replace(FAULTLESS, repeat=100)
 
     assert _answer_request(make_request()) == _answer_request(make_request(), faults)
 
 
 def test_a_stubborn_retry_is_the_first_attempt_again() -> None:
-    """With the next seed and a card in the prompt, the deed is still the same."""
+    """With the next seed and a card in the prompt, the action is still the same."""
     faults = replace(FAULTLESS, invent=100, heed=0)
     for seed in range(20):
         first = _list_deeds(make_request(seed=seed), faults)
@@ -133,7 +133,7 @@ def test_a_stubborn_retry_is_the_first_attempt_again() -> None:
 
 
 def test_who_apologises_does_so_only_after_a_card() -> None:
-    """Nobody is sorry for what nobody blamed them for."""
+    """An apology is given only after a card."""
     faults = replace(FAULTLESS, apologise=100)
     blamed = make_request(card=render_card("beans", HOME), attempt=1)
 
@@ -142,7 +142,7 @@ def test_who_apologises_does_so_only_after_a_card() -> None:
 
 
 def test_only_who_is_here_is_called_where_that_is_told() -> None:
-    """Facts say who can hear."""
+    """The facts tell the stand-in who can hear."""
     alone = replace(HOME, people=())
     talk = ("Ben", "Hello.")
     with_facts = [_answer_request(make_request(talk, facts=alone, seed=n)).text for n in range(40)]
@@ -153,7 +153,7 @@ def test_only_who_is_here_is_called_where_that_is_told() -> None:
 
 
 def test_trust_decides_whether_facts_are_kept_to() -> None:
-    """Who never trusts invents what it was told is not there."""
+    """With trust 0 a stand-in still invents objects that the facts do not list."""
     faults = replace(FAULTLESS, invent=100)
     told = make_request(facts=HOME)
     doubting = _answer_request(told, replace(faults, trust=0)).text

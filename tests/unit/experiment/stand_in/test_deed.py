@@ -1,4 +1,4 @@
-"""Deeds in words, and back."""
+"""Actions written as words and read back."""
 
 import pytest
 
@@ -37,7 +37,7 @@ WORDS = [
 def test_a_deed_is_told_in_words_that_turns_understand(
     deed: StandInDeed, english: str, japanese: str, kind: str
 ) -> None:
-    """What a stand-in writes between asterisks is read as the action it means."""
+    """Text that a stand-in writes between asterisks is parsed as the intended action."""
     box = {**HOUSE["props"]["box"], "locked": False, "openable": False}
     world = load_scenario({**HOUSE, "props": {**HOUSE["props"], "box": box}}).world
     for tongue, words in (("en", english), ("ja", japanese)):
@@ -52,7 +52,7 @@ def test_a_deed_is_told_in_words_that_turns_understand(
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 @pytest.mark.parametrize("kind", ["take", "go", "open", "unlock", "search", "study"])
 def test_words_are_read_back_as_the_deed(kind: str, tongue: StandInLanguage) -> None:
-    """A stand-in recognises in the talk what it did, and to what."""
+    """A stand-in recognises its earlier actions and their targets in the talk."""
     for deed, *_ in WORDS:
         if deed.kind == kind:
             assert deed == read_deed(render_deed(deed, tongue))
@@ -69,18 +69,18 @@ def test_words_are_read_back_as_the_deed(kind: str, tongue: StandInLanguage) -> 
     ],
 )
 def test_a_deed_is_recognised_as_turns_tell_it(words: str, deed: StandInDeed) -> None:
-    """The words of a game master's transcript are read too."""
+    """The wording of a game master's transcript is recognised too."""
     assert deed == read_deed(words)
 
 
 @pytest.mark.parametrize("words", ["", "smiles", "look around", "take ", "take " + "x" * 500])
 def test_other_words_are_no_deed(words: str) -> None:
-    """What no stand-in does to anything is passed over."""
+    """Actions that a stand-in never does are skipped."""
     assert None is read_deed(words)
 
 
 def test_deeds_are_what_stands_between_asterisks() -> None:
-    """What is only said is not done."""
+    """Text outside asterisks is not an action."""
     line = "take the lamp *take the cup* and open the box *open the box*"
 
     assert [StandInDeed("take", "cup"), StandInDeed("open", "box")] == list(find_deeds(line))
@@ -88,18 +88,18 @@ def test_deeds_are_what_stands_between_asterisks() -> None:
 
 @pytest.mark.parametrize("name", ["", "a*b", "“x”", "「x」", "a\nb", "long…", "x" * 200])
 def test_some_names_cannot_be_said(name: str) -> None:
-    """A name that would end its asterisks or be quoted away is not used."""
+    """A name that would close the asterisks or be taken as quoted is not used."""
     assert not is_sayable(name)
 
 
 @pytest.mark.parametrize("name", ["cup", "Ann's cup", "マグカップ", "cup (red)"])
 def test_usual_names_can_be_said(name: str) -> None:
-    """Letters, spaces, brackets and an apostrophe inside are no trouble."""
+    """Letters, spaces, brackets and an apostrophe inside a name are fine."""
     assert is_sayable(name)
 
 
 def test_only_ordinary_english_names_get_an_article() -> None:
-    """Names of their own, and Japanese ones, stand alone."""
+    """Proper names and Japanese names have no article."""
     assert ["the cup", "Ben", "cup"] == [
         add_article("cup", "en"),
         add_article("Ben", "en"),

@@ -1,4 +1,4 @@
-"""Answers in form and out of it."""
+"""Well-formed and broken answers."""
 
 from typing import get_args
 
@@ -7,12 +7,12 @@ from saniwa.turn.model_reply import BreakType, read_reply
 from tests.fakes.standins import make_chances
 
 _NOT_IN_THE_TEXT = {"NONE", "TRUNCATED", "REFUSED", "FILTERED", "STRAY_TOOL_CALL"}
-"""Not broken, and the ends of an answer that a provider tells."""
+"""No break, and the types that come from the provider's finish reason."""
 DRAFT = AnswerDraft("Hm.", "take the cup", "Mine.")
 
 
 def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
-    """Nothing has to be repaired."""
+    """Nothing needs repair."""
     reply = read_reply(write_answer(DRAFT))
 
     assert "NONE" == reply.break_type
@@ -20,14 +20,14 @@ def test_a_good_answer_has_the_two_lines_that_were_asked_for() -> None:
 
 
 def test_the_form_is_broken_in_every_way_there_is() -> None:
-    """Every kind of break that replies are read for comes up, and nothing else."""
+    """Every kind of break that the parser knows is produced, and no other."""
     met = {read_reply(garble_answer(DRAFT, "en", luck)).break_type for luck in make_chances(200)}
 
     assert {*get_args(BreakType)} - _NOT_IN_THE_TEXT == met
 
 
 def test_a_broken_answer_without_a_deed_is_broken_as_well() -> None:
-    """Where there is no asterisk to forget, something else goes wrong."""
+    """An answer without an action has no asterisk to drop, so it is broken in another way."""
     talk = AnswerDraft("うん。", "", "そうだね。")
 
     breaks = [read_reply(garble_answer(talk, "ja", luck)).break_type for luck in make_chances(200)]

@@ -1,4 +1,4 @@
-"""Choosing from facts."""
+"""How a stand-in chooses from the facts."""
 
 from saniwa.experiment.prompts import SpeakerFacts
 from saniwa.experiment.stand_in.character import choose_from_facts, list_single_names
@@ -18,7 +18,7 @@ def _choose_all(
 
 
 def test_everything_that_can_be_done_is_done_at_times() -> None:
-    """What is listed is taken, opened, searched, looked at, given and gone to."""
+    """Listed things are sometimes taken, opened, searched, looked at, given or gone to."""
     assert {
         StandInDeed("take", "brass key"),
         StandInDeed("open", "strongbox"),
@@ -33,7 +33,7 @@ def test_everything_that_can_be_done_is_done_at_times() -> None:
 
 
 def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
-    """A locked way is gone, a shut box searched; the reason says so."""
+    """A locked exit or a shut box is tried, and the reason says so."""
     rash = {
         (meant.why, meant.deed)
         for meant in (
@@ -50,7 +50,7 @@ def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
 
 
 def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
-    """Whoever holds a key and sees a lock brings them together."""
+    """A stand-in that holds a key and sees a lock tries the key."""
     facts = SpeakerFacts(objects=("gate",), holding=("key",), closed=("gate",), locked=("gate",))
 
     assert StandInDeed("unlock", "gate", "key") in _choose_all(facts)
@@ -58,14 +58,14 @@ def test_a_key_in_hand_is_tried_on_what_is_locked() -> None:
 
 
 def test_only_a_key_is_tried_on_what_is_locked() -> None:
-    """A cup opens no gate."""
+    """An object that is not a key is not tried on a lock."""
     facts = SpeakerFacts(objects=("gate",), holding=("cup",), closed=("gate",), locked=("gate",))
 
     assert {StandInDeed("study", "gate")} == _choose_all(facts)
 
 
 def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
-    """One looks into a chest when it is open."""
+    """Only a reckless stand-in searches a chest that is shut."""
     facts = SpeakerFacts(objects=("oak chest",), closed=("oak chest",))
 
     assert {StandInDeed("open", "oak chest"), StandInDeed("study", "oak chest")} == _choose_all(
@@ -75,7 +75,7 @@ def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
 
 
 def test_what_can_be_shut_is_left_where_it_stands() -> None:
-    """Things with a lid are rarely for the taking."""
+    """Objects with a lid are rarely taken."""
     facts = SpeakerFacts(objects=("strongbox",), closed=("strongbox",))
 
     assert {StandInDeed("open", "strongbox"), StandInDeed("study", "strongbox")} == _choose_all(
@@ -84,7 +84,7 @@ def test_what_can_be_shut_is_left_where_it_stands() -> None:
 
 
 def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
-    """The same deed leads nowhere twice; the same way may."""
+    """An action is not repeated, but an exit may be used again."""
     facts = SpeakerFacts(objects=("oak table",), exits=("Kitchen",))
     done = ("Ann", "*search the oak table* *look closely at the oak table*")
 
@@ -92,7 +92,7 @@ def test_what_was_done_is_not_done_again_but_ways_are_gone_again() -> None:
 
 
 def test_what_another_took_is_left_to_them() -> None:
-    """Who reads that another took the key does not take it."""
+    """A key that another character took is not taken."""
     facts = SpeakerFacts(objects=("brass key",))
 
     assert StandInDeed("take", "brass key") in _choose_all(facts)
@@ -102,12 +102,12 @@ def test_what_another_took_is_left_to_them() -> None:
 
 
 def test_where_nothing_is_there_is_only_talk() -> None:
-    """An empty list offers nothing."""
+    """If nothing is listed, the stand-in only talks."""
     assert {StandInIntention("talk")} == {
         choose_from_facts(SpeakerFacts(), luck, NOTHING, "") for luck in make_chances()
     }
 
 
 def test_twins_and_unsayable_names_are_left_alone() -> None:
-    """Of two things with one name nobody can say which."""
+    """Two objects with the same name cannot be told apart."""
     assert ["lamp"] == list_single_names(("cup", "lamp", "cup", "a*b"))

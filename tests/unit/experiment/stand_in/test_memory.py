@@ -1,4 +1,4 @@
-"""What a stand-in makes of the talk."""
+"""What a stand-in remembers of the talk."""
 
 from saniwa.experiment.stand_in.deeds import StandInDeed
 from saniwa.experiment.stand_in.prompt_reader import remember_talk
@@ -6,7 +6,7 @@ from tests.fakes.standins import read_request
 
 
 def test_what_others_did_is_here_until_one_goes_away() -> None:
-    """Things from before one's own going are elsewhere."""
+    """After leaving, objects mentioned earlier count as elsewhere."""
     memory = remember_talk(
         read_request(
             ("Ben", "*take the cup* Mine."),
@@ -20,33 +20,33 @@ def test_what_others_did_is_here_until_one_goes_away() -> None:
 
 
 def test_others_going_away_changes_nothing_but_where_one_can_go() -> None:
-    """Only one's own going makes here elsewhere."""
+    """Only one's own leaving changes which objects count as here."""
     memory = remember_talk(read_request(("Ann", "*open the box*"), ("Ben", "*go to Hall*")))
 
     assert (("box",), (), ("Hall",)) == (memory.here, memory.elsewhere, memory.places)
 
 
 def test_one_does_not_go_where_one_is() -> None:
-    """The place one went to last is no way out."""
+    """The place one went to last is not an exit."""
     memory = remember_talk(read_request(("Ann", "*go to Hall*"), ("Ann", "*go to Study*")))
 
     assert ("Hall",) == memory.places
 
 
 def test_own_deeds_are_remembered_as_ones_own() -> None:
-    """What others did one has not done."""
+    """Only one's own actions are remembered as done."""
     memory = remember_talk(read_request(("Ann", "*take the cup*"), ("Ben", "*take the lamp*")))
 
     assert {StandInDeed("take", "cup")} == memory.done
 
 
 def test_what_did_not_happen_is_remembered() -> None:
-    """A remark of the game master names it."""
+    """The game master's remark names the action that was refused."""
     memory = remember_talk(read_request(cards=("FACT: beans: did not happen. None here.",)))
 
     assert {"beans"} == memory.fruitless
 
 
 def test_words_alone_leave_no_trace() -> None:
-    """Who only talks of a lamp has done nothing with it."""
+    """Merely mentioning a lamp is not an action on it."""
     assert () == remember_talk(read_request(("Ben", "take the lamp"))).here

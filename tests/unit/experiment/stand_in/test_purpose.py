@@ -1,11 +1,11 @@
-"""Getting somewhere."""
+"""Making progress in the story."""
 
 from saniwa.experiment.stand_in.character import is_mentioned, rank_leading_deeds
 from saniwa.experiment.stand_in.deeds import StandInDeed
 
 
 def test_keys_come_before_what_the_story_speaks_of_and_ways_last() -> None:
-    """What leads on comes first, and what may lead anywhere last."""
+    """Keys come first, then objects the story mentions, then exits."""
     deeds = {
         "unlock": [],
         "take": [StandInDeed("take", n) for n in ("spoon", "iron key", "red umbrella")],
@@ -26,7 +26,7 @@ def test_keys_come_before_what_the_story_speaks_of_and_ways_last() -> None:
 
 
 def test_a_name_is_spoken_of_whole_or_by_one_of_its_words() -> None:
-    """An opening says "orchard" and means the Old Orchard."""
+    """The word "orchard" in an opening means the Old Orchard."""
     prose = "The orchard is yours. 赤い傘を持って。"
 
     assert [True, True, False, False] == [

@@ -1,4 +1,4 @@
-"""Everyday names and common sense."""
+"""The lists of everyday objects, and what they are used for."""
 
 import pytest
 
@@ -12,42 +12,42 @@ from saniwa.experiment.stand_in.deeds import (
 
 
 def test_a_text_is_searched_for_objects_and_places() -> None:
-    """What an opening speaks of is known, each once, in its order."""
+    """Everyday names in an opening are found once each, in order."""
     prose = "The letter said: the orchard is yours. A gate, and a letter in the shed."
 
     assert (("letter", "gate"), ("orchard", "shed")) == find_everyday_names(prose, "en")
 
 
 def test_japanese_is_searched_without_spaces() -> None:
-    """A name inside a sentence is found."""
+    """A name inside a Japanese sentence is found."""
     assert (("傘",), ("表",)) == find_everyday_names("あの赤い傘を持って、表へ出よう。", "ja")
 
 
 def test_parts_of_english_words_are_no_names() -> None:
-    """A ring is not found in a string."""
+    """The word "ring" is not found in "string"."""
     assert ((), ()) == find_everyday_names("A string of bookings, hallowed be.", "en")
 
 
 @pytest.mark.parametrize("name", ["oak table", "notice board", "樫の箱", "石の魚", "Stove"])
 def test_furniture_is_not_carried_about(name: str) -> None:
-    """Common sense knows what stays where it is."""
+    """Furniture is recognised by name."""
     assert is_fixed(name)
 
 
 @pytest.mark.parametrize("name", ["brass key", "cup of tea", "tablecloth", "木の匙", "傘"])
 def test_small_objects_are_carried(name: str) -> None:
-    """What is no furniture may be taken."""
+    """An object that is not furniture may be taken."""
     assert not is_fixed(name)
 
 
 def test_keys_and_doors_are_known_by_their_names() -> None:
-    """A key opens, a gate shuts."""
+    """A key or a gate is recognised by its name."""
     assert [True, True, False] == [is_key(n) for n in ("iron key", "黒い鍵", "monkey")]
     assert [True, True, False] == [is_shutting(n) for n in ("iron gate", "樫の扉", "cup")]
 
 
 def test_there_is_as_much_to_invent_in_either_language() -> None:
-    """Neither language has fewer everyday names."""
+    """Both languages have the same number of everyday names."""
     assert len(WORDS["en"].everyday_items) == len(WORDS["ja"].everyday_items)
     assert len(WORDS["en"].everyday_places) == len(WORDS["ja"].everyday_places)
     assert len(WORDS["en"].lures) == len(WORDS["ja"].lures)

@@ -1,4 +1,4 @@
-"""Choosing without being told."""
+"""How a stand-in chooses without facts."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _FIELDS = StandInFaults.__struct_fields__
 
 
 def test_an_inventive_stand_in_names_what_was_not_mentioned() -> None:
-    """Each thing is an everyday one, and none is left out for long."""
+    """Each invented object is an everyday one, and all of them are used."""
     meant = _choose_all(read_request(), invent=100)
 
     assert {"invent"} == {each.why for each in meant}
@@ -28,7 +28,7 @@ def test_an_inventive_stand_in_names_what_was_not_mentioned() -> None:
 
 
 def test_coffee_makes_one_think_of_beans() -> None:
-    """What is read of lures to what ought to be there as well."""
+    """An object in the talk suggests another that usually goes with it."""
     talk = ("Ben", "*look closely at the coffee maker* Shiny.")
     beans = sum(
         each.target_name == "coffee beans" for each in _choose_all(read_request(talk), invent=100)
@@ -38,7 +38,7 @@ def test_coffee_makes_one_think_of_beans() -> None:
 
 
 def test_what_a_doubter_is_told_lures_it_too() -> None:
-    """Facts that are read and not kept to still leave a trace."""
+    """Facts that are not trusted still suggest objects."""
     told = read_request(facts=SpeakerFacts(objects=("coffee maker",)))
     beans = sum(each.target_name == "coffee beans" for each in _choose_all(told, invent=100))
 
@@ -46,7 +46,7 @@ def test_what_a_doubter_is_told_lures_it_too() -> None:
 
 
 def test_who_misplaces_acts_on_what_was_read_of() -> None:
-    """A thing from the opening, a thing from before one left, a place from the opening."""
+    """An object from the opening, one from the previous room, or a place from the opening."""
     read = read_request(
         ("Ann", "*search the basket* Hm."),
         ("Ann", "*go to Hall* Off."),
@@ -63,7 +63,7 @@ def test_who_misplaces_acts_on_what_was_read_of() -> None:
 
 
 def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
-    """Then nobody spoke of it, and the reason does not say so."""
+    """With no place in the talk, a common one is used, and the reason does not mention it."""
     meant = _choose_all(read_request(language="ja"), misplace=100)
 
     assert {"stray"} == {each.why for each in meant}
@@ -71,7 +71,7 @@ def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
 
 
 def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
-    """Without a door in the story there is none to try; who forces nothing leaves it."""
+    """Without a door in the story there is none to force, and with force 0 it is left alone."""
     read = read_request(opening="A letter, and a very locked gate.")
     tried = {each for each in _choose_all(read, force=100) if each.why == "try"}
 
@@ -81,7 +81,7 @@ def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
 
 
 def test_who_errs_in_nothing_looks_talks_and_goes_by_what_others_did() -> None:
-    """Nothing is acted on that nobody in the talk had to do with."""
+    """Only objects and places that the talk mentions are acted on."""
     talk = (("Ben", "*search the basket* Hm."), ("Ben", "*go to Hall* Come."))
 
     assert {"look", "study", "take", "go", ""} == {
@@ -91,7 +91,7 @@ def test_who_errs_in_nothing_looks_talks_and_goes_by_what_others_did() -> None:
 
 
 def test_what_another_took_is_not_taken() -> None:
-    """It is in somebody's hands."""
+    """Another character holds it."""
     meant = {each.deed for each in _choose_all(read_request(("Ben", "*take the basket*")))}
 
     assert StandInDeed("study", "basket") in meant
@@ -99,7 +99,7 @@ def test_what_another_took_is_not_taken() -> None:
 
 
 def test_what_did_not_happen_is_not_tried_again() -> None:
-    """The game master's remark counts for more than the talk."""
+    """The game master's remark takes priority over the talk."""
     read = read_request(("Ben", "*search the basket*"), cards=("FACT: basket: did not happen.",))
 
     assert {""} == {each.target_name for each in _choose_all(read)}

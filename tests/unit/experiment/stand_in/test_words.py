@@ -19,7 +19,7 @@ from tests.fakes.standins import HOME, make_chances, read_request
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_every_reason_has_a_thought_of_its_own(tongue: StandInLanguage) -> None:
-    """No two reasons read alike, and none has a gap."""
+    """No two reasons have the same wording, and none has a gap."""
     read = read_request(language=tongue)
     thoughts = [
         write_thought(StandInIntention(why, StandInDeed("take", "cup")), read)
@@ -31,7 +31,7 @@ def test_every_reason_has_a_thought_of_its_own(tongue: StandInLanguage) -> None:
 
 
 def test_a_guess_says_whether_one_was_told() -> None:
-    """Not being told and not listening are two reasons."""
+    """Having no facts and ignoring them are two different reasons."""
     guess = StandInIntention("invent", StandInDeed("take", "umbrella"))
 
     assert "I have not been told what is here; surely there is an umbrella here." == (
@@ -45,7 +45,7 @@ def test_a_guess_says_whether_one_was_told() -> None:
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 @pytest.mark.parametrize("kind", get_args(DeedKind))
 def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandInLanguage) -> None:
-    """More than one thing, so that turns do not sound alike."""
+    """There is more than one phrase, so that turns do not sound alike."""
     meant = StandInIntention("told", StandInDeed(kind, "cup"))
     said = {write_speech(meant, read_request(language=tongue), luck) for luck in make_chances()}
 
@@ -54,7 +54,7 @@ def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandIn
 
 
 def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
-    """Unless everything has been said."""
+    """A phrase still in the talk is not repeated unless all have been used."""
     first = {
         write_speech(StandInIntention("talk"), read_request(), luck) for luck in make_chances()
     }
@@ -73,7 +73,7 @@ def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
 
 @pytest.mark.parametrize("tongue", ["en", "ja"])
 def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
-    """What owns up to a mistake is not counted as a silent correction."""
+    """An apology is recognised, so the correction does not count as silent."""
     for luck in make_chances():
         said = luck.pick_one("sorry", WORDS[tongue].apologies).casefold()
 
@@ -81,7 +81,7 @@ def test_an_apology_is_recognised_as_one(tongue: StandInLanguage) -> None:
 
 
 def test_a_call_begins_with_the_name() -> None:
-    """So that it is known whom a speech is meant for."""
+    """The name shows whom the speech is meant for."""
     assert ["Ben, listen. ", "あゆ、あのね。"] == [
         WORDS["en"].call.format("Ben"),
         WORDS["ja"].call.format("あゆ"),

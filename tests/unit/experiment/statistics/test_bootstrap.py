@@ -11,7 +11,7 @@ ROW = [0.1, 0.4, 0.2, 0.9, 0.3, 0.3, 0.7, 0.2, 0.5, 0.1]
 
 
 def test_an_interval_is_scipys_own() -> None:
-    """Drawing blocks for many rows at once gives what SciPy gives for the values."""
+    """Resampling many rows at once gives the same interval as SciPy."""
     import numpy as np
     from scipy import stats  # type: ignore[import-untyped]
 
@@ -40,7 +40,7 @@ def test_other_rows_make_no_difference() -> None:
 
 @pytest.mark.parametrize("row", [[], [0.5]])
 def test_fewer_than_two_values_have_no_interval(row: list[float]) -> None:
-    """One value says nothing about how far the next would lie."""
+    """One value has no interval."""
     assert [None] == compute_intervals([row], [(0.0, 1.0)])
 
 
@@ -48,7 +48,7 @@ def test_fewer_than_two_values_have_no_interval(row: list[float]) -> None:
 def test_a_share_at_its_bound_has_the_interval_of_clopper_and_pearson(
     value: float, successes: int
 ) -> None:
-    """Ten of ten, or none of ten, do not show that the eleventh must be the same."""
+    """Ten of ten, or none of ten, has the exact interval of Clopper and Pearson."""
     from scipy import stats
 
     (found,) = compute_intervals([[value] * 10], [(0.0, 1.0)])
@@ -66,7 +66,7 @@ def test_a_share_at_its_bound_has_the_interval_of_clopper_and_pearson(
 def test_equal_values_have_an_interval_that_narrows_with_blocks(
     bounds: tuple[float, float],
 ) -> None:
-    """It has a width, holds the value, keeps to the bounds, and more blocks narrow it."""
+    """The interval has a width, contains the value, respects the bounds, and narrows."""
     few, many = compute_intervals([[0.5] * 4, [0.5] * 40], [bounds, bounds])
 
     assert few is not None
@@ -75,14 +75,14 @@ def test_equal_values_have_an_interval_that_narrows_with_blocks(
 
 
 def test_equal_values_without_bounds_have_no_interval() -> None:
-    """Nothing says how far the next count could lie, so no width is made up."""
+    """For equal counts without bounds no width is made up."""
     assert [None] == compute_intervals([[0.0] * 4], [None])
 
 
 def test_what_cannot_be_corrected_falls_back_to_percentiles(
     recwarn: pytest.WarningsRecorder,
 ) -> None:
-    """Where SciPy has no corrected interval the plain one is taken, row by row."""
+    """If SciPy cannot compute a BCa interval, percentiles are used for that row."""
     import numpy as np
 
     low, high, corrected = _compute_unit_intervals(np.array([[0.5] * 10, ROW]))
@@ -94,7 +94,7 @@ def test_what_cannot_be_corrected_falls_back_to_percentiles(
 
 
 def test_very_many_blocks_are_not_corrected() -> None:
-    """Above a border percentiles are used, and say so."""
+    """Above a limit percentiles are used, and the method says so."""
     rows = [[float(n % 7) for n in range(count)] for count in (MANY, MANY + 1)]
 
     assert ["BCa", "percentile"] == [i.method for i in compute_intervals(rows, [None] * 2) if i]
@@ -106,7 +106,7 @@ def test_very_many_blocks_are_not_corrected() -> None:
 def test_intervals_hold_as_often_as_they_say(kind: str, blocks: int) -> None:
     """Over 1,000 experiments the true mean lies in about 95 of 100 intervals.
 
-    Fewer where blocks are few: a bootstrap cannot see the tails it was not shown.
+    With few blocks it is fewer, as a bootstrap cannot see tails that are not in the sample.
     """
     import numpy as np
 

@@ -8,14 +8,14 @@ from saniwa.experiment.statistics.significance import (
 
 
 def test_holm_is_as_worked_by_hand() -> None:
-    """The smallest is taken four times, the next three times, never below the last."""
+    """The smallest p is multiplied by four, the next by three, and none falls below the last."""
     found = correct_holm([0.01, 0.04, 0.03, 0.005])
 
     assert [0.03, 0.06, 0.06, 0.02] == pytest.approx(found)
 
 
 def test_what_was_not_tested_is_no_part_of_the_family() -> None:
-    """None stays None and makes no other probability larger."""
+    """None stays None and does not make the other p values larger."""
     assert [0.02, None, 0.03] == [
         p if p is None else pytest.approx(p) for p in correct_holm([0.01, None, 0.03])
     ]
@@ -24,12 +24,12 @@ def test_what_was_not_tested_is_no_part_of_the_family() -> None:
 
 
 def test_the_effect_is_the_mean_in_units_of_the_spread() -> None:
-    """Of 1, 2, 3 and 4 the mean is 2.5 and the spread the root of 5/3."""
+    """For 1, 2, 3 and 4 the mean is 2.5 and the standard deviation is the root of 5/3."""
     assert compute_effect_size([1, 2, 3, 4]) == pytest.approx(2.5 / (5 / 3) ** 0.5)
 
 
 def test_an_effect_without_spread_has_no_size() -> None:
-    """The same difference everywhere has no size; no difference at all has size 0."""
+    """A constant difference has no effect size; no difference at all has size 0."""
     assert compute_effect_size([0.5, 0.5, 0.5]) is None
     assert compute_effect_size([0.5]) is None
     assert compute_effect_size([]) is None
@@ -48,5 +48,5 @@ def test_an_effect_without_spread_has_no_size() -> None:
     ],
 )
 def test_effects_are_told_in_cohens_words(word: str, effect: float | None) -> None:
-    """The word follows the size, whichever way it goes."""
+    """The word depends on the size, not on the sign."""
     assert word == name_effect_size(effect)

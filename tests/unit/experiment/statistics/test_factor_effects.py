@@ -23,7 +23,7 @@ SCORES = {
 def find_effects(
     made: ExperimentPlan, cells: Sequence[CellNumbers], metric: str = "stall_mean"
 ) -> dict[tuple[str, ...], FactorEffect]:
-    """The effects on a metric, by factors."""
+    """Find the effects on a metric, by factors."""
     found, _ = compute_effects(build_tables(made, cells).tested, find_factors(made))
     return {effect.factors: effect for effect in found if effect.metric == metric}
 
@@ -31,7 +31,7 @@ def find_effects(
 def compute_crossed(
     made: ExperimentPlan, cells: Sequence[CellNumbers], times: int
 ) -> list[FactorEffect]:
-    """The effects where everything is played at so many temperatures, to no effect."""
+    """Compute the effects of a plan crossed with temperatures that change nothing."""
     warm = tuple(
         msgspec.structs.replace(c, name=f"{c.name}{t}", temperature=float(t))
         for c in made.conditions
@@ -47,7 +47,7 @@ def compute_crossed(
 
 
 def test_further_factors_make_no_replicates() -> None:
-    """A factor that does nothing leaves every figure of the others as it was."""
+    """A factor without effect leaves the figures of the others unchanged."""
     made, cells = make_two_by_two(SCORES)
     plain = list(find_effects(made, cells).values())
 
@@ -57,7 +57,7 @@ def test_further_factors_make_no_replicates() -> None:
 
 
 def test_estimates_are_mean_differences() -> None:
-    """A switch's estimate is on less off; that of two, the difference of differences."""
+    """A switch's estimate is on minus off; an interaction's is the difference of differences."""
     made, cells = make_two_by_two(SCORES)
     a, b, c, d = (sum(row) / len(row) for row in SCORES.values())
 
@@ -69,7 +69,7 @@ def test_estimates_are_mean_differences() -> None:
 
 
 def test_an_effect_is_tested_on_one_number_a_block() -> None:
-    """Its probability is that of turning the signs of the blocks' own changes."""
+    """The p of an effect is from sign flips of the differences within blocks."""
     made, cells = make_two_by_two(SCORES)
     changes = [(b + d - a - c) / 2 for a, b, c, d in zip(*SCORES.values(), strict=True)]
 
@@ -82,7 +82,7 @@ def test_an_effect_is_tested_on_one_number_a_block() -> None:
 
 
 def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
-    """The error of a factor is how it changes from block to block, as statsmodels says."""
+    """The error term of a factor is its variation between blocks, as in statsmodels."""
     import pandas as pd  # type: ignore[import-untyped]
     from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
 
@@ -107,7 +107,7 @@ def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
 
 
 def make_three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
-    """Two levels of one factor crossed with three of another, in six blocks."""
+    """Cross two levels of one factor with three of another, in six blocks."""
     three = tuple(Condition(name=f"{gm}{m}", gm=gm, model=m) for gm in (False, True) for m in "xyz")
     made = make_plan(conditions=three, factors={}, seeds=tuple(range(6)))
     cells = [
@@ -119,7 +119,7 @@ def make_three_levels() -> tuple[ExperimentPlan, list[CellNumbers]]:
 
 
 def test_a_perfectly_regular_effect_is_tested() -> None:
-    """The same change in every block is as sure as so many blocks can make it."""
+    """The same change in every block gives the smallest p possible for that many blocks."""
     made, cells = make_two_by_two({"A": [0.1, 0.2, 0.3], "B": [0.2, 0.3, 0.4]})
 
     found = find_effects(made, cells)["inject",]
@@ -136,7 +136,7 @@ def test_a_perfectly_regular_effect_is_tested() -> None:
 
 
 def test_only_blocks_with_every_cell_count() -> None:
-    """A block that lacks one of the cells an effect needs has no part in it."""
+    """A block that lacks a cell needed for an effect is left out of it."""
     made, cells = make_two_by_two(SCORES)
     some = [c for c in cells if (c.condition, c.seed) not in {("A", 0), ("D", 3)}]
 
@@ -144,7 +144,7 @@ def test_only_blocks_with_every_cell_count() -> None:
 
 
 def test_a_part_of_a_crossing_says_what_it_can() -> None:
-    """Of A, B and C each switch is compared where only it differs; both never meet."""
+    """With A, B and C each switch is compared where only it differs; the interaction is not."""
     made, cells = make_two_by_two({c: SCORES[c] for c in "ABC"})
     found = find_effects(made, cells)
 
@@ -166,7 +166,7 @@ def test_a_part_of_a_crossing_says_what_it_can() -> None:
 def test_what_cannot_be_tested_says_why(
     note: str, values: dict[str, list[float]], recwarn: pytest.WarningsRecorder
 ) -> None:
-    """An effect without a test has no F and no p, and a note with the reason."""
+    """An untested effect has no F and no p, and a note with the reason."""
     made, cells = make_two_by_two(values)
 
     found = list(find_effects(made, cells).values())[-1]
@@ -176,7 +176,7 @@ def test_what_cannot_be_tested_says_why(
 
 
 def test_what_holds_by_definition_is_not_tested() -> None:
-    """What a game master does to give-ups is no question; what telling does is one."""
+    """The effect of gm on give-ups is not tested, but the effect of inject is."""
     made, cells = make_two_by_two({c: [0, 1, 2, n] for n, c in enumerate("ABCD")}, "give_ups")
     found = find_effects(made, cells, "give_up_rate")
 
@@ -187,7 +187,7 @@ def test_what_holds_by_definition_is_not_tested() -> None:
 
 
 def test_too_many_levels_are_left_out_and_that_is_said() -> None:
-    """An interaction of hundreds of levels is not analysed."""
+    """An interaction with hundreds of levels is not analysed."""
     many = tuple(
         Condition(name=f"{m}-{t}", model=f"m{m}", temperature=t / 100)
         for m in range(20)

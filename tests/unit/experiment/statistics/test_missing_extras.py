@@ -12,7 +12,7 @@ _RETRIED = make_numbers(retries=1, retried_turns=1, retry_successes=1, silent_co
 
 
 def test_gates_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gates are sums: they are judged where nothing is installed."""
+    """Gates are simple arithmetic and work without the extra libraries."""
     for package in ("scipy", "statsmodels", "numpy"):
         monkeypatch.setitem(sys.modules, package, None)
 
@@ -23,7 +23,7 @@ def test_gates_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_missing_library_is_named_with_its_cure(
     package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its libraries an analysis stops and says what to install."""
+    """Without its libraries an analysis is an error that says what to install."""
     monkeypatch.setitem(sys.modules, package, None)
 
     with pytest.raises(ExperimentError, match=package) as met:

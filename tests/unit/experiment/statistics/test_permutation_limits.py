@@ -16,7 +16,7 @@ LINES = [[-2.0, 0.0, 2.0], [-3.0, 2.0, 1.0], [1.0, -4.0, 3.0], [-1.0, -1.0, 2.0]
 
 
 def compute_by_hand(lines: list[list[float]]) -> float:
-    """Every way of changing places, one after the other."""
+    """Compute p by trying every permutation."""
 
     def sum_squares(ways: Sequence[Sequence[float]]) -> float:
         return fsum(sum(c) ** 2 for c in zip(*ways, strict=True))
@@ -27,7 +27,7 @@ def compute_by_hand(lines: list[list[float]]) -> float:
 
 
 def test_drawn_ways_come_close_to_all_ways() -> None:
-    """Four blocks of three levels have 1,296 ways; so many draws find their share."""
+    """Four blocks of three levels have 1,296 permutations, and a sample finds their share."""
     import numpy as np
 
     (found,) = compute_shuffled_p([np.array(LINES)], (3,))
@@ -36,7 +36,7 @@ def test_drawn_ways_come_close_to_all_ways() -> None:
 
 
 def test_two_levels_are_turned_signs() -> None:
-    """Changing the places of two levels is turning the sign of their difference."""
+    """Swapping two levels is the same as flipping the sign of their difference."""
     import numpy as np
 
     from saniwa.experiment.statistics.permutation import compute_paired_p
@@ -48,7 +48,7 @@ def test_two_levels_are_turned_signs() -> None:
 
 
 def test_others_make_no_difference() -> None:
-    """Alone or among others, a probability is the same, and the same again."""
+    """The result is the same alone, among other rows, and when repeated."""
     import numpy as np
 
     whole = np.array(LINES)
@@ -57,7 +57,7 @@ def test_others_make_no_difference() -> None:
 
 
 def test_no_probability_is_nought() -> None:
-    """Where every way is drawn in vain, the way that was found still counts."""
+    """If no sampled permutation is as extreme, the observed one still counts."""
     import numpy as np
 
     for blocks in (40, MANY_BLOCKS + 50):
@@ -67,7 +67,7 @@ def test_no_probability_is_nought() -> None:
 
 
 def test_what_was_found_is_one_of_the_ways() -> None:
-    """Where every way is at least as far apart, the probability is 1 and not less."""
+    """If every permutation is at least as far apart, p is exactly 1."""
     import numpy as np
 
     lines = np.array([[-1.0, 0.0, 1.0], [1.0, 0.0, -1.0]])
@@ -76,14 +76,14 @@ def test_what_was_found_is_one_of_the_ways() -> None:
 
 
 def test_few_blocks_can_show_little() -> None:
-    """Two blocks of three levels agree once in six ways."""
+    """Two blocks of three levels agree in one of six permutations."""
     assert 1 / 6 == pytest.approx(find_least_shuffled_p(2, (3,)))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [(4,), (3, 2)])
 def test_the_limit_is_that_of_the_ways(shape: tuple[int, ...]) -> None:
-    """With many blocks the chi-square and the drawn ways say the same."""
+    """With many blocks the chi-square limit and the sampled permutations agree."""
     import numpy as np
 
     rng = np.random.default_rng(5)
@@ -100,7 +100,7 @@ def test_the_limit_is_that_of_the_ways(shape: tuple[int, ...]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", [(3,), (3, 2)])
 def test_where_nothing_differs_little_is_found(shape: tuple[int, ...]) -> None:
-    """Of 400 experiments without an effect about 5 in 100 fall below 0.05."""
+    """In 400 experiments without an effect, about 5 % have p below 0.05."""
     import numpy as np
 
     rng = np.random.default_rng(6)

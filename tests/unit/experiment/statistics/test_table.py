@@ -9,7 +9,7 @@ from tests.fakes.experiments import make_plan
 
 
 def test_values_stand_under_metric_condition_and_block() -> None:
-    """Each value stands in its block's place, whichever cell came first."""
+    """Each value is in its block's place, whatever the order of the cells."""
     cells = [make_numbers("D", 1, stall_mean=0.5), make_numbers("A", 0, stall_mean=0.25)]
 
     found = build_tables(make_plan("AD"), cells).tested
@@ -21,7 +21,7 @@ def test_values_stand_under_metric_condition_and_block() -> None:
 
 @pytest.mark.parametrize("score", [nan, inf, -inf, 1e16])
 def test_what_is_no_measurement_is_left_out(score: float) -> None:
-    """Nothing to count, and what is no number or beyond all measure, have no place."""
+    """An undefined rate, NaN, an infinite value and an absurdly large one are left out."""
     found = build_tables(make_plan("A"), [make_numbers("A", stall_mean=score)]).tested
 
     assert {"A": {}} == found.rows["stall_mean"]
@@ -29,12 +29,12 @@ def test_what_is_no_measurement_is_left_out(score: float) -> None:
 
 
 def test_cells_of_no_condition_are_left_out() -> None:
-    """A cell that the plan does not know is not analysed."""
+    """A cell whose condition is not in the plan is not analysed."""
     assert 0 == build_tables(make_plan("A"), [make_numbers("Z")]).tested.blocks
 
 
 def test_blocks_that_are_all_alike_count_once() -> None:
-    """A scenario in which no seed changes an answer is one block in what is tested."""
+    """A scenario in which no seed changes an answer is one block in the tests."""
     cells = [make_numbers(c, n, answers=c) for c in "AD" for n in range(6)]
     other = [msgspec.structs.replace(c, scenario="shed") for c in cells[:1]]
 
@@ -46,7 +46,7 @@ def test_blocks_that_are_all_alike_count_once() -> None:
 
 
 def test_draws_that_fell_the_same_way_all_count() -> None:
-    """Where seeds change anything, equal answers are no copies."""
+    """If seeds change anything, equal answers are not copies."""
     cells = [make_numbers(c, n, answers=f"{c}{n % 2}") for c in "AD" for n in range(6)]
 
     found = build_tables(make_plan("AD"), cells).tested
@@ -55,7 +55,7 @@ def test_draws_that_fell_the_same_way_all_count() -> None:
 
 
 def test_a_gap_does_not_make_copies_count() -> None:
-    """A run that is missing or broke off is no sign that seeds change anything."""
+    """A missing or broken-off run does not show that seeds change anything."""
     cells = [make_numbers(c, n, answers=c) for c in "AD" for n in range(6)]
     cells[0] = make_numbers("A", 0, answers="half", success=False)
 
@@ -66,7 +66,7 @@ def test_a_gap_does_not_make_copies_count() -> None:
 
 
 def test_one_other_answer_keeps_a_block() -> None:
-    """What differs in one condition is another observation."""
+    """A different answer in one condition makes it another observation."""
     cells = [make_numbers(c, n, answers=c) for c in "AD" for n in range(2)]
     cells[-1] = make_numbers("D", 1, answers="other")
 
@@ -76,7 +76,7 @@ def test_one_other_answer_keeps_a_block() -> None:
 
 
 def test_blocks_without_answers_are_not_folded() -> None:
-    """Cells that crashed before the first answer are no repetition of each other."""
+    """Cells that crashed before the first answer are not copies of each other."""
     cells = [make_numbers("A", n, answers="", success=False) for n in range(3)]
 
     assert 3 == build_tables(make_plan("A"), cells).tested.blocks
@@ -90,7 +90,7 @@ def test_what_is_nought_by_definition_has_no_place() -> None:
 
 
 def test_blocks_come_in_order() -> None:
-    """Values stand in the order of their blocks, not in that of the cells."""
+    """Values are in the order of their blocks, not of the cells."""
     found = build_tables(make_plan("A"), [make_numbers("A", seed) for seed in (2, 0, 1)]).tested
 
     assert [0, 1, 2] == list(found.rows["stall_mean"]["A"])

@@ -8,7 +8,7 @@ from tests.fakes.reports import make_trial
 
 @pytest.mark.parametrize("mode", ["sim", "real"])
 def test_money_is_told_where_there_is_any(mode: str) -> None:
-    """Stand-ins cost nothing, and no row says so in noughts."""
+    """Stand-ins cost nothing, so the table has no row of zeros for cost."""
     whole = make_trial("D", 1)
     plan = msgspec.structs.replace(whole.prepared.plan, mode=mode)
     made = msgspec.structs.replace(whole.prepared, plan=plan)

@@ -7,7 +7,7 @@ from tests.fakes.reports import make_trial
 
 
 def test_gates_call_numbers_what_other_tables_call_them() -> None:
-    """The same number has one name in a report, and it is said why it may differ."""
+    """A metric has the same name in every table, with a note on why its values may differ."""
     first, second = (b for b in build_gates(make_trial().material) if isinstance(b, TableBlock))
     label = find_metric("retry_success_rate").label
 
@@ -17,7 +17,7 @@ def test_gates_call_numbers_what_other_tables_call_them() -> None:
 
 
 def test_a_gate_shows_the_counts_of_its_rates() -> None:
-    """A rate over all turns of a condition is followed by the counts it divides."""
+    """A rate over all turns of a condition is followed by the counts it is made of."""
     trial = make_trial()
     tables = [b for b in build_gates(trial.material) if isinstance(b, TableBlock)]
     verdict = trial.analysis.gates[0]
@@ -27,7 +27,7 @@ def test_a_gate_shows_the_counts_of_its_rates() -> None:
 
 
 def test_where_nothing_was_played_there_is_nothing_to_judge() -> None:
-    """A gate that nobody came to is neither passed nor failed."""
+    """A gate for which nothing was played is neither passed nor failed."""
     whole = make_trial("D", 1)
     nothing = msgspec.structs.replace(whole.analysis, gates=judge_gates(whole.prepared.plan, ()))
     tables = build_gates(whole._replace(analysis=nothing).material)

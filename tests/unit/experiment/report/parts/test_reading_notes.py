@@ -11,7 +11,7 @@ def _render_notes(given: PlayedTrial) -> str:
 
 
 def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
-    """An interval beside nothing and a p that decides nothing are no contradiction."""
+    """Intervals are uncorrected and p is corrected; the note explains both."""
     told = _render_notes(make_trial())
 
     assert "95 % intervals are in brackets, each uncorrected." in told
@@ -19,7 +19,7 @@ def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
 
 
 def test_one_test_is_no_family() -> None:
-    """Where one test could be made, it is said that nothing was corrected for."""
+    """If only one test was possible, the note says that nothing was corrected."""
     whole = make_trial()
     alone = msgspec.structs.replace(whole.analysis.families["answer"], tests=1)
     analysis = msgspec.structs.replace(whole.analysis, families={"answer": alone})
@@ -29,7 +29,7 @@ def test_one_test_is_no_family() -> None:
 
 
 def test_missing_cells_are_told_below_the_answer() -> None:
-    """Which conditions lack how many runs stands where the verdict is."""
+    """The note names the conditions with missing runs and their numbers."""
     whole = make_trial()
     gone = {("A", 0), ("D", 0), ("D", 1)}
     known = [o for o in whole.outcomes if (o.condition, o.seed) not in gone]
@@ -42,7 +42,7 @@ def test_missing_cells_are_told_below_the_answer() -> None:
 
 
 def test_copies_that_were_folded_are_told() -> None:
-    """Ten seeds with one answer are said to be one."""
+    """Ten seeds with the same answer are reported as one."""
     whole = make_trial()
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))
 
@@ -53,7 +53,7 @@ def test_copies_that_were_folded_are_told() -> None:
 
 
 def test_it_is_about_these_scenarios() -> None:
-    """No more is claimed than for what was played."""
+    """The report claims nothing beyond the scenarios played."""
     whole = make_trial()
     plan = msgspec.structs.replace(whole.prepared.plan, scenarios=("house", "b"))
     two = whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
@@ -63,7 +63,7 @@ def test_it_is_about_these_scenarios() -> None:
 
 
 def test_refusing_is_said_to_be_more_than_a_refusal() -> None:
-    """Drawing again lowers the number by itself: a reader is told."""
+    """The note says that retrying alone would also lower the number."""
     told = _render_notes(make_trial())
 
     assert "requested again, up to 2 times and with other seeds" in told

@@ -21,7 +21,7 @@ def _build_tables(*scenarios: str, letters: str = "ABCD") -> list[TableBlock]:
 
 
 def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
-    """That scenarios differ is not hidden in their mean."""
+    """The figures of each scenario are shown as well as their mean."""
     table = _build_tables("house", "garden")[0]
     metric = find_metric("impossible_deed_rate")
     estimates = make_trial().analysis.estimates
@@ -34,7 +34,7 @@ def test_every_scenario_has_a_row_with_the_figures_of_the_analysis() -> None:
 
 
 def test_many_conditions_stand_below_each_other() -> None:
-    """A table stays narrow enough to read."""
+    """With many conditions the table has more rows instead of more columns."""
     whole = make_trial()
     old = whole.prepared.plan
     more = [msgspec.structs.replace(old.conditions[0], name=f"A{n}") for n in range(MAX_COLUMNS)]
@@ -52,12 +52,12 @@ def test_many_conditions_stand_below_each_other() -> None:
 
 
 def test_one_scenario_needs_no_table() -> None:
-    """There is nothing to take apart."""
+    """A plan with one scenario has no such table."""
     assert () == build_scenario_tables(make_trial().material)
 
 
 def test_many_scenarios_are_cut_in_words() -> None:
-    """The page stays of bounded size, and says what it leaves out."""
+    """The page has a limit on scenarios and says how many are left out."""
     table = _build_tables(*(f"s{n}" for n in range(MAX_ROWS + 1)))[0]
 
     assert MAX_ROWS == len(table.rows)
