@@ -5,6 +5,7 @@ import re
 from saniwa.language.ja.clauses import JapaneseClause, means_held, strip_hand
 from saniwa.language.ja.leftovers import OF_ALL
 from saniwa.language.ja.nouns import (
+    find_described,
     is_everything,
     is_person,
     means_whole,
@@ -193,7 +194,7 @@ def _open(clause: JapaneseClause, target: str) -> Claim:
 
 def _lock(clause: JapaneseClause, target: str) -> Claim:
     """扉の鍵を開ける, 扉に鍵をかける: the lock belongs to the door."""
-    named = "" if target in ja.WORDS.keys else strip_lock(target)
+    named = "" if target in ja.WORDS.keys else find_described(clause.lexicon, strip_lock(target))
     return _use_with(clause, named or clause.find_first("に", "へ"), clause.verb.asks)
 
 

@@ -202,6 +202,9 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     of, _, called = words.rpartition("の")
     if of and set(lexicon.find_bearers(of)) & set(lexicon.find_bearers(called)):
         return called  # 料理人の千代さん
+    doors = [e for e in lexicon.find_matches(called) if e.kind == "door"] if of else []
+    if len(doors) == 1 and lexicon.find_door(fold_text(of)) == doors[0].name:
+        return doors[0].name  # 納戸の引き戸
     shown = _find_by_part(lexicon, words)
     if shown:
         return shown.name

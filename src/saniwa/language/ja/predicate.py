@@ -286,6 +286,9 @@ def is_remark(lexicon: ParserContext, clause: TokenClause, later: list[TokenClau
         return False
     verb, before = clause.verb, clause.before
     told = verb.form in ("plain", "past") and verb.marks <= {"past", "polite", "neg"}
+    mused = verb.form == "vol" and clause.has_tail("question")
+    if clause.word.asks == "gesture" and mused:
+        return True  # 縁側で涼もうかな、縁側へ行く
     if clause.word.asks not in ("unknown", "adjective") or not told:
         return False
     named = any(t.kind == "name" and lexicon.is_known(t.text) for t in before)

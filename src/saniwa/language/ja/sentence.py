@@ -515,12 +515,16 @@ class SentenceParser:
         places = [place for place, token in enumerate(tokens) if token.kind == "quote"]
         if not places:
             return tokens
-        begun = 0
+        begun, hearer = 0, list[Token]()
         for place in places:
             lead = strip_openers(tokens[begun:place])
             frame = lead and lead[-1].text in ("に", "に向かって", "へ", "は", "が")
             if lead and (not frame or self._is_direction(self._extract(lead))):
                 self._read_rest(lead)
+            elif (
+                lead and verb is not None and verb.asks == "give" and lead[-1].text in ("に", "へ")
+            ):
+                hearer = lead  # ナナに「はい」と渡す
             content = self.heard.quotes[self.heard.text.count(QUOTE, 0, tokens[place].start)]
             self.said.add({"type": "speak", "content": content})
             begun = place + 1
@@ -531,7 +535,7 @@ class SentenceParser:
         says = goes or (verb is not None and verb.asks == "speak")
         if says and all(t.kind != "particle" or t.text in ("に", "へ", "で", "は") for t in after):
             return None
-        return after
+        return [*hearer, *after]
 
     def _read_talk(self, clause: TokenClause, before: list[Token]) -> None:
         """Talk without what is said: ナナに話しかける."""

@@ -95,7 +95,7 @@ class ClaimSequence:
             return  # 周囲を見渡して、状況を確認する
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
             made = [{"type": "inspect", "target": "それ"}]
-        if made == [{"type": "search", "target": "それ"}] and self.topic and not self.claims:
+        if made == [{"type": "search", "target": "それ"}] and self.topic and not self._has_named():
             made = [{"type": "search", "target": self.topic}]  # 封筒を開けて中身を読む
         if len(made) == 1 and made[0]["type"] == "move":
             self.add_move(made[0])
@@ -253,7 +253,7 @@ class ClaimSequence:
             bare = self._carry_object({k: v for k, v in claim.items() if k != "target"})
             seen = bare["type"] == "inspect" and "target" not in bare and _has_object(self.last)
             return bare | ({"target": "それ"} if seen else {})  # 手紙を取って内容を読む
-        if named == "それ" and self.topic and not self.claims:
+        if named == "それ" and self.topic and not self._has_named():
             return claim | {"target": self.topic}  # 鍵に気づき、それを拾う
         if claim["type"] not in _TRANSITIVE or _has_object(claim):
             return claim
@@ -266,6 +266,10 @@ class ClaimSequence:
             return {"type": claim["type"], "target": self.topic} | claim
         # A player who wants to open something is not asked what to unlock.
         return {"type": "open"} if claim["type"] == "open" else claim
+
+    def _has_named(self) -> bool:
+        """Whether a claim so far is about a thing."""
+        return any(c["type"] not in ("emote", "speak") for c in self.claims)
 
     def _is_openable(self, words: str) -> bool:
         return any(e.openable for e in self.lexicon.find_matches(words))

@@ -195,7 +195,7 @@ _CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ", "よ", "で"})
 """What may follow an opening word before a comma: じゃあさ、."""
 _MIXED = re.compile("[ぁ-ゖ][ァ-ヺ]")
 """Katakana after hiragana begins another word."""
-_WHOLE = ("ていく", "て行く", "込ませる")
+_WHOLE = ("ていく", "て行く", "込ませる", "せてあげる")
 """Ends of listed verbs that are no forms of others: いただいていく takes, いただく eats."""
 _LESS_LIKELY = frozenset({"able", "passive", "excess", "prog"})
 _RARE = frozenset({"unknown", "exist", "think", "stop", "light", "speak", "gesture"})
@@ -440,6 +440,8 @@ class Tokenizer:
                 return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
+        if kind == "particle" and word == "へ向かって" and raw[end : end + 1] == "、":
+            return  # 庭へ向かって、 goes there.
         if kind == "name" and word in ja.WORDS.inner and raw[end : end + 1] == "、":
             return  # ためらい、 is rather a verb that goes on.
         if word in _CALLS and (raw[end : end + 1] in tuple(_COMMAS) or end == len(raw)):
