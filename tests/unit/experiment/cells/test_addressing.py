@@ -26,5 +26,5 @@ WORLD = load_scenario(HOUSE | {"characters": PEOPLE}).world
     ],
 )
 def test_no_character_is_called_who_cannot_hear(speech: str, whom: str) -> None:
-    """The one named is elsewhere or is the speaker; a mere mention does not address anybody."""
+    """Only a name in an address counts, of a character who is elsewhere or is the speaker."""
     assert whom == find_misaddressed(speech, Id("ann"), WORLD)

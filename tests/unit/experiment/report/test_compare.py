@@ -115,7 +115,7 @@ def _make_two_sides() -> tuple[ComparisonSide, ComparisonSide]:
 
 
 def test_few_blocks_decide_nothing_and_that_is_said() -> None:
-    """Three blocks give p = 0.25 by chance alone, so the result is not called better."""
+    """With three blocks p cannot be below 0.25, so the result is not called better."""
     calm, stalled = (_make_side(make_trial("A", 3), stall_mean=n) for n in (0.1, 0.6))
     found = build_comparison(stalled, calm)
     move = _find_move(found, "stall_mean")

@@ -104,7 +104,7 @@ def test_very_many_blocks_are_not_corrected() -> None:
 @pytest.mark.parametrize("blocks", [10, 20, 40])
 @pytest.mark.parametrize("kind", ["normal", "share", "skewed"])
 def test_intervals_hold_as_often_as_they_say(kind: str, blocks: int) -> None:
-    """Over 1,000 experiments the true mean lies in about 95 of 100 intervals.
+    """Over 1,000 experiments about 95 of 100 intervals contain the true mean.
 
     With few blocks it is fewer, as a bootstrap cannot see tails that are not in the sample.
     """
