@@ -206,11 +206,30 @@ def test_the_person_spoken_to_is_no_part_of_the_speech(text: str, expected: str)
         ("talk about the gate with the groundskeeper", {"about": "the gate"}),
         ("ask the groundskeeper where the key is", {"content": "where the key is"}),
         ("tell the groundskeeper to go north", {"content": "go north", "request": True}),
+        ("have the groundskeeper take the key", {"content": "take the key", "request": True}),
+        ("get the groundskeeper to take the key", {"content": "take the key", "request": True}),
+        ("let the groundskeeper know that it rains", {"content": "it rains"}),
+        ("persuade the groundskeeper to go north", {"content": "go north", "request": True}),
     ],
 )
 def test_talk_says_to_whom_and_about_what(text: str, expected: dict[str, Any]) -> None:
     """Talk without quotation marks has a person, and a topic or a request."""
     assert [{"type": "speak", "to": "the groundskeeper"} | expected] == _parse_english(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("ask nicely for help", "help"),
+        ("shout for help", "help"),
+        ("ask everyone where the key is", "where the key is"),
+        ("ask if anyone has seen the key", "if anyone has seen the key"),
+        ("tell everyone to take the key and go north", "take the key and go north"),
+    ],
+)
+def test_talk_may_be_to_nobody_in_particular(text: str, content: str) -> None:
+    """What is asked for or told to all is speech without a person, and no deed."""
+    assert [{"type": "speak", "content": content}] == _parse_english(text)
 
 
 def test_talk_ends_where_the_next_deed_begins() -> None:

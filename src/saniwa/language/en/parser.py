@@ -35,7 +35,7 @@ from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState,
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.roles import SHUTTING
 from saniwa.language.en.sequence import merge_deeds, order_deeds
-from saniwa.language.en.speech import name_hearer, read_speech
+from saniwa.language.en.speech import find_order, name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (
     GERUNDS,
@@ -361,6 +361,10 @@ class _EnglishParser:
         """Parse a clause without what only accompanies it."""
         if self._is_prelude(phrase):
             return
+        ordered = find_order(phrase, self.lexicon)
+        if ordered:
+            self._parse_speech(whole, ordered, EnglishVerb("ask", "ask", "ask", 1))
+            return
         wished = find_contents_search(phrase) or find_wished_state(phrase)
         verb, phrase = wished or self._find_inner_verb(phrase)
         if verb is None:
@@ -561,9 +565,12 @@ class _EnglishParser:
             self.state.place = after
             return
         first, second = (*(t.low for t in rest[:2]), "", "")[:2]
-        if verb.word == "tell" and first in en.SELF and second == "about" and len(rest) > 2:
-            # “Tell me about the gate” is a question to the narrator.
-            self.state.accept_clause(EnglishVerb("inspect", "examine", "examine", 0), rest[2:])
+        about = 1 + (second in WORDS.telling_more)
+        told = [t.low for t in rest[about : about + 1]] == ["about"] and len(rest) > about + 1
+        if verb.word == "tell" and first in en.SELF and told:
+            # “Tell me more about the gate” is a question to the narrator.
+            examine = EnglishVerb("inspect", "examine", "examine", 0)
+            self.state.accept_clause(examine, rest[about + 1 :])
             return
         made = read_speech(verb, rest, self.state.tokens, self.state.place, self.lexicon)
         if made is None:

@@ -67,7 +67,7 @@ def _read_unquoted(rest: EnglishPhrase, stop: int, lexicon: ParserContext) -> Sp
     """Speech without quotation marks: to the end of its sentence, or to "to Marta"."""
     hearer = _find_hearer(rest, lexicon)
     if hearer is None:
-        said = rest[1:] if len(rest) > 1 and rest[0].low == "that" else rest
+        said = rest[1:] if len(rest) > 1 and rest[0].low in ("that", "for") else rest
         return SpeechReading(_make_claim(lexicon, said, "", stop), len(rest))
     first, after, last = hearer
     to = extract_phrase(lexicon, rest[first + 1 : after])
@@ -80,6 +80,7 @@ def _read_talk(
     verb: EnglishVerb, rest: EnglishPhrase, lexicon: ParserContext
 ) -> SpeechReading | None:
     """“Talk to Marta”, “ask Nell about the cellar”, “tell Bram to dig”; None without a name."""
+    rest = rest[count_adverb(list_words(rest), 0) :] or rest
     start = int(rest[0].low in ("to", "with"))
     length = _count_other(rest[start:], lexicon)
     if not length:
@@ -104,7 +105,14 @@ def _read_talk(
 def _read_topic_first(
     verb: EnglishVerb, rest: EnglishPhrase, lexicon: ParserContext
 ) -> SpeechReading | None:
-    """“Talk about the cellar with Marta”, “ask about the cellar”."""
+    """“Talk about the cellar with Marta”, “ask for help”, “ask everyone where it is”."""
+    wanted = rest[rest[0].low in WORDS.anybody :]
+    if len(wanted) > 1 and wanted[0].low in WORDS.asked_for:
+        said = wanted[wanted[0].low in ("for", "to", "that") :]
+        stops = (n for n in range(1, len(said)) if _ends_clause(said, n, lexicon))
+        end = len(said) if wanted[0].low == "to" else next(stops, len(said))
+        claim = _make_claim(lexicon, said[:end], "")
+        return SpeechReading(claim, len(rest) - len(said) + end)
     if verb.kind != "ask" or len(rest) < 2 or rest[0].low not in ("about", "regarding"):
         return None
     for place in range(2, len(rest) - 1):
@@ -113,6 +121,20 @@ def _read_topic_first(
             topic = {"about": _join(rest[1:place])}
             return SpeechReading({"type": "speak", "to": to} | topic, len(rest))
     return None
+
+
+def find_order(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """“Nell to open it” of “have Nell open it”, “get Nell to open it”; empty if it is no order."""
+    length = _count_other(phrase[1:], lexicon) if phrase[0].low in WORDS.ordering else 0
+    person, after = phrase[1 : 1 + length], phrase[1 + length :]
+    if not person or not after:
+        return ()
+    if phrase[0].low == "let" and after[0].low == "know":
+        return (*person, *after[1:])
+    bare = after[after[0].low == "to" :]
+    if not bare or find_next_verb(bare, lexicon) is None:
+        return ()
+    return (*person, after[0]._replace(low="to"), *bare)
 
 
 def _find_hearer(rest: EnglishPhrase, lexicon: ParserContext) -> tuple[int, int, int] | None:
