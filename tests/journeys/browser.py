@@ -51,7 +51,7 @@ _FLAGS = (
     # No other host can be resolved, neither by a page nor by the browser itself.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
 )
-# Contrast is measured after color transitions have ended; endless animations are stopped.
+# Contrast is measured after color transitions have ended; endless animations keep running.
 _STILL = """async () => {
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const ending = document.getAnimations().filter((each) => Number.isFinite(each.effect?.getComputedTiming().endTime));

@@ -353,7 +353,7 @@ def _read_last_entry(journals: Path) -> dict[str, Any]:
     ("plan", "finish", "code", "asked"),
     [
         ("stray_call", "tool_call", "RETRIES_EXHAUSTED", 4),
-        # Four requests, and twice for the rest of each.
+        # Four requests, each with two more for the rest of its answer.
         ("length", "length", "RETRIES_EXHAUSTED", 12),
         ("refusal", "refused", "MODEL_REFUSED", 1),
         ("filter", "filtered", "MODEL_FILTERED", 1),

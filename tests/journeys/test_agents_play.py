@@ -179,7 +179,7 @@ def test_a_person_takes_a_seat_in_mid_run_and_hands_it_back() -> None:
 
 
 def test_the_same_standing_asks_with_the_same_bytes() -> None:
-    """The same state gives the same prompts on different machines."""
+    """Two runs with the same history give the same prompts."""
 
     def list_keys() -> list[str]:
         asked = list[str]()

@@ -148,7 +148,7 @@ def test_no_number_of_variables_keeps_a_hook_from_its_word(project: Path) -> Non
 
 
 def test_no_evidence_changes_its_kind(project: Path) -> None:
-    """Evidence cannot be submitted again under another kind."""
+    """Evidence keeps the kind of its first submission, whatever kind a later one names."""
 
     async def attempt(visit: McpVisit, run_id: str) -> None:
         write_evidence(project, run_id, flaw="A crack.")

@@ -231,7 +231,7 @@ def _translate(path: Path, said: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("file", [".", "", "/", ".."])
 def test_a_folder_is_no_story_to_translate(file: str) -> None:
-    """A folder, or a file that is not a story, is an error."""
+    """A folder or an empty name in place of a story's file is an error."""
     with pytest.raises(ScriptError) as caught:
         _run_command("story", "strings", file, "--language", "ja")
 
