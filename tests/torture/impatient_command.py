@@ -15,7 +15,7 @@ MEMORY = 500 << 20
 
 if __name__ == "__main__":
     seconds = int(sys.argv.pop(1))
-    setattr(providers, "READ_SECONDS", 1)  # noqa: B010 - a Final, which nobody else may set
+    setattr(providers, "READ_SECONDS", 1)  # noqa: B010 - a Final, set only here
     setattr(provider_conversion, "TOTAL_SECONDS", seconds)  # noqa: B010 - the same
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     sys.exit(main())

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from random import Random  # noqa: TID251 - seeded by whoever asks
+from random import Random  # noqa: TID251 - seeded by the caller
 
 import msgspec
 
@@ -52,7 +52,7 @@ def try_ordeal(ordeal: Ordeal, seed: str) -> TrialOutcome:
         try:
             with _limit_time(PATIENCE):
                 tally = ordeal.trial(Path(folder), Random(f"{ordeal.name} {seed}"))
-        except Exception:  # noqa: BLE001 - whatever it is, it is told
+        except Exception:  # noqa: BLE001 - any failure is reported
             said = traceback.format_exc()
             return TrialOutcome(ordeal=ordeal.name, seed=seed, broken=said)
     return TrialOutcome(ordeal=ordeal.name, seed=seed, tally=tally)

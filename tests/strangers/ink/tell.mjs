@@ -1,5 +1,5 @@
-// Tells stories with inkjs, one a line: a JSON object with `ink`, `picks` and `most` comes
-// in, a JSON list of what was told, offered and how it ended goes out.
+// Plays stories with inkjs, one per input line: a JSON object with `ink`, `picks` and `most`.
+// Prints a JSON list of the text, the choices offered and how the story ended.
 import { createInterface } from "node:readline";
 import { Compiler, CompilerOptions } from "inkjs/full";
 

@@ -35,7 +35,7 @@ def _make_undisturbed() -> dict[str, bytes]:
 
 
 def _find_experiment(folder: Path) -> Path:
-    """The folder of the one experiment that has begun."""
+    """The folder of the one experiment that has started."""
     begun = [*folder.glob("results/*/prepared.json")]
     assert 1 == len(begun), begun
     return begun[0].parent

@@ -32,7 +32,7 @@ def _kill_player(folder: Path, chance: Random) -> TrialTally:
 
 
 def list_told_words(said: bytes) -> list[str]:
-    """The words whose outcome had begun to be printed."""
+    """The words whose outcome had started to be printed."""
     said, _, _ = said.partition(_FAREWELL)
     pieces = [piece.partition(b"\n") for piece in said.split(_PROMPT)[1:]]
     return [words.decode() for words, _, outcome in pieces if outcome]

@@ -74,7 +74,7 @@ def test_it_is_imported_once(store: Path) -> None:
 
 
 def test_a_run_that_is_played_already_stays_the_last(store: Path) -> None:
-    """A run that was begun before the import stays the last."""
+    """A run that was started before the import stays the last."""
     plays = MemoryPlayRecords()
     LastPlay(LAMP, "lamp.md", plays).move_to("run-browser")
 

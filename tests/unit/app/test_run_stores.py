@@ -8,7 +8,7 @@ from tests.fakes.records import make_record
 
 
 def test_the_last_run_is_the_one_that_was_begun_last() -> None:
-    """The last run is the one that was begun last, even if the clock was set back."""
+    """The last run is the one that was started last, even if the clock was set back."""
     store = MemoryRunStore()
     store.create(make_record("run-b", created=9))
     store.create(make_record("run-a", created=5))

@@ -59,7 +59,7 @@ def test_a_first_run_makes_its_folder_and_a_reader_makes_nothing(tmp_path: Path)
 
 
 def test_the_last_run_is_the_newest() -> None:
-    """`last` is the run that was begun last; without runs it is an error."""
+    """`last` is the run that was started last; without runs it is an error."""
     store = MemoryRunStore()
     with pytest.raises(StoreError, match="RUN_NOT_FOUND"):
         find_run(store, "last")

@@ -216,7 +216,7 @@ def test_a_story_is_resumed_where_it_was_left(story_folder: Path) -> None:
 
 
 def test_a_story_that_was_not_left_cannot_be_resumed(story_folder: Path) -> None:
-    """A story that was not begun cannot be resumed, with a hint."""
+    """A story that was not started cannot be resumed, with a hint."""
     with pytest.raises(StoreError) as caught:
         asyncio.run(
             resume_story(story_folder / "story.md", open_service(story_folder / "r.sqlite"))

@@ -50,7 +50,7 @@ def test_a_cell_that_is_done_is_kept() -> None:
 
 
 def test_a_cell_that_is_kept_is_not_played_again() -> None:
-    """Nothing is asked again, and the outcome stays the same."""
+    """No model is called again, and the outcome stays the same."""
     shelf = MemoryOutcomeStore()
     _run_one_cell(ScriptedOracle([TAKES]), shelf)
     before, again = shelf.get_outcome(CELL.key), ScriptedOracle([render_answer("Another.")])

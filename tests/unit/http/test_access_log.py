@@ -125,7 +125,7 @@ def test_an_unforeseen_error_is_answered_and_placed() -> None:
 
 
 def test_an_answer_that_breaks_off_is_not_begun_again() -> None:
-    """An error after the answer has begun is logged, and does not begin another answer."""
+    """An error after the answer has started is logged, and does not start another."""
 
     async def answer_half(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})

@@ -13,7 +13,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 @pytest.fixture
 def host(tmp_path: Path) -> WorkspaceClient:
-    """A client that has begun door and key."""
+    """A client with a started run of door and key."""
     asking = WorkspaceClient(make_workspace(tmp_path))
     asking.begin(scenario="door_and_key")
     return asking

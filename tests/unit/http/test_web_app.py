@@ -12,7 +12,7 @@ from saniwa.http.settings import ServerSettings
 
 
 def test_the_app_serves_the_api() -> None:
-    """A run can be begun and played without a server process."""
+    """A run can be started and played without a server process."""
     client = TestClient(make_web_app(store="memory:"), base_url="http://localhost")
     begun = client.post("/api/v1/runs", json={"scenario": "door_and_key"})
 

@@ -115,7 +115,7 @@ def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None
 
 
 def test_an_unforeseen_error_is_still_reported_with_its_place() -> None:
-    """A mistake without a message of its own is reported with its pointer."""
+    """A mistake without its own message is reported with its pointer."""
     problem = find_problem(EmitEventArguments, SENT | {"payload": {1: 2}})
 
     assert "/payload" == problem.details["validation_errors"][0]["path"]

@@ -136,7 +136,7 @@ def test_a_language_and_a_character_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("scenario", ["/etc/passwd.json", "../secret.yaml", "nowhere"])
 def test_only_what_is_on_offer_can_be_played(scenario: str) -> None:
-    """Only scenarios of the registry can be begun, not files."""
+    """Only scenarios of the registry can be started, not files."""
     assert "REGISTRY_MISSING" == read_refusal(WorldToolClient(), "begin_run", scenario=scenario)
 
 

@@ -88,7 +88,7 @@ def _make_equality(attribute: str, value: Any, role: str = "target") -> dict[str
     ],
 )
 def test_facts_about_taking_the_key(condition: Any, expected: bool) -> None:
-    """Each predicate tells whether it is true; about an absent thing it is false."""
+    """Each predicate says whether it is true; about an absent thing it is false."""
     assert expected == holds(condition)
 
 

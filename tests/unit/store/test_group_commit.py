@@ -36,7 +36,7 @@ async def _open_store(folder: Path) -> AsyncIterator[SqliteRunStore]:
 
 
 async def _wait_for_commit(disk: SlowDisk) -> None:
-    """Wait until a commit has begun and everything else waits."""
+    """Wait until a commit has started and everything else waits."""
     assert await asyncio.to_thread(disk.waiting.wait, 60)
     for _ in range(50):
         await asyncio.sleep(0)

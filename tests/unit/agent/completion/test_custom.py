@@ -97,7 +97,7 @@ def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -
 
 
 def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
-    """A plugin without a state of its own has its last result stored."""
+    """The last result of a plugin without its own state is stored."""
     plugin = _load_named_plugin("forgetful", does="nothing")
     asyncio.run(plugin.check(make_case()))
 

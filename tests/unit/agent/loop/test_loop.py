@@ -175,7 +175,7 @@ def test_without_history_every_question_stands_alone() -> None:
 
 
 def test_a_loop_begins_at_the_beginning() -> None:
-    """The loop refuses progress that has begun without a journal."""
+    """The loop refuses progress that has started without a journal."""
     from saniwa.agent.contract import Progress
 
     async def play() -> None:

@@ -58,7 +58,7 @@ def test_each_language_is_asked_in_itself() -> None:
 
 
 def test_a_story_is_shown_line_by_line() -> None:
-    """Each line of the narration is an item of its own."""
+    """Each line of the narration is its own item."""
     before = open_scenario("lantern_island").world
     turn, after = speak("look", before)
     asked = build_narration_request(narrate(turn, before, after), after, Id("player"))

@@ -104,7 +104,7 @@ def _make_limited_oracles(
 @pytest.mark.parametrize("jobs", [1, 2, 4, 8])
 @pytest.mark.parametrize(("ceiling", "cells"), [(7, 2), (3, 1), (12, 4), (11, 3)])
 def test_every_answer_that_was_asked_for_is_kept(jobs: int, ceiling: int, cells: int) -> None:
-    """However many cells run at once, no cell is begun that the limit could stop."""
+    """However many cells run at once, no cell is started that the limit could stop."""
     made = _make_real_plan()
     opened, meter = _make_limited_oracles(made, AgentLimits(max_calls=ceiling), lambda _: 1)
 
@@ -113,7 +113,7 @@ def test_every_answer_that_was_asked_for_is_kept(jobs: int, ceiling: int, cells:
 
 
 def test_models_of_a_plan_are_under_its_ceilings() -> None:
-    """With a limit on model calls, a cell is played in full or not begun."""
+    """With a limit on model calls, a cell is played in full or not started."""
     models = LiveModels(_make_real_plan(), limits=AgentLimits(max_calls=7), environment={})
 
     assert (2, "BUDGET_SPENT") == _count_kept(_make_real_plan(), models, 4)
@@ -129,7 +129,7 @@ def test_enough_is_enough() -> None:
 
 @pytest.mark.parametrize("jobs", [1, 4])
 def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
-    """With a limit on tokens, a cell is begun if there is room for one like the largest so far."""
+    """With a limit on tokens, a cell is started if one as large as the largest so far would fit."""
     made = _make_real_plan(max_tokens=1)
     opened, meter = _make_limited_oracles(made, AgentLimits(max_tokens=3_500), lambda _: 300)
 
@@ -140,7 +140,7 @@ def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("ceiling", [500, 1_900, 5_500, 6_200, 9_000])
 def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> None:
-    """A small condition does not stand for a large one: every answer is in a stored cell."""
+    """Cells of a cheap condition do not predict the cost of another: all answers are stored."""
     pair = (_make_real_plan("A").conditions[0], _make_real_plan("C").conditions[0])
     made = _make_real_plan(conditions=pair, seeds=(0, 1), max_tokens=1)
     shown = render_answer("*take the lamp*")

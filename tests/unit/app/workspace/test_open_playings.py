@@ -12,7 +12,7 @@ LARGE = "# Long\n\n" + "Hi.\n\n" * 300
 
 
 def _list_held(folder: Path, *drafts: str) -> list[int]:
-    """Which of several runs are open after all have begun."""
+    """Which of several runs are open after all have started."""
 
     async def play_session() -> list[int]:
         garden = make_workspace(folder)

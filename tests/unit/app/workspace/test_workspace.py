@@ -185,7 +185,7 @@ def test_of_two_equal_beginnings_at_once_one_counts(tmp_path: Path) -> None:
         return (await _reopen_workspace(tmp_path).begin(_DOOR, asked)).id
 
     class OvertakenIds(CountingIds):
-        """Gives a run id after another process has begun a run."""
+        """Gives a run id after another process has started a run."""
 
         def create_id(self, prefix: str) -> str:
             """A new id."""

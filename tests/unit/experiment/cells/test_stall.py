@@ -25,7 +25,7 @@ def test_the_same_again_and_again_is_a_standstill() -> None:
     ],
 )
 def test_each_sign_has_its_weight(changed: bool, speech: str, score: float) -> None:
-    """A turn without changes weighs 0.2, and one of few letters 0.1."""
+    """A turn without changes adds 0.2 to the score, and one with few letters adds 0.1."""
     assert score == score_stall(speech, ("fjord fjord fjord",), changed=changed)
 
 

@@ -198,7 +198,7 @@ def test_what_so_few_blocks_could_show_is_known() -> None:
 
 
 def test_the_answer_is_corrected_by_itself() -> None:
-    """Main tests are a family of their own, so other metrics do not weaken them."""
+    """Main tests form their own family, so other metrics do not weaken them."""
     made, cells = make_two_by_two(EASY, "refused_actions")
     more = [msgspec.structs.replace(c, stall_mean=c.seed * c.refused_actions % 0.7) for c in cells]
 

@@ -58,7 +58,7 @@ def test_half_a_surrogate_pair_is_marked() -> None:
 
 
 def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
-    """Every refused attempt is kept in a file of its own."""
+    """Every refused attempt is kept in its own file."""
     outcome = _find_cell()
     first, final = outcome.passages[0].attempts
     files = _list_files(outcome)

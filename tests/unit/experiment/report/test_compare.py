@@ -129,7 +129,7 @@ def test_few_blocks_decide_nothing_and_that_is_said() -> None:
 
 
 def test_tests_are_corrected_in_two_families() -> None:
-    """Headline metrics form a family of their own; the many others are corrected together."""
+    """Headline metrics form their own family; the many others are corrected together."""
     calm, stalled = _make_two_sides()
     other = _make_side(make_trial("AC", 10), stall_mean=0.6, unread=3)
     first, second = build_comparison(calm, stalled), build_comparison(calm, other)

@@ -78,7 +78,7 @@ def test_a_long_row_is_tested_the_same_among_longer_ones() -> None:
 
 
 def test_the_smallest_probability_is_known_beforehand() -> None:
-    """Five blocks cannot give p below 1/16; a sample cannot go below its size."""
+    """Five blocks cannot give p below 1/16; a sample of signs has its own minimum."""
     found = [
         find_least_paired_p(5, 1),
         find_least_paired_p(1, 1),

@@ -134,7 +134,7 @@ def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> Non
 
 
 def test_a_story_is_told_in_the_language_it_was_begun_in(host: WorkspaceClient) -> None:
-    """A story keeps the language it was begun in, also after it was closed."""
+    """A story keeps the language it was started in, also after it was closed."""
     first = host.begin(story="lantern-island", language="ja")
     host.garden.playings.open.clear()
     again = host.read("/moment")

@@ -8,7 +8,7 @@ from tests.fakes.workspaces import WorkspaceClient, make_caller, make_workspace
 
 @pytest.fixture
 def two_hosts(tmp_path: Path) -> tuple[WorkspaceClient, WorkspaceClient]:
-    """Two clients of one server: Mika, who has begun a run, and Ren."""
+    """Two clients of one server: Mika, who has started a run, and Ren."""
     garden = make_workspace(tmp_path)
     mika = WorkspaceClient(garden, make_caller("mika"))
     mika.begin(scenario="door_and_key")

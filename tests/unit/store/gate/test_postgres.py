@@ -559,7 +559,7 @@ def _run_in_child(does: Callable[[], str]) -> str:
     if child == 0:
         try:
             told = does()
-        except BaseException as problem:  # noqa: BLE001 - told to the parent
+        except BaseException as problem:  # noqa: BLE001 - passed to the parent
             told = repr(problem)
         os.write(tell, told.encode())
         os._exit(0)
