@@ -12,7 +12,7 @@ import msgspec
 from saniwa.agent import describe
 from saniwa.agent.port import AgentSubmission, AgentView, make_port_error
 from saniwa.agent.prompt_quoting import quote_lines
-from saniwa.agent.tools.call_results import CallResults
+from saniwa.agent.tools.tool import CallResults
 from saniwa.core.clock import Pause
 from saniwa.core.errors import StoreError
 from saniwa.core.text import replace_surrogates, truncate

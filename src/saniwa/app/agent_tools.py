@@ -14,7 +14,6 @@ import msgspec
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.port import AgentPort
-from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
@@ -22,6 +21,7 @@ from saniwa.agent.tools.run_tools import RunTool, make_run_tools
 from saniwa.agent.tools.tool import (
     WORLD_TOOL_NAMES,
     AgentTool,
+    CallResults,
     ToolApprover,
     ToolCallError,
     make_schema,

@@ -22,8 +22,7 @@ from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentSubmission
-from saniwa.agent.tools.call_results import CallResults
-from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
+from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults
 from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.experiments.folder import read_outcome
 from saniwa.app.experiments.work_inputs import open_work_agent, write_files

@@ -21,8 +21,7 @@ from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
-from saniwa.agent.tools.call_results import CallResults
-from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
+from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_journals, agent_tools
 from saniwa.app.gate.access import find_gate_run

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from saniwa.core.text import quote_value
-from saniwa.rulebook.condition_reader import (
+from saniwa.rulebook.conditions import (
+    build_test,
     check_hashable,
     read_arguments,
     read_condition,
+    render_condition,
     split_operation,
 )
-from saniwa.rulebook.conditions import build_test, render_condition
 from saniwa.rulebook.finding_collector import Path, RulebookFindings
 from saniwa.rulebook.predicates import (
     ROLES,

@@ -14,8 +14,7 @@ from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.record_reader import is_well_formed
 from saniwa.rulebook.book import EVERY_ACTION
-from saniwa.rulebook.condition_reader import read_condition
-from saniwa.rulebook.conditions import VOCABULARY, render_condition
+from saniwa.rulebook.conditions import VOCABULARY, read_condition, render_condition
 from saniwa.rulebook.effects import read_effect
 from saniwa.rulebook.finding_collector import (
     NOTATION,

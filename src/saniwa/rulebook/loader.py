@@ -17,8 +17,7 @@ from saniwa.core.json_values import compute_short_hash
 from saniwa.core.text import quote_value
 from saniwa.rulebook.action_search import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck
-from saniwa.rulebook.condition_reader import read_condition
-from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test
+from saniwa.rulebook.conditions import VOCABULARY, AnyCondition, build_test, read_condition
 from saniwa.rulebook.effects import build_conditional_effect
 from saniwa.rulebook.finding_collector import (
     Locator,

@@ -20,7 +20,7 @@ from starlette.types import Message
 
 from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
 from saniwa.app.runs import RunService
-from saniwa.cli.protocols import open_world_handler
+from saniwa.cli.servers import open_world_handler
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.http.admission import MiddlewareStack

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.journal import MemoryJournal
-from saniwa.agent.tools.call_results import CallResults
+from saniwa.agent.tools.tool import CallResults
 from saniwa.app.experiment_gate_work import GateWork, find_fabrications
 from saniwa.app.experiment_runs import resume_experiment, run_experiment
 from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes

@@ -18,7 +18,7 @@ from saniwa.app.scenarios import (
     open_rulebook,
     open_scenario,
 )
-from saniwa.cli.protocols import open_world_handler, render_published_schema
+from saniwa.cli.servers import open_world_handler, render_published_schema
 from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreError
 from saniwa.scenario.registry import Registry
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -5,7 +5,7 @@ from threading import enumerate as threads
 
 import pytest
 
-from saniwa.cli.serve import open_browser
+from saniwa.cli.servers import open_browser
 
 
 def _write_opener(folder: Path, script: str) -> None:

@@ -68,7 +68,7 @@ def test_no_other_command_pays_for_the_sdk() -> None:
     """The command's help is shown without importing the SDK."""
     asked = (
         "import sys\n"
-        "from saniwa.cli.protocols import mcp\n"
+        "from saniwa.cli.servers import mcp\n"
         "mcp.main(['--help'], standalone_mode=False)\n"
         "print(sorted({'mcp', 'anyio', 'pydantic', 'starlette'} & set(sys.modules)))"
     )

@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.condition_reader import read_condition
 from saniwa.rulebook.conditions import (
     VOCABULARY,
     Condition,
     find_providers,
     is_assured,
     list_fields_read,
+    read_condition,
     render_condition,
 )
 from saniwa.rulebook.finding_collector import RulebookFindings

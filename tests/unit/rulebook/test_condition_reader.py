@@ -2,8 +2,12 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.condition_reader import DEEPEST_CONDITION, read_condition
-from saniwa.rulebook.conditions import VOCABULARY, render_condition
+from saniwa.rulebook.conditions import (
+    DEEPEST_CONDITION,
+    VOCABULARY,
+    read_condition,
+    render_condition,
+)
 from saniwa.rulebook.finding_collector import RulebookFindings, to_camel
 from saniwa.rulebook.predicates import make_plugin
 

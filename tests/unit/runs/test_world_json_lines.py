@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.cli.protocols import open_world_handler, render_published_schema
+from saniwa.cli.servers import open_world_handler, render_published_schema
 from saniwa.runs.world_json_lines import WorldHandler
 from tests.fakes.nightly import scale_examples
 

@@ -75,7 +75,7 @@ class ProjectJournals:
 
     def look_up_call(self, artifact: "Artifact") -> "CallFinding":
         """Say what the journal of the agent that made an artifact says about it now."""
-        from saniwa.agent.tools.call_results import CallResults
+        from saniwa.agent.tools.tool import CallResults
         from saniwa.core.errors import StoreError
         from saniwa.core.text import quote_value
         from saniwa.process.ports import CallFinding

@@ -17,9 +17,8 @@ import pytest
 
 from saniwa.agent.definition import ToolServerSettings
 from saniwa.agent.tools import plugins
-from saniwa.agent.tools.call_results import CallResults
 from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
-from saniwa.agent.tools.tool import ToolCallError
+from saniwa.agent.tools.tool import CallResults, ToolCallError
 from saniwa.core.errors import DependencyResolutionError
 from tests.fakes.tool_agent import make_call, run_tool_agent, write_tool_agent
 from tests.house.pages import ROOT

@@ -14,7 +14,7 @@ from saniwa.app.host_json_lines import (
     open_playing_handler,
 )
 from saniwa.app.workspace import WorkspacePlaces
-from saniwa.cli.protocols import render_published_schema
+from saniwa.cli.servers import render_published_schema
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.playing_stages import LAMP
 
