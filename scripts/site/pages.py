@@ -24,7 +24,7 @@ _TOP_PAGES: Final = {
     "ROADMAP.md": "project/roadmap.md",
     "SECURITY.md": "project/security.md",
 }
-"""Pages outside `docs`; the README becomes the home page."""
+"""Pages whose path in the site is not their path in `docs`; the README is the home page."""
 _FENCE: Final = re.compile(r"( *)(`{3,})(.*)")
 _LINK: Final = re.compile(r"(`+[^`\n]+`+)|(!?)\[([^\[\]\n]*)\]\(([^()\s]+)\)")
 _OTHER_LANGUAGE: Final = re.compile(r"^\[(?:日本語|English)\]\([^)\n]+\)\n", re.MULTILINE)
