@@ -323,7 +323,7 @@ class SentenceParser:
             stays = later[0].word.asks == "lay" and not later[0].before
         else:
             stays = not set_phrase and asks not in ("exist", "unknown", "stand")
-            tells = not later and clause.word.word in ja.WORDS.outcomes
+            tells = not (later or self.followed) and clause.word.word in ja.WORDS.outcomes
             names = (t.text for t in clause.before if t.kind == "name")
             if idle and (tells or any(is_person(self.lexicon, name) for name in names)):
                 self.lost = self.lost or words
