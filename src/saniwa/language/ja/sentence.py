@@ -550,6 +550,7 @@ class SentenceParser:
     def _add_directions(self, tokens: list[Token], verb: JapaneseVerb) -> list[Token]:
         """東へ、箱を開ける: a direction before a comma is a move, unless the verb takes it."""
         while True:
+            tokens = tokens[bool(tokens and tokens[0].kind == "comma") :]
             comma = next((n for n, t in enumerate(tokens) if t.kind == "comma"), -1)
             way, rest = tokens[: max(comma, 0)], tokens[comma + 1 :]
             towards = len(way) > 1 and way[-1].text in ("へ", "に", "まで")
