@@ -86,7 +86,7 @@ _ONLY_GREETING = re.compile(
 
 
 def is_greeting(sentence: str) -> bool:
-    """Whether a sentence only greets, and calls nobody by name."""
+    """Whether a sentence only greets, and names no character."""
     return len(sentence) < _LONGEST_GREETING and bool(
         _ONLY_GREETING.fullmatch(fold_text(sentence).strip())
     )
