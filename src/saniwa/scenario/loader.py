@@ -250,15 +250,6 @@ def _make_load_error(document: Document, report: Report) -> SchemaValidationErro
     return error
 
 
-def load_world(document: Mapping[str, Any]) -> World:
-    """Return the world of a document that was stored with a run.
-
-    Raises:
-        SchemaValidationError: As `load_scenario` does.
-    """
-    return load_scenario(document).world
-
-
 def load_source_document(source: ScenarioSource) -> Document:
     """Return the document of a source, not yet checked.
 

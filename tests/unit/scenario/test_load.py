@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.documents.document import parse_document
-from saniwa.scenario.loader import load_scenario, load_world
+from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.world.canonical import compute_fingerprint
 from tests.fakes.scenarios import make_flat
@@ -117,7 +117,7 @@ def test_a_kept_document_gives_the_same_world_again() -> None:
     """A stored document gives the same world again."""
     loaded = load_scenario(make_flat(props={"cup": {"location": "hall"}}))
 
-    again = load_world(json.loads(json.dumps(loaded.document)))
+    again = load_scenario(json.loads(json.dumps(loaded.document))).world
 
     assert compute_fingerprint(loaded.world) == compute_fingerprint(again)
 

@@ -7,7 +7,7 @@ import yaml
 
 from saniwa.language.parse import parse
 from saniwa.rulebook.loader import load_shipped_book, read_rulebook
-from saniwa.scenario.loader import load_world
+from saniwa.scenario.loader import load_scenario
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import get_action_type
@@ -60,7 +60,7 @@ def build_room(language: str) -> World:
     """A kitchen in which every action of the lines is possible."""
     (kitchen, garden, keeper, brass, bun, lamp, shoe, iron, table, chest, coin, window,
      cat, north, south) = NAMES[language]  # fmt: skip
-    return load_world(
+    return load_scenario(
         {
             "name": "moods",
             "language": language,
@@ -86,7 +86,7 @@ def build_room(language: str) -> World:
                 cat: {"name": cat, "kind": "fixture", "location": kitchen},
             },
         }
-    )  # fmt: skip
+    ).world  # fmt: skip
 
 
 def play_line(text: str, world: World) -> tuple[Turn, World]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from saniwa.scenario.loader import load_world
+from saniwa.scenario.loader import load_scenario
 from saniwa.turn.narration import narrate
 from saniwa.world.actions import Use
 from saniwa.world.apply import apply_action
@@ -14,7 +14,7 @@ from tests.fakes.turns import speak
 
 
 def _make_room() -> World:
-    return load_world(
+    return load_scenario(
         {
             "name": "room",
             "language": "en",
@@ -27,7 +27,7 @@ def _make_room() -> World:
             },
             "characters": {"you": {"location": "room"}},
         }
-    )
+    ).world
 
 
 @pytest.mark.parametrize("text", ["search the rug", "look under the rug", "take the rug"])

@@ -1,4 +1,4 @@
-from saniwa.scenario.loader import load_world
+from saniwa.scenario.loader import load_scenario
 from saniwa.turn.clarification import (
     ask_for_role,
     ask_for_words,
@@ -118,7 +118,7 @@ def test_the_only_item_that_will_do_is_meant() -> None:
 
 def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() -> None:
     """Options with the same name and place show descriptions, directions or numbers."""
-    world = load_world(
+    world = load_scenario(
         {
             "name": "hall",
             "locations": {
@@ -136,7 +136,7 @@ def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() 
             },
             "characters": {"you": {"location": "hall"}},
         }
-    )
+    ).world
     keys, doors = speak("take key", world).turn, speak("open door", world).turn
 
     assert [
@@ -152,7 +152,7 @@ def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() 
 
 def test_ways_to_places_of_one_name_are_told_apart() -> None:
     """Two exits to rooms of the same name have numbers."""
-    world = load_world(
+    world = load_scenario(
         {
             "name": "jail",
             "locations": {
@@ -162,7 +162,7 @@ def test_ways_to_places_of_one_name_are_told_apart() -> None:
             },
             "characters": {"you": {"location": "hall"}},
         }
-    )
+    ).world
     words = SpokenWords(actor_id=Id("you"), text="go")
     labels = _list_labels(ask_for_role("move", "target_id", "", words, world))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from saniwa.scenario.loader import load_world
+from saniwa.scenario.loader import load_scenario
 from saniwa.turn.play import TurnOutcome
 from saniwa.world.model import Id, World
 from tests.fakes.japanese_house import make_house
@@ -11,7 +11,7 @@ from tests.unit.turn.mood_lines import list_deeds
 
 
 def _make_start() -> World:
-    return load_world(
+    return load_scenario(
         {
             "name": "start",
             "language": "en",
@@ -29,7 +29,7 @@ def _make_start() -> World:
                 "groundskeeper": {"location": "room_start"},
             },
         }
-    )  # fmt: skip
+    ).world  # fmt: skip
 
 
 def _assert_done(outcome: TurnOutcome, *deeds: str) -> None:
