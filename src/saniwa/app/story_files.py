@@ -12,14 +12,14 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EEXIST, EFBIG, ENOTEMPTY
-from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import Final
 
 import msgspec
 
-from saniwa.app import authoring_errors, describe
+from saniwa.app import authored_files, describe
+from saniwa.app.authored_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import safe_open, system_calls
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
@@ -44,7 +44,7 @@ def split_name(name: str) -> tuple[str, ...]:
     """
     parts = tuple(name.split("/"))
     if len(parts) > DEEPEST or not all(map(_is_plain, parts)):
-        raise authoring_errors.make_outside_error(name)
+        raise authored_files.make_outside_error(name)
     return parts
 
 
@@ -56,7 +56,7 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     """
     parts = split_name(name)
     if not is_own_file(place, parts):
-        raise authoring_errors.make_outside_error(name)
+        raise authored_files.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
         raise describe(
             "NAME_UNUSABLE/split_text_name", file=name, text_suffixes=", ".join(TEXT_SUFFIXES)
@@ -99,8 +99,6 @@ def _is_plain(part: str) -> bool:
 
 MOST_FILES: Final = 500
 """The largest number of files that a story may have, and that are listed."""
-LARGEST_TEXT: Final = 1_000_000
-"""The largest text that is read for an author, in bytes."""
 
 
 class StoryFileEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,35 +164,18 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             written.
     """
     if place.shipped:
-        raise authoring_errors.make_read_only_error("story", place.id)
+        raise authored_files.make_read_only_error("story", place.id)
     parts, content = split_text_name(place, name), encode_text(text, name)
     with lock_folder(locate_home(place)):
         before = _read_content(place, parts)
         current = "" if before is None else compute_version(before)
         if before != content:
             if current != seen:
-                raise authoring_errors.make_conflict_error(name, seen, current)
+                raise authored_files.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
                 raise describe("FILE_UNWRITABLE/files", most=MOST_FILES).to_error(StoreError)
             _write_content(locate_story_folder(place), parts, content)
     return StoryTextFile(name=name, text=text, version=compute_version(content))
-
-
-def compute_version(content: bytes) -> str:
-    """Return a short hash of a file's content."""
-    return sha256(content).hexdigest()[:16]
-
-
-def encode_text(text: str, name: str) -> bytes:
-    """Encode a text as the bytes of a file.
-
-    Raises:
-        ScriptError: `STORY_UNREADABLE` for text that cannot be stored, such as a zero
-            byte.
-    """
-    content = text.encode("utf-8", "surrogatepass")
-    decode_text(content, name)
-    return content
 
 
 def _walk_texts(folder: Path, above: tuple[str, ...]) -> Iterator[tuple[str, int]]:
@@ -217,7 +198,7 @@ def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     try:
         return safe_open.read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
     except safe_open.SymlinkError as problem:
-        raise authoring_errors.make_outside_error(name) from problem
+        raise authored_files.make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
@@ -233,9 +214,9 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
         with safe_open.open_folder_path(top, folders, _make_folder) as here:
             write_atomically(here, last, content, _read_mode(here, last))
     except safe_open.SymlinkError as problem:
-        raise authoring_errors.make_outside_error(name) from problem
+        raise authored_files.make_outside_error(name) from problem
     except OSError as problem:
-        raise authoring_errors.make_unwritable_error(name, str(problem.strerror)) from problem
+        raise authored_files.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 def _make_folder(here: int, name: str) -> int:
@@ -306,7 +287,7 @@ def check_story_id(id: str) -> None:
         ScriptError: `NAME_UNUSABLE`.
     """
     if _ID(id) is None:
-        raise authoring_errors.make_unusable_name_error("story", id)
+        raise authored_files.make_unusable_name_error("story", id)
 
 
 @contextmanager
@@ -314,7 +295,7 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
     """Yield a temporary folder that becomes the story's if the block succeeds."""
     check_story_id(id)
     if id in library.list_ids():
-        raise authoring_errors.make_exists_error("story", id)
+        raise authored_files.make_exists_error("story", id)
     home = library.roots[0].folder
     pending: Path | None = None
     try:
@@ -327,8 +308,8 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
         sync_folder(home)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):
-            raise authoring_errors.make_exists_error("story", id) from problem
-        raise authoring_errors.make_unwritable_error(id, str(problem.strerror)) from problem
+            raise authored_files.make_exists_error("story", id) from problem
+        raise authored_files.make_unwritable_error(id, str(problem.strerror)) from problem
     finally:
         if pending is not None:
             shutil.rmtree(pending, ignore_errors=True)

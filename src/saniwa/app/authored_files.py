@@ -1,7 +1,34 @@
-"""Errors about authored files. They name files relative to their folder."""
+"""Files that authors save over HTTP: their version, their encoding, and errors about them.
+
+A file is named relative to its folder.
+"""
+
+from hashlib import sha256
+from typing import Final
 
 from saniwa.app import describe
 from saniwa.core.errors import ScriptError, StoreError
+from saniwa.story.files import decode_text
+
+LARGEST_TEXT: Final = 1_000_000
+"""The largest text that is read for an author, in bytes."""
+
+
+def compute_version(content: bytes) -> str:
+    """Return a short hash of a file's content."""
+    return sha256(content).hexdigest()[:16]
+
+
+def encode_text(text: str, name: str) -> bytes:
+    """Encode a text as the bytes of a file.
+
+    Raises:
+        ScriptError: `STORY_UNREADABLE` for text that cannot be stored, such as a zero
+            byte.
+    """
+    content = text.encode("utf-8", "surrogatepass")
+    decode_text(content, name)
+    return content
 
 
 def make_read_only_error(what: str, id: str) -> ScriptError:
