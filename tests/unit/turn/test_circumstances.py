@@ -46,14 +46,33 @@ def test_what_limits_a_deed_is_kept(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("the little brass key", "brass_key"), ("the big brass key", None)]
+    ("name", "expected"),
+    [
+        ("the little brass key", "brass_key"),
+        ("the big brass key", None),
+        ("the big key", "iron_key"),
+        ("the small old key", "brass_key"),
+        ("the small black key", None),
+        ("the magic key", None),
+        ("the ancient chest", "chest"),
+        ("the purple bun", None),
+    ],
 )
 def test_an_adjective_may_be_unsaid_but_not_contradicted(name: str, expected: str | None) -> None:
-    """An adjective may be missing from the description, but must not contradict it."""
-    scored = score_line(LabelledLine(f"take {name}", {"class": "", "mood": "command"}), "en")
+    """An adjective of size or age may be unsaid; one that tells two things apart chooses."""
+    scored = score_line(LabelledLine(f"look at {name}", {"class": "", "mood": "command"}), "en")
 
-    taken = [action["target"] for action in scored.heard if action["target"] == "brass_key"]
-    assert taken == ([expected] if expected else [])
+    known = load_house("en").entities
+    assert [expected] * bool(expected) == [
+        each["target"] for each in scored.heard if each["target"] in known
+    ]
+
+
+def test_an_adjective_that_leaves_several_asks_which() -> None:
+    """“The old key” is either of two keys of which no age is said."""
+    scored = score_line(LabelledLine("look at the old key", {"class": "", "mood": "command"}), "en")
+
+    assert scored.turn.clarification is not None
 
 
 def test_one_lost_deed_of_a_reply_stops_the_others() -> None:

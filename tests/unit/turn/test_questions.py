@@ -26,6 +26,8 @@ _ASKED = (
     ("which way is the garden", "exits", "the garden"),
     ("is the hall north of here", "where_is", "the hall"),
     ("has the chest been locked", "what_is", "the chest"),
+    ("is the big old chest locked", "what_is", "chest"),
+    ("where is the small key", "where_is", "brass key"),
     ("are there any other doors", "exits", ""),
     ("what kinds of things can I type", "what_can_i_do", ""),
     ("would you be cross if I ate the bun", "can_i", ""),

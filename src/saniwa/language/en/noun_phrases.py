@@ -67,7 +67,6 @@ class NounReader:
         return (
             self._read_local(phrase)
             or self._read_adorned(phrase)
-            or self._read_described(phrase)
             or self.read_part(phrase)
             or self._read_begun(phrase)
             or self._read_unknown(phrase, text, bare)
@@ -177,43 +176,40 @@ class NounReader:
         return NounReading("thing", words) if self._lexicon.find_matches(words) else None
 
     def _read_adorned(self, phrase: EnglishPhrase) -> NounReading | None:
-        """“The stupid cupboard”, “the little brass key”: adjectives that name nothing.
+        """“The little brass key”, “the black key”: adjectives that no name has.
 
-        One of size or age is dropped if what is left names one thing, which is not said to
-        have the opposite.
+        An adjective that tells things apart chooses. One of size or age that nothing
+        contradicts says nothing new.
         """
         idle = WORDS.expletives | WORDS.state_adjectives
-        said = tuple(t for t in phrase if t.low not in idle)
-        kept = tuple(t for t in said if t.low not in PAIRS.qualities)
-        if len(kept) == len(phrase) or not kept or not self._is_name(kept):
+        bare = phrase[phrase[0].low in _DETERMINERS :]
+        said = tuple(t for t in bare if t.low not in idle)
+        if not said or not _DETERMINERS.isdisjoint(t.low for t in said):
             return None
-        words = " ".join(self.extract((t,)) for t in kept)
-        if len(kept) < len(said):
-            found = self._lexicon.find_matches(words)
-            spoken = [t.low for t in said if t not in kept]
-            if len(found) != 1 or any(_is_opposite(found[0], word) for word in spoken):
-                return None
-        return NounReading("thing", words)
-
-    def _read_described(self, phrase: EnglishPhrase) -> NounReading | None:
-        """“The black key”: the one key in reach whose description says that it is black."""
-        words = [t.low for t in phrase[phrase[0].low in _DETERMINERS :]]
-        if words[-1:] == ["one"] and len(words) > 1 and not self._earlier:
+        if len(said) < len(bare) and self._is_name(said):
+            return NounReading("thing", self._join(said))
+        if said[-1].low == "one" and len(said) > 1 and not self._earlier:
             loose = [e for e in self._lexicon.scope if e.takeable]
-            meant = [e for e in loose if _is_described(e, words[:-1])]
+            meant = _list_described(loose, said[:-1])
             return NounReading("thing", meant[0].name) if len(meant) == 1 else None
-        for cut in range(1, min(len(words), 4)) if _DETERMINERS.isdisjoint(words) else ():
-            found = self._lexicon.find_matches(" ".join(words[cut:]))
-            meant = [e for e in found if _is_described(e, words[:cut])]
+        kept = tuple(t for t in said if t.low not in PAIRS.qualities)
+        splits = ((said[:cut], said[cut:]) for cut in range(1, min(len(said), 4)))
+        for adjectives, noun in ((tuple(t for t in said if t not in kept), kept), *splits):
+            found = self._lexicon.find_matches(self._join(noun)) if adjectives and noun else ()
             if found:
+                meant = _list_described(found, adjectives)
+                if len(meant) == len(found):
+                    return NounReading("thing", self._join(noun))
                 return NounReading("thing", meant[0].name) if len(meant) == 1 else None
         return None
+
+    def _join(self, phrase: EnglishPhrase) -> str:
+        return " ".join(self.extract((t,)) for t in phrase)
 
     def find_entities(self, phrase: EnglishPhrase) -> tuple[Entity, ...]:
         """Everything in reach that the phrase names, also by its description."""
         found = self._lexicon.find_matches(self.extract(phrase))
-        described = self._read_described(phrase) if phrase and not found else None
-        described = described or (self._read_adorned(phrase) if phrase and not found else None)
+        described = self._read_adorned(phrase) if phrase and not found else None
         return self._lexicon.find_matches(described.words) if described else found
 
     def _is_name(self, phrase: EnglishPhrase) -> bool:
@@ -264,21 +260,38 @@ class NounReader:
         return bool(find_typo_correction(bare, parts))
 
 
-def _is_described(thing: Entity, adjectives: Sequence[str]) -> bool:
-    """Whether the description has all the words, and denies nothing."""
-    said = {word.strip(".,;:!?\"'()") for word in thing.description.lower().split()}
-    return said.issuperset(adjectives) and said.isdisjoint(WORDS.negating)
+def _list_described(found: Sequence[Entity], adjectives: EnglishPhrase) -> list[Entity]:
+    """The things that are said to be so; if there are none, those that may be so.
+
+    What is said of one of them is not meant of another: with a small key and a black one,
+    "the small black key" is neither.
+    """
+    judged = [[_is_so(e, token.low) for token in adjectives] for e in found]
+    told = [any(truths[n] for truths in judged) for n in range(len(adjectives))]
+    sure = [e for e, truths in zip(found, judged, strict=True) if all(truths)]
+    # A word that is said of one thing and not of this one means the other.
+    open_ones = [e for e, t in zip(found, judged, strict=True) if not _lacks(t, told)]
+    return sure or open_ones
 
 
-def _is_opposite(thing: Entity, adjective: str) -> bool:
-    """Whether the name or the description says the opposite: a "new" key that is "old"."""
-    quality, _, value = PAIRS.qualities[adjective].partition(" ")
-    said = (PAIRS.qualities.get(w.strip(".,;:!?")) for w in _list_said_words(thing))
-    return any(each and each != f"{quality} {value}" and each.startswith(quality) for each in said)
+def _lacks(truths: Sequence[bool | None], told: Sequence[bool]) -> bool:
+    return any(t is False or (known and not t) for t, known in zip(truths, told, strict=True))
 
 
-def _list_said_words(thing: Entity) -> list[str]:
-    return f"{thing.name} {thing.description}".lower().split()
+def _is_so(thing: Entity, adjective: str) -> bool | None:
+    """Whether a thing is said to be black, old or small; None if nothing is said of it."""
+    name = f"{thing.name} {' '.join(thing.aliases)}".lower().split()
+    told = [word.strip(".,;:!?\"'()") for word in thing.description.lower().split()]
+    if adjective in name:
+        return True
+    if adjective in told:
+        return WORDS.negating.isdisjoint(told)
+    quality = PAIRS.qualities.get(adjective)
+    if quality is None:
+        return False
+    said = {PAIRS.qualities.get(word, "") for word in (*name, *told)}
+    alike = {each for each in said if each.split()[:1] == quality.split()[:1]}
+    return quality in alike if alike else None
 
 
 def list_targets(found: Sequence[Entity]) -> tuple[Claim, ...]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.language.en.frames import trim_phrase
+from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishToken,
@@ -70,6 +71,8 @@ class _Noun(NamedTuple):
     start: int
     end: int
     kind: str
+    known: int = 0
+    """Where the words begin that name it, after others: "that blasted silver key"."""
 
 
 class EnglishQuestion:
@@ -229,9 +232,10 @@ class EnglishQuestion:
         if end == after or part or self._words[end - 1] in WORDS.question_no_nouns:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
-            kind = self._classify_noun(" ".join(self._words[place:end]), partly=True)
-            if kind:
-                return _Noun(place, end, kind)
+            for stop in range(end, place, -1):  # "is the old chest locked"
+                kind = self._classify_noun(" ".join(self._words[place:stop]), partly=True)
+                if kind:
+                    return _Noun(start, stop, kind, place)
         whole = tuple(self._words[start : after + 1])
         return None if whole in _TABLE.features else _Noun(start, end, "unknown")
 
@@ -285,9 +289,12 @@ class EnglishQuestion:
         return [{"type": "move", "target": goals[-1]}] if goals else []
 
     def _extract_noun(self, noun: _Noun) -> str:
-        return self._heard.extract_span(
-            self._tokens[noun.start].start, self._tokens[noun.end - 1].end
-        )
+        phrase = self._tokens[noun.start : noun.end]
+        adorned = NounReader(self._lexicon, ()).read(phrase).words if noun.known else ""
+        if adorned and self._lexicon.find_matches(adorned):
+            return adorned
+        first = self._tokens[noun.known or noun.start]
+        return self._heard.extract_span(first.start, phrase[-1].end)
 
     def _list_clauses(self, number: int, named: dict[int, _Noun]) -> Iterator[EnglishPhrase]:
         """The clauses with a verb at a place: active, in -ing, passive or without object."""
@@ -332,8 +339,7 @@ class EnglishQuestion:
         return frozenset(features | ({"may"} if self._asks_modally() else set()))
 
     def _find_named(self, noun: _Noun) -> tuple[Entity, ...]:
-        words = " ".join(self._words[noun.start : noun.end])
-        return self._lexicon.find_matches(words) if noun.kind == "thing" else ()
+        return self._lexicon.find_matches(self._extract_noun(noun)) if noun.kind == "thing" else ()
 
     def _asks_modally(self) -> bool:
         """Whether it asks what may or can be done: "can I", "should we", "can it be"."""
