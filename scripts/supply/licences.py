@@ -32,7 +32,9 @@ def find_python_licence(name: str) -> str:
     try:
         said = metadata(name)
     except PackageNotFoundError:
-        raise ValueError(f"{name} is not installed: write its licence into written.py") from None
+        raise ValueError(
+            f"{name} is not installed: write its licence into known_licences.py"
+        ) from None
     for key in ("License-Expression", "License"):
         plain = str((said.get_all(key) or [""])[0])
         if plain and (key == "License-Expression" or _is_spdx(plain)):
@@ -41,7 +43,7 @@ def find_python_licence(name: str) -> str:
     known = [CLASSIFIED[each] for each in sorted(classes & CLASSIFIED.keys())]
     if len(known) == 1:
         return known[0]
-    raise ValueError(f"{name} has an unclear licence: write it into written.py")
+    raise ValueError(f"{name} has an unclear licence: write it into known_licences.py")
 
 
 def _is_spdx(said: str) -> bool:
