@@ -73,11 +73,11 @@ def test_a_reviewer_reads_what_the_agent_did(
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
         visit.take_picture("journal-en")
 
-        page.get_by_role("link", name=re.compile("^works at run")).click()
+        page.get_by_role("link", name=re.compile("^works on run")).click()
         page.get_by_role("link", name="Look at the call that made measurement.json").click()
         call = page.get_by_role("group", name="Tool measure done")
         expect(call).to_be_focused()
-        expect(call).to_contain_text("allowed beforehand by who started the agent")
+        expect(call).to_contain_text("allowed in advance when the agent was started")
         expect(call).to_contain_text(re.compile(r"took \d+"))
         expect(call).to_contain_text("words_per_sentence")
         expect(page.get_by_role("heading", level=2)).to_have_text(
@@ -164,7 +164,7 @@ def test_a_damaged_journal_says_so(browser: Browser, worker_project: _WorkedProj
 
         expect(page.get_by_role("alert")).to_contain_text("its seal does not match its content")
         expect(page.get_by_text("<b>bold</b>")).to_be_visible()
-        expect(page.get_by_text("An entry that cannot be read")).to_be_visible()
+        expect(page.get_by_text("Unreadable entry")).to_be_visible()
         assert 0 == page.locator("main img").count()
         assert [] == visit.find_faults()
         visit.allow_messages("404")

@@ -120,7 +120,7 @@ export default {
     thinking: "…",
     hint: "A hint",
     hintNext: "Try: {what} ({count} {count|step|steps} to go)",
-    hintNone: "There is no hint for this moment.",
+    hintNone: "There is no hint now.",
     help: "Also on this page: preview WORDS, rules, who, quit.",
     answerAway: "Close",
     previewWhat: "Preview what? Type: preview take the key",

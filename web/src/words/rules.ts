@@ -118,6 +118,6 @@ export default {
     quoted: "「{text}」",
     keyFind: "項目を探す",
     keyTry: "変更を試す",
-    fingerprint: "指紋",
+    fingerprint: "フィンガープリント",
   },
 };

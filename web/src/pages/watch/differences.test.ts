@@ -13,7 +13,7 @@ function said(part: Partial<Differs>): string {
 test.each([
   [{ field: "place", before_name: "Shed", after_name: "Mika" }, "the key is now with “Mika”; it was with “Shed”."],
   [{ field: "place", before_name: "Shed" }, "the key has left “Shed” and is off stage."],
-  [{ field: "place", after_name: "Shed" }, "the key has come to “Shed”."],
+  [{ field: "place", after_name: "Shed" }, "the key is now at “Shed”."],
   [{ field: "open", after: true }, "the key is open."],
   [{ field: "locked", after: false }, "the key is unlocked."],
   [{ field: "hidden", after: false }, "the key was found."],
