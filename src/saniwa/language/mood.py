@@ -98,7 +98,11 @@ _CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase)
 _EN_NO_CONDITIONS = PhraseTable(
     (
         *SEQUENCES.no_conditions,
-        *(p for p in SEQUENCES.fillers | SEQUENCES.efforts if not _CONDITION_WORDS.isdisjoint(p)),
+        *(
+            p
+            for p in SEQUENCES.fillers | SEQUENCES.efforts | SEQUENCES.intentions
+            if not _CONDITION_WORDS.isdisjoint(p)
+        ),
     )
 )
 

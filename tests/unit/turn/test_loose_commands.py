@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.language.parse import parse
-from saniwa.language.parser_context import Claim
+from saniwa.language.parser_context import Claim, ParserContext
 from tests.hearing.score import PLAYER, load_house
 
 
@@ -79,3 +79,102 @@ def test_an_approach_is_a_gesture() -> None:
     gesture, deed = _parse("walks over to the cupboard and opens it", narrated=True)
 
     assert ("emote", "open", "cupboard") == (gesture["type"], deed["type"], deed["target"])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("go ot the garden", "go to the garden"),
+        ("unlock the chest whit the brass key", "unlock the chest with the brass key"),
+        ("peel the apple and eat it", "eat apple"),
+        ("wash and eat the apple", "eat the apple"),
+        ("begin to read the letter", "read the letter"),
+        ("take the bun, will you?", "take the bun"),
+        ("take the lid off the cupboard", "open the cupboard"),
+        ("leave the lamp alone", "leave the lamp in peace"),
+        ("I take the bun while Marta isn't looking", "take the bun"),
+        ("open the cupboard, see what's inside", "open the cupboard, search it"),
+        ("up the stairs and out into the garden", "up, then garden"),
+        ("go out and into the garden", "into the garden"),
+        ("open the letter and read it", "inspect the letter"),
+        (
+            "put the apple and the umbrella on the shelf",
+            "leave the apple and the umbrella on the shelf",
+        ),
+    ],
+)
+def test_two_wordings_ask_for_the_same(text: str, same: str) -> None:
+    """Words that only introduce, repeat or explain a deed add nothing to it."""
+    first, second = (_strip_articles(_parse(each)) for each in (text, same))
+
+    assert [{**c, "words": ""} for c in first] == [{**c, "words": ""} for c in second]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "flurb the apple and eat it",
+        "peel the lemon",
+        "begin to open the chest",
+        "take the form",
+        "go north, shall we?",
+        "take the bun, right?",
+        "in the garden",
+        "take the lid off the table",
+        "open the chest and take it out of my mind",
+        "“Hello,” says Marta, taking the bun",
+        "“Hello,” I say, not taking the bun",
+        "“Hello,” I say, thinking about taking the bun",
+        "take the small one from the study",
+    ],
+)
+def test_what_only_looks_like_these_asks_for_nothing(text: str) -> None:
+    """A line like those above without their deed makes no claim of a thing in reach."""
+    made = [c for c in _parse(text) if c["type"] not in ("unrecognised", "question", "speak")]
+
+    assert all(not _find_known(str(c.get("target", ""))) for c in made), made
+
+
+def _find_known(words: str) -> bool:
+    known = ParserContext.from_world(load_house("en"), PLAYER)
+    return bool(words) and known.is_known(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "deed"),
+    [
+        ("“Hello,” I say, putting the apple in the basket", ("put", "the apple")),
+        ("“Hello,” I say as I put the apple in the basket", ("put", "the apple")),
+        ("I smile, giving Nell the apple", ("give", "the apple")),
+    ],
+)
+def test_a_deed_may_accompany_speech(text: str, deed: tuple[str, str]) -> None:
+    """What the speaker does while saying something is asked for."""
+    last = _parse(text)[-1]
+
+    assert deed == (last["type"], last["target"])
+
+
+def test_everything_moves_from_one_holder_to_another() -> None:
+    """Only what is on the shelf goes onto the table."""
+    claims = _parse("move everything from the shelf onto the table")
+
+    assert {"red_cup", "blue_cup", "milk"} == {c["targetId"] for c in claims}
+    assert {"put"} == {c["type"] for c in claims}
+
+
+def test_a_key_carried_to_a_door_is_turned_in_its_lock() -> None:
+    """“Turn it in the lock” unlocks the door that was approached, with the key in hand."""
+    (claim,) = _parse(
+        "With the iron key in my hand I approach the cellar door and turn it in the lock"
+    )
+
+    assert ("unlock", "cellar door") == (claim["type"], claim["target"])
+    assert "the iron key" == claim["tool"]
+
+
+def test_what_is_taken_out_after_opening_is_inside() -> None:
+    """“Take it out” means what is in a container; with several things in it, it is unclear."""
+    *_, taken = _parse("open the cupboard and take it out")
+
+    assert ("all", "the cupboard") == (taken["target"], taken["source"])

@@ -27,8 +27,10 @@ _ASKED_ABOUT = WORDS.question_subjects | WORDS.self
 _OPENERS = (
     _RELATIVE
     | {"for", "as", "while"}
+    | WORDS.feelings
     | {phrase[0] for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes}
 )
+_FEELING = frozenset({"about", "of", "to", "that", "at", "by", "for", "not", "as", "if", "what"})
 _INWARD = WORDS.body | WORDS.abstract
 _DOING = SHARING | {"move", "search", "wait", "look"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
@@ -80,6 +82,8 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     length = SEQUENCES.asides.count(words, place)
     if place > start and state.tokens[place - 1].kind == "comma":
         length = length or SEQUENCES.trailing.count(words, place)
+        feeling = words[place + 1 : place + 2] if words[place] in WORDS.feelings else ()
+        length = length or int(feeling != () and feeling[0] in _FEELING)
         rest = words[place : state.find_end(place, len(words), _ends_aside)]
         if not length and words[place] in _RELATIVE and _BECOMING.isdisjoint(rest):
             asked = rest[1:2] and rest[1] in WORDS.question_verbs and rest[0] != "which"

@@ -26,6 +26,7 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.mood import make_leftover_claim
+from saniwa.language.names import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.world.model import Entity
 
@@ -251,10 +252,11 @@ class EnglishClause:
         first, last = (phrase.noun[0].low, phrase.noun[-1].low) if phrase.noun else ("", "")
         owned = first in WORDS.own or (self.lexicon.narrated and first in ("his", "her", "their"))
         on = out or phrase.preposition not in ("from", "out of", "off", "off of")
+        named = parse_noun_phrase(self.extract(phrase.noun))
         body = (
             last in _KEPT_IN
             and last not in WORDS.eating_parts
-            and not self.find_in_reach(phrase.noun)
+            and not any(is_head_noun(named, e) for e in self.find_in_reach(phrase.noun))
         )
         return on and body and (owned or last.endswith("fingers"))
 

@@ -227,15 +227,20 @@ class ClauseReader:
         if verb.word == "slip" and not (whom or "to" in openers):
             taken = parts.target and openers & {"off", "from", "out of"}
             return "put" if placed else "take" if taken else "move"
-        last = parts.target[-1].low if parts.target else ""
+        heads = [t.low for t in parts.target]
+        last = heads[heads.index("of") - 1 if "of" in heads[1:] else -1] if heads else ""
         out, lifts = bool(openers & _AWAY), verb.word in WORDS.lifting
         if last in _COVERS and not self.clause.find_in_reach(parts.target):
-            inside = [e for p in parts.phrases for e in self.clause.find_in_reach(p.noun)]
-            if (lifts and not out) or any(e.openable for e in inside):
+            owner = parts.target[heads.index("of") + 1 :] if "of" in heads else ()
+            named = (owner, *(p.noun for p in parts.phrases))
+            whole = [e for noun in named if noun for e in self.clause.find_in_reach(noun)]
+            bare = lifts and not owner and not out
+            if bare or ((out or lifts) and any(e.openable for e in whole)):
                 return "open"  # "Lift the lid", "pry the lid off the barrel"
         if verb.word in ("turn", "twist") and any(_is_lock(p.noun) for p in parts.phrases):
             return "put"  # "Turn the key in the lock"
         if verb.word in WORDS.lifting | WORDS.pulling:
+            lifts = lifts and not (self.lexicon.narrated and verb.word == "raise")
             loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
         if verb.word in WORDS.resting and parts.target and self.clause.is_placed(parts):

@@ -112,6 +112,8 @@ def _count_opening(words: WordSequence, start: int) -> int:
 
 def _may_follow(words: WordSequence, place: int) -> bool:
     """Whether a verb may come here: "proceed to the hall" is a walk and no effort."""
+    if words[place] == "nothing":
+        return False  # "Do nothing" waits
     return words[place - 1] not in ("to", "and") or not (
         words[place] in en.DETERMINERS or words[place] == "\0" or words[place] in en.DIRECTIONS
     )

@@ -263,7 +263,7 @@ class PlaceReader:
 def _find_last_destination(rest: EnglishPhrase) -> EnglishPhrase:
     """“through the gate to the orchard”: the last place is the destination."""
     for number in range(len(rest) - 1, 0, -1):
-        if rest[number].kind == "word" and rest[number].low in ("to", "into"):
+        if rest[number].kind == "word" and rest[number].low in ("to", "into", "onto"):
             return rest[number:]
     return rest
 
