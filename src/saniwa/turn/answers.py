@@ -173,6 +173,9 @@ def _answer_place(question: _Question) -> Iterator[str]:
 
 
 def _answer_people(question: _Question) -> Iterator[str]:
+    if question.target:
+        yield from _answer_unseen(question)
+        return
     people = describe_people(question.world, question.speaker)
     yield people or question.render("answer.alone")
 

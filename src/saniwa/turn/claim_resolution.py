@@ -56,6 +56,7 @@ _SPOKEN_NAMES = frozenset(SPOKEN_FIELDS.values())
 """The fields that take words."""
 _ORIGIN = ja.WORDS.origin | {"back"}
 """Words for the place from which a thing was taken."""
+_LONGEST_PLACE = 6
 _LOOKS = frozenset({"inspect", "search"})
 _PLAIN = ("content", "metadata", "manner", "relation", "about", "request")
 """The fields that name nothing in the world."""
@@ -76,7 +77,8 @@ def resolve_claim(
     """Turn a claim into an action in this world, a question back, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
-        return Rejection(index=index, code=fields.code, message=fields.message, hint=fields.hint)
+        hint = _suggest_named_place(claim, words, world) or fields.hint
+        return Rejection(index=index, code=fields.code, message=fields.message, hint=hint)
     if is_wordless_talk(fields):
         fields["content"] = ""
     said = fields.get("target")
@@ -132,6 +134,14 @@ def _resolve_role(
         return _fill_missing_role(kind, role, said, words, world)
     fitting = _find_fitting_key(fields, meant.ids, words, world) if role == "tool_id" else None
     return fitting or ask_which(kind, role, said, meant.ids, words, world)
+
+
+def _suggest_named_place(claim: object, words: SpokenWords, world: World) -> str:
+    """The way to an adjacent place that words which were not understood end with."""
+    lost = claim.get("leftover") if isinstance(claim, dict) else None
+    said = lost.split()[-_LONGEST_PLACE:] if isinstance(lost, str) else []
+    named = (_suggest_place(" ".join(said[n:]), words, world) for n in range(1, len(said)))
+    return next(filter(None, named), "")
 
 
 def _suggest_place(said: str, words: SpokenWords, world: World) -> str:

@@ -62,6 +62,7 @@ def test_a_place_beyond_is_answered_with_the_way_there() -> None:
     way = "Ways out: east to the Shed."
 
     assert f"You cannot see that from here. {way}" == ask("what_is_in", target="the shed")
+    assert f"You cannot see that from here. {way}" == ask("who_is_here", target="the shed")
     assert way == ask("exits", target="the shed")
 
 

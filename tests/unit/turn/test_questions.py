@@ -9,6 +9,8 @@ from tests.hearing.score import PLAYER, load_house
 _ASKED = (
     ("remind me which room this is", "where_am_i", ""),
     ("do I have company", "who_is_here", ""),
+    ("who is in the garden", "who_is_here", "the garden"),
+    ("who is in the kitchen", "who_is_here", ""),
     ("is the basket empty", "what_is_in", "the basket"),
     ("what stuff have I got with me", "what_do_i_have", ""),
     ("what rooms can I get to from here", "exits", ""),

@@ -355,10 +355,10 @@ class EnglishQuestion:
 
     def _choose_target(self, kind: str, nouns: list[_Noun], found: list[FoundFeature]) -> str:
         """What the question is about, in the speaker's words."""
-        if kind not in ("where_is", "what_is_in", "what_is", "exits"):
+        if kind not in ("where_is", "what_is_in", "what_is", "exits", "who_is_here"):
             return ""
         about = [n for n in nouns if n.kind not in ("here", "way")]
-        if kind == "exits":
+        if kind in ("exits", "who_is_here"):
             about = [n for n in about if n.kind == "place"]
         if kind == "what_is_in":
             ends = {each.end for each in found if "inside" in each.features}
