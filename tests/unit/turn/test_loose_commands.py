@@ -156,7 +156,7 @@ def test_a_deed_may_accompany_speech(text: str, deed: tuple[str, str]) -> None:
 
 
 def test_everything_moves_from_one_holder_to_another() -> None:
-    """Only what is on the shelf goes onto the table."""
+    """“Everything from the shelf” means only the things on it."""
     claims = _parse("move everything from the shelf onto the table")
 
     assert {"red_cup", "blue_cup", "milk"} == {c["targetId"] for c in claims}
