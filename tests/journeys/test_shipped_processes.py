@@ -297,7 +297,7 @@ class ForgeryWalk(ProcessWalk):
     """Submits forged documents in every form and under every maker's name."""
 
     def try_all(self, event: str, forgeries: Iterable[dict[str, Any]]) -> int:
-        """Send forgeries, each a document by its kind, which must be refused; returns their number."""
+        """Send forgeries, each a document by its kind; returns how many were sent, all refused."""
         sent = 0
         for forged, form, maker in product(forgeries, FORMS, MAKERS):
             before = self.state
