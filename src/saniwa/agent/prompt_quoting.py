@@ -27,14 +27,14 @@ _LOOKAHEAD = 4
 
 def quote(text: str, language: str, longest: int = 60) -> str:
     """Quote the text in the language's marks, on one line, cut to `longest`."""
-    first, last = _MARKS.get(language, _MARKS["en"])
-    return f"{first}{_shorten_text(text[: longest * _LOOKAHEAD], longest)}{last}"
+    return _quote_beginning(text[: longest * _LOOKAHEAD], language, longest)
 
 
 @lru_cache(maxsize=2048)
-def _shorten_text(text: str, longest: int) -> str:
-    """Clean and cut a quotation; cached, because a memory is quoted turn after turn."""
-    return truncate(strip_marks(text), longest)
+def _quote_beginning(text: str, language: str, longest: int) -> str:
+    """Clean, cut and quote; cached, because a memory is quoted turn after turn."""
+    first, last = _MARKS.get(language, _MARKS["en"])
+    return f"{first}{truncate(strip_marks(text), longest)}{last}"
 
 
 def strip_marks(text: str) -> str:

@@ -30,6 +30,7 @@ from saniwa.http.request_scope import (
     SCOPE_CALLER,
     SCOPE_COOKIE,
     SCOPE_LOCAL,
+    index_headers,
     is_api_request,
     list_header_values,
 )
@@ -87,7 +88,7 @@ class SourceCheck:
                 "saniwa serve --allow-host NAME",
             )
         # A request that a proxy forwards for another client is not local.
-        forwarded = any(name in _FORWARDING_HEADERS for name, _ in scope["headers"])
+        forwarded = not _FORWARDING_HEADERS.isdisjoint(index_headers(scope))
         scope[SCOPE_LOCAL] = self._is_private and is_near and not forwarded
 
     def _parse_own_host(self, text: str, here: str) -> bool | None:

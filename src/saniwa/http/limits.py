@@ -8,7 +8,7 @@ import ipaddress
 import sys
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import lru_cache
 from typing import Final
 
@@ -147,6 +147,7 @@ def find_limit_key(scope: Scope) -> str:
 STREAM_PATH_ENDING = "/live"
 """The end of the path of a live stream."""
 _RETRY_SECONDS = 5.0
+_NO_STREAM: Final = nullcontext()
 
 
 class StreamLimit:
@@ -162,17 +163,19 @@ class StreamLimit:
         """The number of open streams."""
         return self._open.total()
 
-    @contextmanager
-    def count_stream(self, scope: Scope) -> Iterator[None]:
+    def count_stream(self, scope: Scope) -> AbstractContextManager[None]:
         """Count a request as open in the block, if it is for a stream.
 
         Raises:
-            ProtocolError: `TOO_MANY_REQUESTS` for a stream above the limits.
+            ProtocolError: `TOO_MANY_REQUESTS` for a stream above the limits, on entering.
         """
-        if not is_api_request(scope) or not scope["path"].endswith(STREAM_PATH_ENDING):
-            yield
-            return
-        whose, most = find_limit_key(scope), self._limits
+        if not scope["path"].endswith(STREAM_PATH_ENDING) or not is_api_request(scope):
+            return _NO_STREAM
+        return self._count_open(find_limit_key(scope))
+
+    @contextmanager
+    def _count_open(self, whose: str) -> Iterator[None]:
+        most = self._limits
         if self._open[whose] >= most.streams_each or self.open_count >= most.streams:
             raise make_rate_limit_error("too many live streams are open", _RETRY_SECONDS)
         self._open[whose] += 1

@@ -9,6 +9,8 @@ API_PATH: Final = "/api"
 """The path of the API; everything else is pages."""
 SCOPE_REQUEST: Final = "saniwa.request"
 """Scope key: the request's note."""
+SCOPE_HEADERS: Final = "saniwa.headers"
+"""Scope key: the values of each header, as `index_headers` returns them."""
 SCOPE_LOCAL: Final = "saniwa.near"
 """Scope key: whether the request comes from this machine, without a proxy."""
 SCOPE_CALLER: Final = "saniwa.caller"
@@ -40,9 +42,19 @@ def find_request_note(scope: Mapping[str, Any]) -> RequestNote:
     return note if isinstance(note, RequestNote) else RequestNote("")
 
 
+def index_headers(scope: Scope) -> Mapping[bytes, list[str]]:
+    """Return the values of each header by its name in lower case; decoded once a request."""
+    known: dict[bytes, list[str]] | None = scope.get(SCOPE_HEADERS)
+    if known is None:
+        known = scope[SCOPE_HEADERS] = {}
+        for name, value in scope["headers"]:
+            known.setdefault(name, []).append(value.decode("latin-1"))
+    return known
+
+
 def list_header_values(scope: Scope, name: bytes) -> list[str]:
     """Return every value of a header, in order; `name` in lower case."""
-    return [v.decode("latin-1") for key, v in scope["headers"] if key == name]
+    return index_headers(scope).get(name, [])
 
 
 def is_api_request(scope: Scope) -> bool:

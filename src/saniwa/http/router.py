@@ -56,6 +56,7 @@ MAX_PATH_PART: Final = 1_000
 """The longest part of a path in characters: no name is longer, and errors repeat it."""
 _MAX_QUOTED: Final = 200
 _ETAG_PATTERN: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
+_PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_.~:-]+")
 _CONTROL_CHARS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NO_BRACKETS: Final = bytes(each for each in range(256) if each not in b"[]{}")
 _TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
@@ -114,7 +115,7 @@ def _decode_request(
 
 def _find_header(scope: Scope, name: bytes) -> str | None:
     """Return the first value of a header; None if it was not sent."""
-    return next((v.decode("latin-1") for key, v in scope["headers"] if key == name), None)
+    return next(iter(list_header_values(scope, name)), None)
 
 
 def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
@@ -234,7 +235,7 @@ def _read_sent_key(operation: Operation, scope: Scope) -> str:
 
 def _join_key(who: str, key: str) -> str:
     """Return the key with its sender; quoted, so a `/` in it does not end the name."""
-    return f"{who}/{quote(key, safe=':')}"
+    return f"{who}/{key if _PLAIN_KEY.fullmatch(key) else quote(key, safe=':')}"
 
 
 def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:

@@ -10,7 +10,6 @@ import asyncio
 import sqlite3
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock, RLock, get_ident
 from typing import Any, Final, TypeVar
 
@@ -131,6 +130,15 @@ class SqliteTransaction:
             self._lock.release()
 
 
+class _Outcome(Future[T]):
+    """What became of a write. A cancelled caller waits for it as well, and ends then."""
+
+    def cancel(self, msg: Any = None) -> bool:
+        """Refuse: the task that waits is cancelled when it goes on."""
+        del msg
+        return False
+
+
 class GroupCommit:
     """The writes of one event loop to one file."""
 
@@ -152,16 +160,13 @@ class GroupCommit:
             sqlite3.Error: It could not be stored; nothing was written.
             Exception: Any error of `write`; nothing of it was written.
         """
-        outcome: Future[T] = self.loop.create_future()
+        outcome = _Outcome[T](loop=self.loop)
         self._waiting.append((write, outcome))
         if not self._is_busy:
             self._write_waiting()
         try:
-            return await asyncio.shield(outcome)
+            return await outcome
         except asyncio.CancelledError:
-            while not outcome.done():
-                with suppress(asyncio.CancelledError):
-                    await asyncio.wait([outcome])
             # Marks a failure as seen: the caller reads the store instead.
             outcome.exception()
             raise

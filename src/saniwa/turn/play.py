@@ -144,7 +144,7 @@ def _remember_attempts(turn: Turn, worlds: Sequence[World]) -> tuple[TurnAttempt
     claims = list_action_claims(turn)
     attempts = tuple(map(TurnAttempt, actions, verdicts, claims, worlds, worlds[1:]))
     if len(attempts) <= _MOST_REMEMBERED:
-        _latest.append((verdicts, worlds[0], attempts))
+        _latest.appendleft((verdicts, worlds[0], attempts))
     return attempts
 
 

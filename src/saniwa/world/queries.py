@@ -11,6 +11,10 @@ _DEEPEST = 1000
 
 def find_room(world: World, entity: Id) -> Id | None:
     """Return the location an entity is in, through all holders; None if off stage."""
+    thing = world.entities.get(entity)
+    # Almost always it is directly in a place.
+    if thing is not None and thing.place in world.locations:
+        return thing.place
     here: Id | None = entity
     for _ in range(_DEEPEST):
         if here is None or here in world.locations:
@@ -89,7 +93,7 @@ def list_scope(world: World, actor: Id) -> tuple[Id, ...]:
             if entity is None or entity.hidden or inner in found:
                 continue
             found.add(inner)
-            if not (entity.kind == "container" and is_closed(entity)):
+            if inner in world.contents and not (entity.kind == "container" and is_closed(entity)):
                 waiting.append(inner)
     for wall in world.doors.get(room, ()):
         door = world.entities.get(wall)

@@ -5,6 +5,8 @@ gives the same bytes.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from heapq import nlargest
+from operator import attrgetter
 from typing import Literal, NamedTuple, get_args
 
 from saniwa.agent.mind.mind import MemoryDigest, Mind, MindMemory, MindTally, get_known_name
@@ -21,12 +23,13 @@ from saniwa.agent.mind.rendering import (
 from saniwa.agent.mind.text_similarity import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_quoting import quote
-from saniwa.world.model import Id
+from saniwa.world.model import NOWHERE, Id
 
 HALF_LIFE = 10
 """Turns after which a memory is half as recent."""
 MEANING_WEIGHT = 2
 """The weight of meaning; recency and place have weight 1."""
+_TEXT = attrgetter("text")
 
 
 class RecalledMemory(NamedTuple):
@@ -59,27 +62,26 @@ def recall_memories(
     Memories unrelated to the query are left out, unless the query is empty.
     """
     candidates = mind.memories[: max(len(mind.memories) - older_than, 0)]
-    scores = (meaning or WordSimilarity()).measure_similarity(query, [m.text for m in candidates])
-    ranked = []
-    for number, (memory, like) in enumerate(zip(candidates, scores, strict=True)):
-        if like or not query:
-            points = _score_memory(memory, mind.turn, now_place, like)
-            ranked.append((sum(points), number, points))
-    ranked.sort(reverse=True)
-    return tuple(
-        RecalledMemory(candidates[number], total, recency, place, scores[number])
-        for total, number, (recency, place, _) in ranked[: max(k, 0)]
-    )
-
-
-def _score_memory(memory: MindMemory, now: int, here: Id | None, like: int) -> tuple[int, int, int]:
-    """Return the scores for being recent, for having happened here, and for content."""
-    past = now - memory.at
-    return (
-        FULL_SCORE * HALF_LIFE // (HALF_LIFE + past) if past > 0 else FULL_SCORE,
-        FULL_SCORE if here is not None and memory.place == here else 0,
-        MEANING_WEIGHT * like,
-    )
+    scores = (meaning or WordSimilarity()).measure_similarity(query, [*map(_TEXT, candidates)])
+    now, here, aged = mind.turn, now_place or NOWHERE, FULL_SCORE * HALF_LIFE
+    ranked = [
+        # How recent it is, whether it happened here, and its content.
+        (
+            aged // (HALF_LIFE + max(now - memory.at, 0))
+            + (FULL_SCORE if memory.place == here else 0)
+            + MEANING_WEIGHT * like,
+            number,
+        )
+        for number, (memory, like) in enumerate(zip(candidates, scores, strict=True))
+        if like or not query
+    ]
+    recalled = []
+    for total, number in nlargest(max(k, 0), ranked):
+        memory, like = candidates[number], scores[number]
+        place = FULL_SCORE if memory.place == here else 0
+        recency = total - place - MEANING_WEIGHT * like
+        recalled.append(RecalledMemory(memory, total, recency, place, like))
+    return tuple(recalled)
 
 
 MOST_RECENT = 10
@@ -193,15 +195,6 @@ VIEW_SECTIONS: tuple[ViewSection, ...] = get_args(ViewSection)
 """The sections of a view, each a variable of its name."""
 LARGEST_VIEW = 6000
 """The default size of all sections together, in characters."""
-_SECTION_SHARES: dict[ViewSection, int] = {
-    "who": 6,
-    "scene": 34,
-    "beliefs": 16,
-    "memories": 22,
-    "goals": 8,
-    "guidance": 14,
-}
-"""The percentage of the space that each section may take."""
 
 
 def build_view(
@@ -216,45 +209,39 @@ def build_view(
     A section that is left out is empty: `sections` is for experiments that withhold
     something. `meaning` decides which memories are relevant.
     """
-    room = {name: largest * share // 100 for name, share in _SECTION_SHARES.items()}
-    renderers: dict[ViewSection, Callable[[], str]] = {
-        "who": lambda: _render_identity(mind, room["who"]),
-        "scene": lambda: render_scene(mind, room["scene"]),
-        "beliefs": lambda: render_beliefs(mind, room["beliefs"]),
-        "memories": lambda: render_memories(mind, room["memories"], meaning),
-        "goals": lambda: _render_goals(mind, room["goals"]),
-        "guidance": lambda: render_guidance(mind.guidance, mind.language, room["guidance"]),
-    }
-    texts: dict[str, Callable[[], str]] = {
-        name: renderers[name] if name in sections else str for name in VIEW_SECTIONS
-    }
-    texts["language"] = lambda: render_wording(mind.language, "language")
+
+    def render(name: str) -> str:
+        share, renderer = _SECTIONS[name]
+        if share and name not in sections:
+            return ""
+        return renderer(mind, largest * share // 100, meaning)
+
     return AgentView(
-        variables=LazyTexts(texts),
+        variables=LazyTexts(render),
         facts={"goal_reached": mind.goal_reached, "place": mind.place or "", "turn": mind.turn},
     )
 
 
 class LazyTexts(Mapping[str, str]):
-    """Texts that are rendered when they are first read.
+    """The sections of a view, and its language, each rendered when it is first read.
 
     An agent reads its port's view several times a turn, and mostly only the facts.
     """
 
-    def __init__(self, tell: Mapping[str, Callable[[], str]]) -> None:
-        self._renderers = tell
+    def __init__(self, render: Callable[[str], str]) -> None:
+        self._render = render
         self._texts = dict[str, str]()
 
     def __getitem__(self, name: str) -> str:
         if name not in self._texts:
-            self._texts[name] = self._renderers[name]()
+            self._texts[name] = self._render(name)
         return self._texts[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._renderers)
+        return iter(_SECTIONS)
 
     def __len__(self) -> int:
-        return len(self._renderers)
+        return len(_SECTIONS)
 
 
 def _render_identity(mind: Mind, largest: int) -> str:
@@ -274,3 +261,16 @@ def _render_goals(mind: Mind, largest: int) -> str:
         return render_wording(language, "goals.none")
     goals = [render_wording(language, "goal", goal=quote(g, language, 200)) for g in mind.goals]
     return fit_lines(goals, largest, language)
+
+
+_SectionRenderer = Callable[[Mind, int, TextSimilarity | None], str]
+_SECTIONS: dict[str, tuple[int, _SectionRenderer]] = {
+    "who": (6, lambda mind, room, _: _render_identity(mind, room)),
+    "scene": (34, lambda mind, room, _: render_scene(mind, room)),
+    "beliefs": (16, lambda mind, room, _: render_beliefs(mind, room)),
+    "memories": (22, render_memories),
+    "goals": (8, lambda mind, room, _: _render_goals(mind, room)),
+    "guidance": (14, lambda mind, room, _: render_guidance(mind.guidance, mind.language, room)),
+    "language": (0, lambda mind, *_: render_wording(mind.language, "language")),
+}
+"""The percentage of the space that each section may take, and what renders it."""

@@ -28,6 +28,9 @@ _LONGEST_NAME = 40
 _COVER = 0xE000
 """The first private-use character; they replace names while a sentence is parsed."""
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
+_LATIN = "[^\\W_\u2e80-\U0010ffff]"
+_WORD_EDGE = re.compile(f"(?<!{_LATIN})|(?!{_LATIN})")
+"""Every position that no Latin word spans."""
 
 _HEDGED = re.compile(
     r"\b(?:if|unless|maybe|perhaps|might|may|could|would|should|whether|when|where|who|"
@@ -128,27 +131,22 @@ def _match_first(patterns: tuple[re.Pattern[str], ...], text: str) -> re.Match[s
 def _cover_names(text: str, names: Collection[str]) -> tuple[str, list[str]]:
     """Replace each known name by one private-use character; also return the names."""
     covered: list[str] = []
-    out, edges, reached = "", _find_word_edges(text), 0
+    edges = [found.start() for found in _WORD_EDGE.finditer(text)]
+    out, reached = "", 0
     for number, (start, end) in enumerate(pairwise(edges), start=1):
         if start < reached:
             continue
         # The longest known name that begins here and ends at the edge of a word.
         ends = edges[number : bisect_right(edges, start + _LONGEST_NAME)]
-        parts = (text[start:to] for to in reversed(ends) if to - start > 1)
-        name = next((part for part in parts if part in names), "")
+        named = (text[start:to] for to in reversed(ends) if text[start:to] in names)
+        name = next(named, "") if text[start] != " " else ""
+        name = name if len(name) > 1 else ""
         if name:
             out += chr(_COVER + len(covered))
             covered.append(name)
         out += "" if name else text[start:end]
         reached = start + len(name)
     return out, covered
-
-
-def _find_word_edges(text: str) -> list[int]:
-    """Find the positions that no Latin word spans, with start and end of the text."""
-    latin = [c.isalnum() and ord(c) < 0x2E80 for c in text]
-    inner = (n for n, both in enumerate(pairwise(latin), 1) if both != (True, True))
-    return [0, *inner, len(text)]
 
 
 _LONGEST_RUMOUR_NAME = 80

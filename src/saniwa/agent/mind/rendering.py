@@ -5,7 +5,7 @@ into a given number of characters; every field must be quoted already.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -29,6 +29,7 @@ def render_wording(language: str, line: str, **fields: str) -> str:
     return _read_wordings()[line][language == "ja"].format(**fields)
 
 
+@lru_cache(maxsize=512)
 def render_age(language: str, turns: int) -> str:
     """Render how long ago something was, in turns."""
     if turns <= 0:

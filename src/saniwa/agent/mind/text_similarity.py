@@ -50,7 +50,7 @@ class WordSimilarity:
     def measure_similarity(self, query: str, texts: Sequence[str]) -> tuple[int, ...]:
         """Return the share of the query's terms in each text, weighted by rarity."""
         wanted = extract_terms(query)
-        shared = [wanted & extract_terms(text) for text in texts]
+        shared = [*map(wanted.intersection, map(extract_terms, texts))]
         having = Counter(chain.from_iterable(shared))
         # Thousandths as integers: the sum is the same in whatever order a set is
         # iterated, and on every machine.
@@ -62,7 +62,9 @@ class WordSimilarity:
         if not total:
             return tuple(0 for _ in texts)
         weight = weights.__getitem__
-        return tuple(FULL_SCORE * sum(map(weight, each)) // total if each else 0 for each in shared)
+        # Many memories share the same few words with the query.
+        scores = {each: FULL_SCORE * sum(map(weight, each)) // total for each in {*shared}}
+        return tuple(map(scores.__getitem__, shared))
 
 
 class VectorSimilarity:

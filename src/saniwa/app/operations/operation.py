@@ -284,9 +284,12 @@ class Operation:
         """Call the handler with the parameters and the body that it takes."""
         given = [call.query] if self.query is not NoParameters else []
         given += [call.body] if self.takes is not None else []
-        if iscoroutinefunction(self.handler):
+        if _is_coroutine(self.handler):
             return await self.handler(call, *given)
         return await asyncio.to_thread(self.handler, call, *given)
+
+
+_is_coroutine = cache(iscoroutinefunction)
 
 
 def define(

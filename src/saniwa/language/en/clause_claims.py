@@ -38,6 +38,7 @@ _DEEDS_OF_GESTURES = {
 _AWAY = frozenset({"from", "off", "out of", "off of"})
 _TAKING_OUT = frozenset({"take out", "pull out", "lift out", "fish out", "get out", "bring out"})
 _COVERS = frozenset({"lid", "lids", "cover", "top", "cap"})
+_NARRATED_GESTURES = tuple(g + end for g in WORDS.narrated_gestures for end in (" ", "\0"))
 _WHAT = frozenset({"what", "what's"})
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
 
@@ -479,7 +480,7 @@ def _is_gesture(clause: EnglishClause) -> bool:
         )
         return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
     said = " ".join((*verb.phrase.split(), *list_words(clause.rest)))
-    return any(said.startswith((g + " ", g + "\0")) or said == g for g in WORDS.narrated_gestures)
+    return f"{said} ".startswith(_NARRATED_GESTURES)
 
 
 def _find_second_object(phrase: EnglishPhrase) -> int:
