@@ -84,7 +84,7 @@ def test_processes_in_every_order(tmp_path: Path, meeting: str) -> None:
     """A revision gets one event, a key gets one event, and a power cut at any moment loses none."""
     figures = _make_schedules(tmp_path, meeting).explore()
 
-    assert read_promised_count("two processes at one run of a gate") <= figures.schedules
+    assert read_promised_count("two processes that write to one run of a gate") <= figures.schedules
     figures.log_figures(meeting)
 
 
@@ -95,7 +95,7 @@ def test_writers_that_stay_in_every_order(tmp_path: Path, meeting: str) -> None:
     """The same is true with preallocated space, and with an index written at every close."""
     figures = _make_schedules(tmp_path, meeting).explore()
 
-    assert read_promised_count("the same with room made beforehand") <= figures.schedules
+    assert read_promised_count("the same with disk space reserved beforehand") <= figures.schedules
     figures.log_figures(meeting)
 
 
@@ -115,5 +115,5 @@ def test_a_fault_at_every_step_of_a_writer(tmp_path: Path, meeting: str) -> None
     """If a writer is killed or one of its writes or syncs fails, the other sees no difference."""
     figures = _make_schedules(tmp_path, meeting).explore_faults(FAULTS, [0])
 
-    assert read_promised_count("one request twice, and the first sender") <= figures.schedules
+    assert read_promised_count("one request twice, where the first sender") <= figures.schedules
     figures.log_figures(meeting)

@@ -96,5 +96,5 @@ def test_a_run_begins_once_and_whole(
     births = BirthSchedules(tmp_path, *errands, outcomes=outcomes)
     figures = births.explore_faults(KINDS, [0])
 
-    assert read_promised_count("two who begin one run") <= figures.schedules
+    assert read_promised_count("two processes that start one run") <= figures.schedules
     figures.log_figures("birth")

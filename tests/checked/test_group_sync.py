@@ -18,8 +18,8 @@ from tests.fakes.nightly import NIGHTLY, choose_cases
 @pytest.mark.parametrize(
     ("looking", "promise"),
     choose_cases(
-        [(True, "a server that syncs once"), (False, "players who speak without looking")],
-        (False, "players who speak without looking"),
+        [(True, "a server that syncs once"), (False, "the same without reading the state")],
+        (False, "the same without reading the state"),
     ),
 )
 def test_no_caller_is_answered_before_their_turn_lasts(
@@ -38,7 +38,7 @@ def test_a_turn_is_seen_only_when_it_is_durable(tmp_path: Path) -> None:
     """A watcher of a run sees a turn once it is durable, not when it is written."""
     figures = ServerSchedules(tmp_path, 1, watched=True).explore_faults()
 
-    assert read_promised_count("a watcher of a run") <= figures.schedules
+    assert read_promised_count("a client that watches a run") <= figures.schedules
     figures.log_figures("one player, and one who watches")
 
 

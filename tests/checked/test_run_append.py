@@ -71,7 +71,7 @@ def test_processes_in_every_order(tmp_path: Path, party: str) -> None:
     errands, outcomes, words = TRIED[party]
     figures = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words).explore()
 
-    row = "a reader" if "reader" in party else "two players of one run in SQLite"
+    row = "such a player and a reader" if "reader" in party else "two players of one run in SQLite"
     assert read_promised_count(row) <= figures.schedules
     figures.log_figures(party)
 
@@ -84,7 +84,7 @@ def test_threads_with_one_memory_in_every_order(tmp_path: Path, party: str) -> N
     parties = MemorySchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore()
 
-    assert read_promised_count("the same players in memory") <= figures.schedules
+    assert read_promised_count("the same players, or a player and a reader") <= figures.schedules
     figures.log_figures(party)
 
 
@@ -96,6 +96,10 @@ def test_a_player_killed_at_every_step(tmp_path: Path, party: str) -> None:
     parties = RunSchedules(tmp_path, *errands, outcomes=outcomes, words=words)
     figures = parties.explore_kills([0])
 
-    row = "a reader" if "reader" in party else "one request twice, and the first player"
+    row = (
+        "such a player and a reader"
+        if "reader" in party
+        else "one request twice, where the first player"
+    )
     assert read_promised_count(row) <= figures.schedules
     figures.log_figures(party)
