@@ -340,7 +340,7 @@ HEADLINE_METRICS: Final = (
     "stall_mean",
     "format_break_rate",
 )
-"""The metrics that a report shows first; `definitions` defines all of them."""
+"""The metrics that a report shows first; `metrics` defines all of them."""
 WORK_HEADLINE_METRICS: Final = (
     "pass_rate",
     "fabrication_rate",

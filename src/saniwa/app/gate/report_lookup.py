@@ -1,6 +1,6 @@
 """Compares reports with what they are about: the registry of scenarios and the run store.
 
-A report is never trusted. Guards of kind `check` are passed on to `checks`.
+A report is never trusted. Guards of kind `check` are passed on to `check_runner`.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Imports a game file: converts it to a scenario and a walkthrough, and writes both.
 
-`entities`, `scenario_parts` and `quests` read the parts of a game.
+`entities` and `scenario_parts` read the parts of a game.
 """
 
 import json

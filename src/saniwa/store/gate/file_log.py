@@ -1,7 +1,7 @@
 """A gate's runs in files: for any number of threads and processes on one machine.
 
 Also creates a run's files and audits them; single runs are read and written through
-`run_lock`.
+`run_writer`.
 """
 
 import hashlib

@@ -1,6 +1,6 @@
 """The files of one run as a unit: read, repaired and written while the run is locked.
 
-Takes no lock itself: see `run_lock`.
+Takes no lock itself: see `run_writer`.
 """
 
 import os

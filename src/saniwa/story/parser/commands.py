@@ -2,7 +2,7 @@
 
 One table, `commands.json`, for the parser, the formatter, completion and the reference
 page.
-`command_elements` builds their elements.
+`command_lines` builds their elements.
 """
 
 import re
