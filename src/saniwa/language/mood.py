@@ -79,7 +79,7 @@ _GREETINGS = (
 )
 GREETING: Final = re.compile(_GREETINGS)
 _ONLY_GREETING = re.compile(
-    rf"(?:{_GREETINGS}|\b(?:good ?bye|bye(?: bye)?|farewell|good night)\b)"
+    rf"(?:{_GREETINGS}|\b(?:good ?bye|bye(?: bye)?|farewell|good night|morning|evening)\b)"
     r"(?:,? (?:there|again|all|everyone|everybody|friends?|folks|(?:to )?you(?: all)?))*"
     r"(?:ございます)?(?:、?(?:みなさん|皆さん))?[ !?.,。、！？～〜…]{0,8}"
 )
@@ -181,6 +181,11 @@ def _strip_calls(words: Sequence[str]) -> Sequence[str]:
 _PAST_ENDING: Final = re.compile(r"[a-z]+[^e]ed|[a-z]+ied")
 _JAPANESE_PAST: Final = re.compile("(?:[っいしえけせてめれ]た|[いん]だ)$")
 _JAPANESE_WISH: Final = re.compile("(?:欲し|ほし|いいの|いいな)(?:い|に|い?なあ?)?$")
+_SUBJECTS = frozenset(
+    ["a", "an", "it", "my", "our", "that", "the", "there", "these", "this", "those", "your"]
+)
+_BEING = frozenset(["are", "aren't", "is", "isn't", "was", "wasn't", "were", "weren't"])
+_LONGEST_SUBJECT = 8
 _UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "report")
 
 
@@ -208,6 +213,8 @@ def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> Senten
     for mood in _UNASKED:
         for sign in set(openings).intersection(GROUPS.unasked_openings[mood]):
             return SentenceMood(mood, sign)
+    if {*bare[:1]} <= _SUBJECTS and not _BEING.isdisjoint(bare[1:_LONGEST_SUBJECT]):
+        return SentenceMood("statement", next(word for word in bare[1:] if word in _BEING))
     told = (*bare[bare[:1] == ["i"] :], "")[0]
     past = _PAST_ENDING.fullmatch(told) and told not in WORDS.present_in_ed
     return SentenceMood("report", told) if past or told in WORDS.past_verbs else COMMAND

@@ -4,7 +4,13 @@ from collections import Counter
 
 import pytest
 
-from saniwa.language.mood import NO_COMMAND, find_english_condition, find_english_mood, is_withheld
+from saniwa.language.mood import (
+    NO_COMMAND,
+    find_english_condition,
+    find_english_mood,
+    find_unasked_mood,
+    is_withheld,
+)
 from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.world.canonical import compute_fingerprint
@@ -218,6 +224,20 @@ def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> 
     found = find_english_mood(text.split(), asked=asked)
 
     assert mood == found.mood
+
+
+@pytest.mark.parametrize(
+    ("text", "mood"),
+    [
+        ("the mask is staring at me", "statement"),
+        ("I nearly dropped the pot!", "report"),
+        ("I'd like Marta to hand me the lamp", "wish"),
+        ("frob the lamp", "command"),
+    ],
+)
+def test_words_that_no_phrase_matches_still_have_a_mood(text: str, mood: str) -> None:
+    """What tells, reports or wishes something is not taken for a deed that is not known."""
+    assert mood == find_unasked_mood(text).mood
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,8 @@ class ClauseParts(NamedTuple):
     """What follows "to" and is a clause of its own: "use the key to open the gate"."""
 
 
-_KEPT_IN = WORDS.body | WORDS.carriers
+# "On my break" is another time.
+_KEPT_IN = (WORDS.body - {"break"}) | WORDS.carriers
 _NO_CLAUSE = frozenset({"unknown", "gesture", "deed", "look", "wait", "inventory", *SPEECH})
 """The kinds of verbs that begin no clause of their own after "to"."""
 

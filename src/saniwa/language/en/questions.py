@@ -55,6 +55,7 @@ _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
+_SPEAKERS = frozenset({"i", "we"})
 _DOUBTING = frozenset({"no", "not", "unsure"})
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
 _ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | WORDS.question_ends_noun
@@ -100,7 +101,8 @@ class EnglishQuestion:
         words = [_strip_fillers([t.low for t in segment]) for segment in self._segments]
         words = [each for each in words if not _FILLERS.issuperset(each)]
         if spoken:
-            return _wants_knowledge(words[0]) if words else False
+            # "I say hello to everyone" asks nothing.
+            return bool(words) and words[0][0] not in _SPEAKERS and _wants_knowledge(words[0])
         words = words[self._is_condition(words) :]
         opens = any(_opens_question(each, first=n == 0) for n, each in enumerate(words))
         # "I open it, not sure what to expect" is a deed.

@@ -106,6 +106,12 @@ def _read_topic_first(
     verb: EnglishVerb, rest: EnglishPhrase, lexicon: ParserContext
 ) -> SpeechReading | None:
     """“Talk about the cellar with Marta”, “ask for help”, “ask everyone where it is”."""
+    about = verb.kind == "ask" and rest[0].low in ("about", "regarding")
+    for place in range(2, len(rest) - 1) if about else ():
+        if rest[place].low in ("with", "to") and _count_other(rest[place + 1 :], lexicon):
+            to = _join(rest[place + 1 :])
+            topic = {"about": _join(rest[1:place])}
+            return SpeechReading({"type": "speak", "to": to} | topic, len(rest))
     wanted = rest[rest[0].low in WORDS.anybody :]
     if len(wanted) > 1 and wanted[0].low in WORDS.asked_for:
         said = wanted[wanted[0].low in ("for", "to", "that") :]
@@ -113,13 +119,6 @@ def _read_topic_first(
         end = len(said) if wanted[0].low == "to" else next(stops, len(said))
         claim = _make_claim(lexicon, said[:end], "")
         return SpeechReading(claim, len(rest) - len(said) + end)
-    if verb.kind != "ask" or len(rest) < 2 or rest[0].low not in ("about", "regarding"):
-        return None
-    for place in range(2, len(rest) - 1):
-        if rest[place].low in ("with", "to") and _count_other(rest[place + 1 :], lexicon):
-            to = _join(rest[place + 1 :])
-            topic = {"about": _join(rest[1:place])}
-            return SpeechReading({"type": "speak", "to": to} | topic, len(rest))
     return None
 
 
