@@ -19,6 +19,9 @@ _LINKING = frozenset({"te", "stem", "while"})
 _NOUNS = frozenset({"name", "word", "title"})
 _COUNTS = ja.WORDS.single | {"ひとつ", "一度"}
 _LOOKING = frozenset({"inspect", "search", "see", "hunt", "look"})
+_DOUBTS = frozenset({"か", "のか", "かどうか", "のかどうか"})
+_ABOUT = frozenset({"に", "には", "は", "が", "も"})
+_FEIGNED = (["ふり", "を"], ["こと", "を"])
 _LYING = ja.WORDS.lying | {"ない"}
 _LIKENESS = frozenset({"よう", "ように", "ような", "そうな", "みたいな", "そう", "な"})
 
@@ -36,6 +39,10 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
             start = _find_surroundings(lexicon, made)
         elif token.text == "つまり" and made:
             start = _find_phrase(made)
+        elif [t.text for t in made[-2:]] in _FEIGNED and token is not tokens[-1]:
+            idle = token.verb and token.verb.asks in _LOOKING | {"think", "light"}
+            if idle and token.form in _LINKING:
+                start = _find_clause(made, len(made) - 2)  # 片付けるふりをして、鍵を取る
         if start == len(made):
             made.append(token)
         else:
@@ -50,7 +57,8 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
     something is searched adds nothing: 部屋を調べて、鍵がないか探す.
     """
     for place in range(1, len(tokens) - 1):
-        if tokens[place].text in ("か", "かどうか") and tokens[place - 1].verb:
+        told = [t.text for t in tokens[place : place + 2]] == ["こと", "を"]
+        if (told or tokens[place].text in _DOUBTS) and tokens[place - 1].verb:
             made = _rewrite_check(tokens, place)
             if made:
                 return made
@@ -59,14 +67,14 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
 
 def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     """The tokens without the check that か at this place ends; empty if it is none."""
-    state, start = tokens[place - 1], place - 1
-    while start > 0 and not _is_boundary(tokens[start - 1]):
-        start -= 1
+    state, start = tokens[place - 1], _find_clause(tokens, place - 1)
     then = next((n for n in range(place + 1, len(tokens)) if tokens[n].verb), 0)
     said, between, act = tokens[start : place - 1], tokens[place + 1 : then], tokens[then]
     if not then or state.verb is None or act.verb is None or "able" in act.marks:
         return []
-    apart = any(t.kind not in ("comma", "adverb") for t in between)
+    if tokens[place].text == "こと" and act.form in _LINKING:
+        return []
+    apart = any(t.kind not in ("comma", "adverb") and t.text != "を" for t in between)
     asks = ja.PAIRS.wished.get(state.verb.word, state.verb.asks)
     if act.verb.word in ja.WORDS.trying and not apart:
         if state.marks - {"able", "polite"} or asks not in ja.GROUPS.frames:
@@ -76,33 +84,41 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
         return [*tokens[:start], *said, *between, deed, *tokens[then + 1 :]]
     lacks = "neg" in state.marks or state.verb.word == "ない"
     unsure = lacks or any(t.text in ja.WORDS.question_words for t in said)
-    if act.verb.asks not in _LOOKING or not unsure or state.verb.word not in _LYING:
+    if act.verb.asks not in _LOOKING or (apart and not unsure):
         return []
-    told = max((n for n, t in enumerate(said) if t.verb), default=-1)
-    where = [n for n, t in enumerate(said) if t.text in ("に", "には") and n > told]
-    searched = [n for n in range(start) if tokens[n].verb]
-    if apart:
-        said = []  # 鍵がないか戸棚を調べる
-    elif where:
-        asks = "see" if said[0].text in ja.HERE else "search"
-        act = act._replace(verb=JapaneseVerb("覗く", asks))
-        said = [*said[: where[-1]], said[where[-1]]._replace(text="を")]
-    elif searched and _asks_to_look(tokens[searched[-1]]):
-        before = tokens[searched[-1]]._replace(form=act.form, marks=act.marks)
-        return [*tokens[: searched[-1]], before, *tokens[then + 1 :]]
-    else:
-        said, act = [], act._replace(verb=JapaneseVerb("見る", "see"))
-    return [*tokens[:start], *said, *between, act, *tokens[then + 1 :]]
+    told = max((n for n, t in enumerate(said) if t.verb), default=0)
+    named = [n for n in range(told + 1, len(said)) if said[n].text in _ABOUT]
+    named = [n for n in named if said[n - 1].text not in ja.WORDS.question_words | ja.WORDS.keys]
+    inside = [n for n in named if said[n].text in ("に", "には")] if unsure else []
+    searched = next((n for n in range(start - 1, -1, -1) if tokens[n].verb), -1)
+    verb, end = act.verb, 0
+    if inside and state.verb.word in _LYING and not apart:
+        end, verb = inside[-1], JapaneseVerb("覗く", "see" if said[0].text in ja.HERE else "search")
+    elif named and not (lacks or apart):
+        end = named[0]
+    elif searched >= 0 and not apart and _asks_to_look(tokens[searched]):
+        last = tokens[searched]._replace(form=act.form, marks=act.marks)
+        return [*tokens[:searched], last, *tokens[then + 1 :]]
+    elif not apart:
+        verb = JapaneseVerb("見る", "see")
+    looked = [*said[:end], said[end]._replace(text="を")] if end else []
+    between = between if apart else []
+    return [*tokens[:start], *looked, *between, act._replace(verb=verb), *tokens[then + 1 :]]
 
 
 def _asks_to_look(token: Token) -> bool:
-    return token.verb is not None and token.verb.asks in _LOOKING
+    return token.verb is not None and token.verb.asks in _LOOKING | {"approach"}
 
 
-def _is_boundary(token: Token) -> bool:
-    """Whether a clause ends with the token."""
-    links = token.kind == "tail" and token.text != "な"
-    return token.kind in ("comma", "quote") or links or token.form in _LINKING
+def _find_clause(tokens: list[Token], place: int) -> int:
+    """Where the clause with the token at this place begins."""
+    while place > 0:
+        token = tokens[place - 1]
+        tail = token.kind == "tail" and token.text != "な"
+        if token.kind in ("comma", "quote") or tail or token.form in _LINKING:
+            break
+        place -= 1
+    return place
 
 
 def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:

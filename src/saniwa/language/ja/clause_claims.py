@@ -5,6 +5,7 @@ import re
 from saniwa.language.ja.clauses import JapaneseClause, means_held, strip_hand
 from saniwa.language.ja.leftovers import OF_ALL
 from saniwa.language.ja.nouns import (
+    LOOKING,
     find_described,
     is_everything,
     is_person,
@@ -48,6 +49,9 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     targets = [f"{clause.left_out}以外全部"] if clause.left_out else clause.list_targets()
     if not targets and clause.verb.word in ja.WORDS.taking_ni:
         targets = clause.list_objects("に", "へ")
+    seen = clause.find_first("から") if asks in LOOKING else ""
+    if clause.lexicon.find_matches(seen) and not any(map(clause.lexicon.find_matches, targets)):
+        targets = [seen]  # 窓から外を眺める, 戸棚から調べる
     named = [t for t in targets if not ja.is_in(t, ja.ALL, ja.WORDS.quantities)]
     if asks == "take":  # 机→海図: one lies on the other.
         places = {e.place for t in targets for e in clause.lexicon.find_matches(t)}
@@ -210,6 +214,8 @@ def _use(clause: JapaneseClause, target: str) -> Claim:
 
 
 def _see(clause: JapaneseClause, target: str) -> Claim:
+    if clause.find_first("を") == "様子" and clause.verb.word in ("見る", "みる"):
+        return {"type": "wait"}
     if not target or target in ja.HERE or target in ("様子", "状況"):
         return {"type": "look"}
     known = clause.lexicon.find_in_scope(target)

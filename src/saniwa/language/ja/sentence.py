@@ -17,7 +17,7 @@ from saniwa.language.ja.circumstances import (
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.leftovers import find_unexplained
-from saniwa.language.ja.nouns import is_noun_known, is_person
+from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
 from saniwa.language.ja.parts import (
     extract_words,
     restore_order,
@@ -144,7 +144,7 @@ class SentenceParser:
             self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
             return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
-        fixed = not rest and (self._find_check(clauses) or self._find_way(clauses))
+        fixed = None if rest else self._find_way(clauses)
         if fixed:
             self.said.add(fixed)
             return
@@ -200,18 +200,6 @@ class SentenceParser:
         content = self._extract(tokens[objects[0] + 1 : marks[-1]]).removesuffix("だ")
         target = self._extract(tokens[: objects[0]])
         return {"type": "describe", "target": target, "content": content}
-
-    def _find_check(self, clauses: list[TokenClause]) -> Claim | None:
-        """The look at the box in 箱が開いているか確かめる."""
-        if len(clauses) != 2 or clauses[1].word.asks not in ("inspect", "search", "see"):
-            return None
-        checks = any(t.text in ("か", "かどうか", "こと") for t in clauses[0].tails)
-        if not checks or not is_command(clauses[1]):
-            return None
-        for part in split_parts(self.heard, clauses[0].before):
-            if part.particle in ("は", "が", "に") and part.words not in ja.WORDS.keys:
-                return {"type": "inspect", "target": part.words}
-        return None
 
     def _find_way(self, clauses: list[TokenClause]) -> Claim | None:
         """The move of 庭行く, where the particle is left out."""
@@ -315,6 +303,9 @@ class SentenceParser:
         skipped = bool(later) and "neg" in marks
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         idle = asks in ja.WORDS.no_actions or rushes or (asks == "stand" and "prog" not in marks)
+        if asks == "think" and not (parts or clause.tails or "neg" in marks):
+            self.said.add(make_emote_claim(words))  # 鍵を拾い上げて考える
+            return True
         if not (set_phrase or skipped or idle):
             return bool(later or self.followed) and self._is_in_hand(clause.word, parts)
         self._add_lost(words)
@@ -341,7 +332,8 @@ class SentenceParser:
             return True
         if later and word in ("行く", "いく") and not parts:
             return True
-        if later and parts and self._opens_text(asks, parts[-1].words, later[-1].word):
+        named = next((p.words for p in parts if p.particle != "で"), "")
+        if later and self._opens_text(asks, named, later[-1].word):
             return True
         if later and word in ja.WORDS.undoing and parts and parts[-1].words in ja.WORDS.panels:
             return True  # 留め金を外して開ける
@@ -605,11 +597,12 @@ class SentenceParser:
             return False
         goal, thing = (p.words for p in sorted(parts[:2], key=lambda p: p.particle in "をは"))
         held = self.lexicon.world.list_contents(self.lexicon.actor)
-        meant = self.lexicon.find_matches(thing)
+        meant = self.lexicon.find_matches(split_location(self.lexicon, thing)[0])
         person = is_person(self.lexicon, goal)
+        kept = goal in ja.WORDS.pockets
         known = person or goal in ja.FLOOR or not self.lexicon.is_way(goal)
-        known = known and is_noun_known(self.lexicon, goal)
-        if not known or not meant or any(e.id not in held for e in meant):
+        known = kept or (known and is_noun_known(self.lexicon, goal))
+        if not known or not meant or any(e.id not in held for e in meant if not kept):
             return False
         verb = JapaneseVerb("渡す", "give") if person else JapaneseVerb("置く", "lay")
         clause = JapaneseClause.from_parts(self.lexicon, verb, parts)

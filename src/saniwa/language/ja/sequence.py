@@ -91,10 +91,17 @@ class ClaimSequence:
             [{"type": "unlock", "target": ""}],
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
-        if made == [{"type": "look"}] and self.last == made[0]:
-            return  # 周囲を見渡して、状況を確認する
-        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and self.claims:
-            made = [{"type": "inspect", "target": "それ"}]
+        if (
+            made == [{"type": "look"}]
+            and verb.word in ("読む", "よむ")
+            and (self.claims or self.topic)
+        ):
+            made = [{"type": "inspect", "target": "それ" if self.claims else self.topic}]
+        if made == [{"type": "wait"}] and verb.asks == "see" and self._has_named():
+            made = [{"type": "look"}]  # 部屋に入って様子を見る
+        again = self.last["type"] in ("look", "inspect", "search") and verb.asks != "look"
+        if made == [{"type": "look"}] and (again or self.last == made[0]):
+            return  # 手紙を読んで状況を把握する
         if made == [{"type": "search", "target": "それ"}] and self.topic and not self._has_named():
             made = [{"type": "search", "target": self.topic}]  # 封筒を開けて中身を読む
         if len(made) == 1 and made[0]["type"] == "move":
@@ -269,7 +276,7 @@ class ClaimSequence:
 
     def _has_named(self) -> bool:
         """Whether a claim so far is about a thing."""
-        return any(c["type"] not in ("emote", "speak") for c in self.claims)
+        return any(c["type"] not in ("emote", "speak", "unrecognised") for c in self.claims)
 
     def _is_openable(self, words: str) -> bool:
         return any(e.openable for e in self.lexicon.find_matches(words))
