@@ -113,7 +113,7 @@ def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
     )
     told = type_words("run", "--scenario", "coffee_trap").output
 
-    assert "'coffee_trap' comes with Saniwa, but the registry here is another" in told
+    assert "'coffee_trap' is included with Saniwa, but this folder's registry does not" in told
 
 
 def test_all_that_a_plan_names_wrongly_is_shown_at_once() -> None:
@@ -221,7 +221,7 @@ def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
     ("words", "told"),
     [
         (("--max-tokens", "5"), "limits have no effect on stand-ins"),
-        (("--temperature", "0.5"), "'temperature' changes nothing where stand-ins"),
+        (("--temperature", "0.5"), "'temperature' has no effect when stand-ins"),
         (("--scenario", "door_and_key", "--language", "ja"), "'door_and_key_ja' is"),
     ],
 )

@@ -85,7 +85,7 @@ def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
     )
     for option in ("gm_url", "warmup_requests", "save_full_logs"):
         assert f"--{option} is without use here" in done.err
-    assert "'model' changes nothing where stand-ins play" in done.err
+    assert "'model' has no effect when stand-ins play" in done.err
 
 
 def test_comma_joined_ids_are_answered_with_the_right_spelling(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_a_game_made_by_tw_make_is_imported_and_won(words: tuple[str, ...]) -> N
     played = _run_command("play", "tw.yaml", "--input", "walkthroughs/tw.txt")
 
     assert 0 == imported.returncode, imported.stdout
-    assert "its walkthrough wins in" in imported.stdout
+    assert "its walkthrough reaches the goal in" in imported.stdout
     assert 0 == checked.returncode, checked.stdout
     assert "You have reached the end of this story." in played.stdout
 
@@ -74,7 +74,7 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
     said = imported.stdout.split("\n")[-4:]
     assert [
         "wrote my stories/coin.json and my stories/walkthroughs/game.txt",
-        "its walkthrough wins in 3 lines",
+        "its walkthrough reaches the goal in 3 lines",
         "play it: saniwa play 'my stories/coin.json' --input 'my stories/walkthroughs/game.txt'",
         "",
     ] == said
@@ -84,8 +84,8 @@ def test_a_game_is_imported_and_won_without_textworld() -> None:
 @pytest.mark.parametrize(
     ("lines", "why"),
     [
-        (["go south"], "line 1, 'go south', does nothing (INVALID_TARGET)"),
-        (["look"], "it ends before the goal is reached"),
+        (["go south"], "line 1, 'go south', has no effect (INVALID_TARGET)"),
+        (["look"], "it ends too early"),
     ],
 )
 def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: str) -> None:
@@ -95,7 +95,7 @@ def test_a_walkthrough_that_does_not_win_is_said_not_to(lines: list[str], why: s
     imported = _run_command("scenario", "import", "game.json")
 
     assert 0 == imported.returncode
-    assert f"its walkthrough does not win: {why}" in imported.stdout
+    assert f"its walkthrough does not reach the goal: {why}" in imported.stdout
 
 
 def test_a_game_without_a_walkthrough_is_imported_without_one() -> None:

@@ -117,8 +117,8 @@ def find_entry(scenario_id: str, registry: Registry | str | Path | None = None) 
             problem.code,
             problem.message,
             where=problem.where,
-            hint=f"{scenario_id!r} comes with Saniwa, but the registry here is another "
-            "and hides it: work in a folder without one, or add an entry for a copy",
+            hint=f"{scenario_id!r} is included with Saniwa, but this folder's registry "
+            "does not list it: work in a folder without a registry, or add an entry for a copy",
             details=problem.details,
         ) from problem
 

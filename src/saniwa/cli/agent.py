@@ -282,7 +282,7 @@ def _make_unknown_option_error(word: str, options: dict[str, Any], agent: str) -
     hint = suggest_nearest(option, options) or (
         f"it has: {', '.join(sorted(options))}" if options else "it takes no parameters"
     )
-    return click.UsageError(f"agent {agent!r} knows no {option!r}; {hint}")
+    return click.UsageError(f"agent {agent!r} has no option {option!r}; {hint}")
 
 
 _MAX_INPUT_CHARS = 1_000_000

@@ -81,7 +81,7 @@ def _format_written(
         yield f"play it: saniwa play {quote(written.scenario)}"
         return
     if rehearsed.wins:
-        yield f"its walkthrough wins in {render.format_count(rehearsed.lines, 'line')}"
+        yield f"its walkthrough reaches the goal in {render.format_count(rehearsed.lines, 'line')}"
     else:
         yield _explain_loss(rehearsed, lines)
     yield f"play it: saniwa play {quote(written.scenario)} --input {quote(written.walkthrough)}"
@@ -89,11 +89,11 @@ def _format_written(
 
 def _explain_loss(rehearsed: "RehearsalResult", lines: tuple[str, ...]) -> str:
     if not rehearsed.stumble:
-        return "its walkthrough does not win: it ends before the goal is reached"
+        return "its walkthrough does not reach the goal: it ends too early"
     line = lines[rehearsed.lines - 1]
     return (
-        f"its walkthrough does not win: line {rehearsed.lines}, {line!r}, "
-        f"does nothing ({rehearsed.stumble})"
+        f"its walkthrough does not reach the goal: line {rehearsed.lines}, {line!r}, "
+        f"has no effect ({rehearsed.stumble})"
     )
 
 

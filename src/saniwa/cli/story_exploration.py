@@ -283,7 +283,7 @@ def _format_summary(found: "RouteReport") -> Iterator[str]:
     for trap in found.traps:
         lines = ", ".join(trap.lines[:12])
         way = f"by --choices {_join_choices(trap.choices)}" if trap.choices else _AT_BEGINNING
-        yield f"Dead end: no way leads out of line {lines}; entered {way}."
+        yield f"Dead end: there is no exit from line {lines}; entered {way}."
     for stuck in found.stuck:
         way = f"by {_format_trace_options(stuck)}" if stuck.choices else _AT_BEGINNING
         yield f"Dead end: stuck {way}: {stuck.problem}"

@@ -178,7 +178,7 @@ class FactorReader:
         switches = [name for name in _SWITCH_NAMES if name in self._factors]
         if self._mode == "work":
             for name in switches:
-                message = f"{name!r} changes nothing where {_PLAYERS[self._mode]}"
+                message = f"{name!r} has no effect when {_PLAYERS[self._mode]}"
                 self._factors[name].add_error("UNKNOWN_VALUE", message, hint="drop it")
             return ((False, False),)
         if letters is None and not switches:
@@ -191,7 +191,7 @@ class FactorReader:
         for name in switches:
             if letters.page is not self._factors[name].page:
                 continue  # letters on the command line replace switches in the file
-            message = f"'conditions' repeats what {name!r} says"
+            message = f"'conditions' already determines {name!r}"
             self._factors[name].add_error("DUPLICATE_KEY", message, hint="keep one of the two")
         return tuple(SWITCHES[letter] for letter in _read_letters(letters))
 
@@ -223,7 +223,7 @@ class FactorReader:
             located.add_warning("KEY_UNUSED", message, hint=hint)
         if name not in _UNUSED_FACTORS[self._mode]:
             return True
-        message = f"{name!r} changes nothing where {_PLAYERS[self._mode]}"
+        message = f"{name!r} has no effect when {_PLAYERS[self._mode]}"
         others = [mode for mode, unused in _UNUSED_FACTORS.items() if name not in unused]
         hint = f"drop it, or set 'mode' to '{others[0]}'"
         if len(levels) > 1:
@@ -277,7 +277,7 @@ def _check_single(located: Located, name: str) -> bool:
 
 def _read_letters(located: Located) -> list[str]:
     if located.value == []:
-        located.add_error("WRONG_TYPE", "'conditions' names none", hint="name some: [A, B]")
+        located.add_error("WRONG_TYPE", "'conditions' is empty", hint="name some: [A, B]")
     return [*read_unique(located, "condition", _check_letter)]
 
 

@@ -267,7 +267,7 @@ def _add_level(found: dict[str, Level], item: Located, factor: str, level: Level
         message = f"{quote_value(level)} has no letter to name a condition after"
         item.add_error("NAME_UNUSABLE", message)
     elif name in found:
-        message = f"two levels of {factor!r} would go by {quote_value(name)}"
+        message = f"two levels of {factor!r} would both be named {quote_value(name)}"
         item.add_error("DUPLICATE_KEY", message, hint="keep one, or give them different names")
     else:
         found[name] = level

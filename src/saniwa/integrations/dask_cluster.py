@@ -279,7 +279,7 @@ def run_batch(order: BatchOrder, cells: tuple[ExperimentCell, ...]) -> WorkerBat
     """Play cells on a worker; refused if its version of Saniwa differs."""
     ours = version("saniwa")
     if ours != order.version:
-        why = f"it has Saniwa {ours}, and the plan is run by {order.version}"
+        why = f"it has Saniwa {ours}, but the plan is run with {order.version}"
         return WorkerBatchResult((), make_unfit_error(why).to_document())
     given = get_worker().plugins.get(order.briefing)
     if not isinstance(given, PlanPlugin):

@@ -302,12 +302,12 @@ def test_the_environment_does_not_lead_to_another_gate(
         (
             {"factors": {"inject": [True, False]}, "model": "canned:honest.yaml"},
             "UNKNOWN_VALUE",
-            "'inject' changes nothing where agents work at a gate",
+            "'inject' has no effect when agents work at a gate",
         ),
         (
             {"factors": {"rulebook": ["strict", "default"]}, "model": "canned:honest.yaml"},
             "UNKNOWN_VALUE",
-            "'rulebook' changes nothing where agents work at a gate",
+            "'rulebook' has no effect when agents work at a gate",
         ),
         ({"mode": "real"}, "UNKNOWN_VALUE", "'process' has no effect in mode 'real'"),
         ({"agent": None}, "FIELD_MISSING", "agent"),

@@ -489,8 +489,8 @@ def _lint_checked_gateway(draft: FlowDraft, step: AgentStep, check: StepCheck) -
     for key, after in (("onPass", check.on_pass), ("onFail", check.on_fail)):
         silent = after.is_empty and not (key == "onPass" and leads)
         if silent or after.retry is not None:
-            message = f"the check of the gateway {name} needs {key!r}: asked again, it"
-            message += " would say the same"
+            message = f"the check of the gateway {name} needs {key!r}: a retry"
+            message += " would have the same result"
             hint = f"add {key!r} with 'next', 'complete' or 'escalate'"
             draft.find_place(step.id, "check", key).add_error("FIELD_MISSING", message, hint=hint)
 

@@ -300,7 +300,7 @@ class _FlowMigration:
         if "c2" not in prompt or "c3" not in prompt:
             self._log.drop(place, "a step without a prompt is left as it is: use a tool")
             return {}
-        self._log.rewrite(place, "where a prompt is, is written under 'prompt'")
+        self._log.rewrite(place, "the location of a prompt is written under 'prompt'")
         return {"prompt": prompt}
 
     def _find_schema(self, step: Record, place: str) -> Record:

@@ -168,7 +168,7 @@ class SystemReportLookup:
             )
         is_own = rules | {build_rulebook(record.books).fingerprint} == {own}
         turns = _format_count(actual["turns"], "turn")
-        turns += "" if is_own else ", by other rules than the scenario's own"
+        turns += "" if is_own else ", with rules other than the scenario's own"
         return CheckOutcome(
             f"run {run_id} of scenario {quote_value(name)} was read, {turns}",
             actual | {"ownRules": is_own},

@@ -65,7 +65,7 @@ class ExecutionOptions(NamedTuple):
             )
         if self.cluster and not self.store:
             raise click.UsageError(
-                "workers of --cluster keep cells in a place all of them reach: add "
+                "workers of --cluster need a store that all of them can reach: add "
                 "--store postgresql://… or --store FOLDER"
             )
         if self.gate and self.no_report:

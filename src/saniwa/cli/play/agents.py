@@ -94,7 +94,7 @@ class AgentOptions(NamedTuple):
         self.choice.check()
         if self.style and self.narrator != "model":
             raise click.UsageError(
-                "--style says how a model is to tell, and none tells: --narrator model"
+                "--style applies only to the narration of a model: add --narrator model"
             )
         whose = Counter(each.partition("=")[0] for each in self.agent)
         twice = [who for who, times in whose.items() if times > 1]

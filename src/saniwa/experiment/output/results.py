@@ -301,7 +301,7 @@ def _read_earlier(before: bytes | None) -> dict[str, dict[str, Any]]:
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as problem:
         raise StoreError(
             "TRACE_CORRUPT",
-            f"{TIMES!r} does not say when cells were done: {problem}",
+            f"{TIMES!r} has no times of the cells: {problem}",
             where=SourceLocation(file=TIMES),
             hint="remove it and resume: only times are lost",
         ) from problem

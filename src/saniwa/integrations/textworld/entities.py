@@ -130,7 +130,7 @@ def _build_entities(
     if cut:
         page.add_note(
             "GAME_UNSUPPORTED",
-            f"{cut} descriptions change with the game; only what is always so is kept",
+            f"{cut} descriptions change during the game; only their constant part is kept",
             ("infos",),
             key=False,
         )
