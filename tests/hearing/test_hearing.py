@@ -78,6 +78,8 @@ _FIGURES = {
     "ordinary_ship_lines_en": _Figures(173, most_untrue=0, fewest_right=172),
     "everyday_museum_lines_en": _Figures(95, most_untrue=0, fewest_right=95),
     "everyday_workshop_lines_en": _Figures(91, most_untrue=0, fewest_right=91),
+    "daily_lines_en": _Figures(82, most_untrue=0, fewest_right=82),
+    "daily_ship_lines_en": _Figures(83, most_untrue=0, fewest_right=83),
 }
 
 

@@ -80,6 +80,8 @@ def _ends_list(state: ParserState, place: int) -> bool:
 def _count_aside(state: ParserState, words: WordSequence, start: int, place: int) -> int:
     """How many words open an aside here."""
     length = SEQUENCES.asides.count(words, place)
+    if words[place : place + length] == ("so", "that") and words[place - 1] == "it":
+        length = 0  # "make it so that the cupboard is closed"
     if place > start and state.tokens[place - 1].kind == "comma":
         length = length or SEQUENCES.trailing.count(words, place)
         feeling = words[place + 1 : place + 2] if words[place] in WORDS.feelings else ()

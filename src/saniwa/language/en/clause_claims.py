@@ -122,9 +122,10 @@ class ClauseReader:
     def _is_turning_key(self) -> bool:
         """“Put the key in the door and turn it”: turning it is no second deed."""
         last = self.clause.earlier[-1] if self.clause.earlier else {}
+        if self.clause.verb.word not in ("turn", "twist"):
+            return False
         turned = self.clause.strip_article(self.clause.split(self.clause.rest).target)
-        turns = turned in ("it", "key") and self.clause.verb.word in ("turn", "twist")
-        return turns and last.get("type") == "unlock" and "tool" in last
+        return turned in ("it", "key") and last.get("type") == "unlock" and "tool" in last
 
     def _find_opened(self, parts: ClauseParts) -> Claim | None:
         """The claim of the clause before "take it out": what is in what was opened is meant."""

@@ -249,6 +249,9 @@ class _EnglishParser:
         self.state.flush_dropped()
         self.state.fronted = ()
         made = merge_deeds(self.state.claims[now.mark :], self.lexicon)
+        called = [t.low for t in self.state.tokens[now.start : now.start + 2]] == ["wait", ","]
+        if called and len(made) > 1 and not any(map(is_deed, made[1:])):
+            made = made[1:]  # "Wait, I didn't say that"
         self.state.claims[now.mark :] = made
         acts = any(map(is_deed, made))
         blocked = self._find_addressed() or now.blocked
@@ -323,7 +326,9 @@ class _EnglishParser:
         stem, last = GERUNDS.get(whole[0].low, ""), self.state.list_claims()[-1:]
         told = self.state.speaking or (last and last[0]["type"] == "emote")
         told = told and self.state.link == "comma"
-        clause = (whole[0]._replace(low=stem), *whole[1:]) if stem and told else ()
+        if not (stem and told):
+            return whole
+        clause = (whole[0]._replace(low=stem), *whole[1:])
         verb = find_leading_verb(clause, self.lexicon)
         doing = verb is not None and verb.kind in SHARING - {"use", "inspect"}
         named = find_in_reach(self.lexicon, whole[1:]) or self.state.find_first_name(whole[1:])
@@ -549,7 +554,7 @@ class _EnglishParser:
         ):
             return False
         following = find_leading_verb(rest[1:], self.lexicon)
-        if following is None or following.kind not in SHARING:
+        if following is None or following.kind not in SHARING | {"search"}:
             return False
         after = rest[1 + following.length :]
         return bool(after) and not classify_link(after[0]) and after[0].kind != "quote"

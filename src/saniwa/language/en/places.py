@@ -170,6 +170,8 @@ class PlaceReader:
         """Whether the words before the last place are part of the way."""
         if all(t.low in (*en.DIRECTIONS, *WORDS.on_foot) for t in before):
             return True
+        while len(before) > 1 and before[-1].low in ("up", "down"):
+            before = before[:-1]  # "climb the steps up to the deck"
         inner = _skip_preposition(before)
         words = self._strip_way(self.extract(inner))
         if self._is_stairs(inner):  # "down the stairs to the cellar"
