@@ -54,7 +54,7 @@ def index_headers(scope: Scope) -> Mapping[bytes, list[str]]:
 
 def list_header_values(scope: Scope, name: bytes) -> list[str]:
     """Return every value of a header, in order; `name` in lower case."""
-    return index_headers(scope).get(name, [])
+    return (scope.get(SCOPE_HEADERS) or index_headers(scope)).get(name, [])
 
 
 def is_api_request(scope: Scope) -> bool:

@@ -8,7 +8,7 @@ whether it repeats part of the request.
 
 import asyncio
 import gzip
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -115,8 +115,9 @@ class ResponseSender:
         """Pass on a message; the head is delayed until a body to compress is known."""
         if message["type"] == "http.response.start":
             given = {name.lower(): value for name, value in message.get("headers", ())}
-            wanted = _list_security_headers(self._scope, https=self._https)
-            added = (each for each in wanted if each[0] not in given)
+            added = _list_security_headers(self._scope, https=self._https)
+            if not given.keys().isdisjoint(name for name, _ in added):
+                added = [each for each in added if each[0] not in given]
             message = {**message, "headers": [*message.get("headers", ()), *added]}
             if self._is_compressible(given):
                 self._start = message
@@ -247,12 +248,13 @@ HSTS_HEADER: Final[Header] = (b"strict-transport-security", b"max-age=31536000")
 """For a server over TLS: a browser never uses this name without TLS again."""
 
 
-def _list_security_headers(scope: Scope, *, https: bool) -> Iterator[Header]:
+def _list_security_headers(scope: Scope, *, https: bool) -> list[Header]:
+    wanted = [*(API_HEADERS if is_api_request(scope) else PAGE_HEADERS)]
     if SCOPE_COOKIE in scope:
-        yield scope[SCOPE_COOKIE]
-    yield from API_HEADERS if is_api_request(scope) else PAGE_HEADERS
+        wanted.insert(0, scope[SCOPE_COOKIE])
     if https and not _is_local_host(scope):
-        yield HSTS_HEADER
+        wanted.append(HSTS_HEADER)
+    return wanted
 
 
 def _is_local_host(scope: Scope) -> bool:

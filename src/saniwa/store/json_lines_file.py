@@ -122,10 +122,13 @@ class JsonLinesFile:
         """
         line = seal_line(_ENCODER.encode(entry)) + b"\n"
         self.open()
-        with translate_os_errors(storage_errors.make_append_error, self._path):
+        # Not `translate_os_errors`: a generator costs more than the rest of a small entry.
+        try:
             if len(line) > LONGEST_LINE:
                 raise OSError(0, f"an entry of {len(line)} bytes is too long")
             self._write(line, lasting=lasting)
+        except OSError as problem:
+            raise storage_errors.make_append_error(self._path, problem) from problem
 
     def read_entries(self) -> Iterator[dict[str, Any]]:
         """Yield every complete entry in order; none if there is no file yet.

@@ -288,10 +288,12 @@ def _is_between_adverbs(tokens: EnglishPhrase, place: int) -> bool:
 
 def extract_phrase(lexicon: ParserContext, phrase: EnglishPhrase) -> str:
     """The words of the tokens as spoken, with all between them; the order does not matter."""
-    if not phrase:
-        return ""
-    start, end = min(t.start for t in phrase), max(t.end for t in phrase)
-    text = lexicon.heard.extract_span(start, end)
+    return _extract_phrase(lexicon.heard, phrase) if phrase else ""
+
+
+@lru_cache(maxsize=256)
+def _extract_phrase(heard: PreparedText, phrase: EnglishPhrase) -> str:
+    text = heard.extract_span(min(t.start for t in phrase), max(t.end for t in phrase))
     return phrase[0].low if text.lower() in PAIRS.short_forms else text  # "em" is "them"
 
 
