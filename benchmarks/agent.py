@@ -169,7 +169,7 @@ def _ends(turns: list[float]) -> tuple[float, float]:
 
 
 def _measure_imports(starts: int, absent: Mapping[str, str]) -> list[ResultRow]:
-    """Fresh processes by turns, so that a busy machine slows all alike."""
+    """Fresh processes, alternately, so that a busy machine slows all alike."""
     commands = {
         "": (saniwa_environment.find_python(), OURS),
         "python": (saniwa_environment.find_python(), "pass"),

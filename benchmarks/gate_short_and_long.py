@@ -20,7 +20,7 @@ from benchmarks.timing import make_user_environment, time_once
 MANY, FEW = 100_000, 10
 """Rows of a long run, and of a short one."""
 SLICE, SLICES = 20, 40
-"""Events by turns to both."""
+"""Events, alternately to both."""
 STATES = 500
 """States asked for in one go."""
 FLAT = 1.5

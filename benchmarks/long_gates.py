@@ -17,7 +17,7 @@ from benchmarks.timing import time_once
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 SLICE, SLICES = 20, 20
-"""Events by turns to all of them."""
+"""Events, alternately to all of them."""
 STATES = 200
 """States asked for in one go."""
 

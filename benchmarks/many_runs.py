@@ -28,7 +28,7 @@ FLAT = 1.5
 
 
 def measure(bench: BenchmarkRun) -> Measurements:
-    """Runs that are played by turns, all of them open."""
+    """Runs that are played in turn, all of them open."""
     sizes = bench.choose_amount(SIZES, SIZES[:3])
     found = {size: _measure_size(bench, size) for size in sizes}
     lines = [

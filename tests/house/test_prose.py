@@ -56,6 +56,20 @@ _BETTER_WORDS = {
     r"(is|are|was|were) so": "is true, is correct",
     r"(hold|tell|come)s? the same": "agree, apply",
     r"makes? the one of": "derives one from",
+    r"unless said": "by default",
+    r"where (the )?chance (starts|begins)": "the random seed",
+    r"(object|line|entry|message) a line": "per line",
+    r"the most of any": "maximum",
+    r"never rests?": "without pauses",
+    r"ha(s|ve|d) (its|their) moods": "varies",
+    r"told and said": "input and output",
+    r"slip of the pen": "typing error",
+    r"not be there yet": "must not exist",
+    r"seen from (the|a|its) \w+('s)? folder": "relative to",
+    r"in each other(?!')": "nested",
+    r"questions? back": "a clarification, a question to the player",
+    r"by turns": "alternately",
+    r"(is|are) (called|named) so": "has this name",
 }
 """Patterns of words that make a reader stumble, each with what to write instead."""
 

@@ -32,7 +32,7 @@ class CodeEntry(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where the section is, seen from the repository's folder."""
+        """The path of the section, relative to the repository."""
         return f"docs/errors/{self.page}.md#{self.code.lower()}"
 
     @property

@@ -105,7 +105,7 @@ class SpeakAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rejections: tuple[Rejection, ...]
     """Words that meant no action."""
     clarification: Clarification | None
-    """A question back; then nothing happened. Answer it with say."""
+    """A question to the player; then nothing happened. Answer it with say."""
     goal_reached: bool
     """Whether the story has ended well; in a preview, whether it has already."""
     host: str = ""

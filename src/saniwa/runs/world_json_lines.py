@@ -165,7 +165,7 @@ class WorldTurnAnswer(LineAnswer, frozen=True):
     rejections: list[Rejection]
     """The claims that did not become actions."""
     clarification: Clarification | None
-    """The question back, if there is one; then nothing happened."""
+    """A question to the player, if there is one; then nothing happened."""
     narration: list[NarrationLine]
     """The same for people."""
     fingerprint: str

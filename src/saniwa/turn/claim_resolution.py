@@ -74,7 +74,7 @@ class ResolvedClaim(NamedTuple):
 def resolve_claim(
     claim: object, index: int, words: SpokenWords, world: World
 ) -> ResolvedClaim | Rejection | Clarification:
-    """Turn a claim into an action in this world, a question back, or a rejection."""
+    """Turn a claim into an action in this world, a question to the player, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
         hint = _suggest_named_place(claim, words, world) or fields.hint

@@ -1,4 +1,4 @@
-"""Questions back to the speaker: which of several things, or what is missing.
+"""Questions to the speaker: which of several things, or what is missing.
 
 Options are sorted by id, and their labels differ from each other.
 """

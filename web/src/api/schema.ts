@@ -7781,7 +7781,7 @@ export interface operations {
                      *           ]
                      *         },
                      *         {
-                     *           "blocked_reason": "for human or reviewer",
+                     *           "blocked_reason": "only human or reviewer may send it",
                      *           "description": "Stop the work.",
                      *           "event_name": "abandon",
                      *           "is_allowed": false,

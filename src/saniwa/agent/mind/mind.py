@@ -155,11 +155,11 @@ class GuidanceCard(_Record, frozen=True, kw_only=True):
     asked: str = ""
     """What was tried; in the speaker's words if the world's would reveal too much."""
     why: str
-    """The reason, or the question back."""
+    """The reason, or the question to the character."""
     hint: str = ""
     """What might work instead."""
     options: tuple[str, ...] = ()
-    """The answers to a question back, in the order of their numbers."""
+    """The possible answers to the question, in the order of their numbers."""
 
 
 class Mind(_Record, frozen=True, kw_only=True):

@@ -75,7 +75,7 @@ _LONGEST_CARD_TEXT = 300
 
 
 def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
-    """Build cards for the turn's refusals, rejections and question back, each once."""
+    """Build cards for the turn's refusals, rejections and question, each once."""
     cards: dict[GuidanceCard, None] = {}
     if turn.clarification is not None:
         options = tuple(
@@ -96,7 +96,7 @@ def build_cards(turn: Turn, before: World) -> tuple[GuidanceCard, ...]:
 def build_refusal_memories(
     cards: Iterable[GuidanceCard], turn: Turn, before: World, at: int
 ) -> Iterator[MindMemory]:
-    """Turn cards into memories; a question back gives none, as nothing was tried."""
+    """Turn cards into memories; a question to the character gives none, as nothing was tried."""
     if turn.clarification is not None:
         return
     here = find_room(before, turn.actor_id)
