@@ -21,8 +21,8 @@ from benchmarks.worlds import (
     walk_randomly,
 )
 from saniwa.app.scenarios import locate_shipped_registry
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, judge
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry

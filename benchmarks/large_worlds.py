@@ -12,8 +12,8 @@ from benchmarks.row import GrowthTable, Measurements, ResultRow, format_duration
 from benchmarks.timing import time_cpu
 from benchmarks.worlds import PLAYER, grow_house, grow_walk
 from saniwa.language.parse import parse
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.model import World

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world import actions as world_actions
 from saniwa.world.apply import apply_action
 from saniwa.world.canonical import build_world

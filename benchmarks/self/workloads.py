@@ -44,7 +44,7 @@ def _prepare_playing(_: Path) -> Again:
 def _prepare_admissible(_: Path) -> Again:
     from benchmarks.decide import build_strict_rulebook
     from benchmarks.worlds import PLAYER, grow_walk
-    from saniwa.rulebook.admissible_actions import find_admissible_actions
+    from saniwa.rulebook.judge import find_admissible_actions
 
     world, book = grow_walk(60, 1).world, build_strict_rulebook()
     return lambda: list(find_admissible_actions(world, PLAYER, book))

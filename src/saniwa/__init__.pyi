@@ -72,9 +72,9 @@ from saniwa.process.artifact import Claim as Claim
 from saniwa.process.definition import Process as Process
 from saniwa.process.gate import Gate as Gate
 from saniwa.process.reader import read_process as read_process
-from saniwa.rulebook.admissible_actions import find_admissible_actions as find_admissible_actions
 from saniwa.rulebook.book import Rulebook as Rulebook
-from saniwa.rulebook.book import judge as judge
+from saniwa.rulebook.judge import find_admissible_actions as find_admissible_actions
+from saniwa.rulebook.judge import judge as judge
 from saniwa.rulebook.loader import build_rulebook as build_rulebook
 from saniwa.rulebook.loader import resolve_layers as resolve_layers
 from saniwa.rulebook.verdict import Verdict as Verdict

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, is_allowed, judge
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions, is_allowed, judge
 from saniwa.world.actions import ACTIONS, Action, Use
 from saniwa.world.model import Id, World
 from saniwa.world.queries import find_room, list_off_stage

@@ -11,7 +11,7 @@ _TOLD = """
 import asyncio
 import msgspec
 from saniwa.process.event_record import render_rows
-from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world.canonical import compute_world_hash
 from saniwa.world.model import Id
 from tests.fakes.paper_process import PaperGates

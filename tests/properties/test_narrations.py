@@ -13,7 +13,7 @@ from saniwa.agent.narration.narrator import MOST_FLAGS, ModelNarrator, check_nar
 from saniwa.core.errors import SdkBridgeError
 from saniwa.language.parser_context import ParserContext
 from saniwa.models.fuzzing import FuzzingOracle
-from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.actions import ACTIONS

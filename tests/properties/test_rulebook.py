@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saniwa.rulebook.book import is_allowed, judge
 from saniwa.rulebook.conditions import VOCABULARY
+from saniwa.rulebook.judge import is_allowed, judge
 from saniwa.rulebook.loader import build_rulebook, inspect_rulebook
 from saniwa.rulebook.predicates import make_case
 from saniwa.rulebook.verdict import ReasonCode

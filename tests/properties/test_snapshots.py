@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from saniwa.app.scenarios import load_book_layers, locate_shipped_registry, open_scenario
 from saniwa.core.errors import SchemaValidationError
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import add_manners
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry

@@ -5,8 +5,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed walks the same
 from typing import Any, NamedTuple, Self
 
 from saniwa.integrations.textworld.importer import import_game
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import judge
+from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs.rehearsal import WorldTrial
 from saniwa.scenario.loader import load_scenario

@@ -19,8 +19,8 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.tracing import TracedOperation
 from saniwa.models.metering import CALLS_PER_TURN, CallBudget
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_edited_book
 from saniwa.runs import errors, presentation
 from saniwa.runs.listener import (

@@ -12,8 +12,8 @@ import msgspec
 
 from saniwa.core.errors import ProtocolError
 from saniwa.core.findings import SourceLocation
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook, add_manners
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs import describe

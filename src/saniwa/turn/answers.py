@@ -13,8 +13,8 @@ import msgspec
 
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase
 from saniwa.language.phrasebook import find_grammar, render_sentence
-from saniwa.rulebook.admissible_actions import find_admissible_actions
 from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.turn.description import (
     describe_contents,
     describe_exits,

@@ -14,8 +14,8 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, is_allowed
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions, is_allowed
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world import actions

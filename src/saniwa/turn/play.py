@@ -14,7 +14,8 @@ import msgspec
 from saniwa.language.names import index_world_names
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text, is_blank
-from saniwa.rulebook.book import Rulebook, judge
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.claim_form import classify_question
 from saniwa.turn.claim_resolution import ResolvedClaim, resolve_claim

@@ -1,6 +1,6 @@
 from saniwa.experiment.run_template import RunTemplate
 from saniwa.integrations.episode import find_offers
-from saniwa.rulebook.book import judge
+from saniwa.rulebook.judge import judge
 from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.environment_scenarios import ATTIC, open_with_layers

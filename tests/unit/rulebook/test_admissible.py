@@ -1,7 +1,7 @@
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world.actions import Introduce, Look, Move, Take, Wait, get_action_type
 from saniwa.world.canonical import build_world
 from saniwa.world.model import Entity, Exit, Id, Location

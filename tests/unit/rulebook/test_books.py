@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.rulebook.book import judge
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import load_shipped_book
 from saniwa.world import actions
 from saniwa.world.actions import ACTIONS, RULED_ACTIONS, Action

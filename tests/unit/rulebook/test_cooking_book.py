@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.book import judge
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Eat, Introduce, Use
 from saniwa.world.apply import apply_action

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.book import judge
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Take, Use

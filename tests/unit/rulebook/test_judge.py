@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.rulebook.book import is_allowed, judge
+from saniwa.rulebook.judge import is_allowed, judge
 from saniwa.rulebook.verdict import Verdict
 from saniwa.world.actions import Eat, Introduce, Move, Open, Take, Wait
 from saniwa.world.apply import apply_action

@@ -4,8 +4,8 @@ import pytest
 
 from saniwa.core.errors import RulebookError
 from saniwa.core.findings import SourceLocation
-from saniwa.rulebook.book import judge
 from saniwa.rulebook.finding_collector import DEEPEST_BOOK, MOST_VALUES
+from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import (
     SHIPPED_BOOKS,
     build_rulebook,

@@ -4,8 +4,8 @@ from textwrap import dedent
 import pytest
 
 from saniwa.core.errors import RulebookError
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, judge
+from saniwa.rulebook.book import Rulebook
+from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import read_rulebook
 from saniwa.rulebook.predicates import PredicatePlugin, load_installed_plugin, make_plugin
 from saniwa.world.actions import Take, Wait

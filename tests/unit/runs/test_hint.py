@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs.run import Run
 from saniwa.turn.hints import Hint, find_hint

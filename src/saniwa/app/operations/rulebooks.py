@@ -30,9 +30,9 @@ from saniwa.core.errors import DocumentError, RulebookError, SaniwaError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.documents.document import Document, parse_document
 from saniwa.rulebook import loader
-from saniwa.rulebook.admissible_actions import find_admissible_actions
-from saniwa.rulebook.book import Rulebook, add_manners, judge
+from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.finding_collector import RulebookFindings
+from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import SHIPPED_BOOKS, build_rulebook, load_shipped_book
 from saniwa.rulebook.verdict import Verdict, find_reason_code
 from saniwa.runs.run import Run

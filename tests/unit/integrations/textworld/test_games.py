@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.documents.document import make_document
 from saniwa.integrations.textworld.importer import import_game
-from saniwa.rulebook.admissible_actions import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs.rehearsal import WorldTrial
 from saniwa.scenario.loader import load_scenario
