@@ -151,6 +151,7 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
         return SentenceMood("question", first)
     # "Have a look", "have the window shut" are commands.
     asks = first != "have" or asked or second not in ("a", "an", "another", "the", "my")
+    asks = asks and tuple(bare[1:3]) != ("you", "dare")
     if asks and first in WORDS.question_verbs and second in WORDS.question_subjects:
         return SentenceMood("question", first)
     if _EN_INTENTIONS.count((*bare, ""), 0):
@@ -184,7 +185,7 @@ _JAPANESE_WISH: Final = re.compile("(?:欲し|ほし|いいの|いいな)(?:い|
 _SUBJECTS = frozenset(
     ["a", "an", "it", "my", "our", "that", "the", "there", "these", "this", "those", "your"]
 )
-_BEING = frozenset(["are", "aren't", "is", "isn't", "was", "wasn't", "were", "weren't"])
+_BEING = WORDS.copulas | WORDS.stating_modals | {"aren't", "belongs", "wasn't", "were", "weren't"}
 _LONGEST_SUBJECT = 8
 _UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "report")
 
@@ -215,6 +216,8 @@ def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> Senten
             return SentenceMood(mood, sign)
     if {*bare[:1]} <= _SUBJECTS and not _BEING.isdisjoint(bare[1:_LONGEST_SUBJECT]):
         return SentenceMood("statement", next(word for word in bare[1:] if word in _BEING))
+    if bare[:2] == ["i", "want"] and bare[2:3] != ["to"]:
+        return SentenceMood("wish", "want")
     told = (*bare[bare[:1] == ["i"] :], "")[0]
     past = _PAST_ENDING.fullmatch(told) and told not in WORDS.present_in_ed
     return SentenceMood("report", told) if past or told in WORDS.past_verbs else COMMAND

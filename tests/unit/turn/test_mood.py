@@ -232,6 +232,9 @@ def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> 
         ("the mask is staring at me", "statement"),
         ("I nearly dropped the pot!", "report"),
         ("I'd like Marta to hand me the lamp", "wish"),
+        ("I want Marta to frob the lamp", "wish"),
+        ("I want to frob the lamp", "command"),
+        ("the coin might be in the chest", "statement"),
         ("frob the lamp", "command"),
     ],
 )

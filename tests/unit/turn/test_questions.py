@@ -23,6 +23,11 @@ _ASKED = (
     ("who is Marta", "what_is", "Marta"),
     ("I still can't find the honey anywhere", "where_is", "the honey"),
     ("no sign of Nell", "where_is", "Nell"),
+    ("I haven't seen the honey anywhere", "where_is", "the honey"),
+    ("can anyone see the wool", "where_is", "the wool"),
+    ("where did my stuff go", "what_do_i_have", ""),
+    ("what's written in the letter", "what_is", "the letter"),
+    ("is there a back door", "exits", ""),
     ("I forgot what I'm carrying", "what_do_i_have", ""),
     ("not sure where to go next", "hint", ""),
     ("which way is the garden", "exits", "the garden"),
@@ -92,6 +97,7 @@ def test_a_command_with_a_word_that_asks_stays_a_command(words: str) -> None:
     [
         ("how do I get to the hall", "how", {"type": "move", "target": "the hall"}),
         ("can I get upstairs", "can_i", {"type": "move", "target": "upstairs"}),
+        ("can I have the lamp", "can_i", {"type": "take", "target": "the lamp"}),
         ("can I get the honey", "can_i", {"type": "take", "target": "the honey"}),
         ("which key is for the chest", "how", {"type": "unlock", "target": "the chest"}),
         (
@@ -116,6 +122,8 @@ def test_a_deed_may_be_asked_about_without_its_verb(
         ("I can't find the honey, so I open the cupboard", "open"),
         ("I open the cupboard, not sure what to expect", "open"),
         ("don't tell me what to do", "unrecognised"),
+        ("don't you dare open the chest", "unrecognised"),
+        ("I say hello to everyone", "speak"),
         ("I forgot the umbrella", "unrecognised"),
     ],
 )

@@ -56,6 +56,7 @@ _HUM = frozenset("uhm")
 _KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
 _SPEAKERS = frozenset({"i", "we"})
+_HAVING = frozenset({"have", "borrow", "keep"})
 _DOUBTING = frozenset({"no", "not", "unsure"})
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
 _ENDS_NOUN = _AUXILIARIES | _ASKING | _DETERMINERS | WORDS.question_ends_noun
@@ -283,7 +284,10 @@ class EnglishQuestion:
         return [{"type": "unlock", "target": goal} | ({"tool": tool[0]} if known else {})]
 
     def _find_move(self, nouns: list[_Noun]) -> list[Claim]:
-        """“How do I get to the hall”, “can I get upstairs”: "get" moves where it has no thing."""
+        """“How do I get to the hall”, “can I have the cup”: a move or a taking without its verb."""
+        had = [n for n in nouns if n.kind == "thing" and self._words[n.start - 1] in _HAVING]
+        if had and self._asks_modally():
+            return [{"type": "take", "target": self._extract_noun(had[0])}]
         if WORDS.question_getting.isdisjoint(self._words):
             return []
         places = [self._extract_noun(noun) for noun in nouns if noun.kind == "place"]
@@ -409,6 +413,8 @@ def _strip_fillers(words: list[str]) -> list[str]:
 
 def _opens_question(words: list[str], *, first: bool) -> bool:
     one, two, three, four = (*words[:4], "", "", "", "")[:4]
+    if "dare" in (three, four):
+        return False  # "Don't you dare open it"
     if one == "have" and two in ("a", "an", "another", "the", "my"):
         return False  # "Have a look", "have the window shut"
     if one in WORDS.courteous_modals and two == "you":
