@@ -81,6 +81,8 @@ _FIGURES = {
     "everyday_workshop_lines_en": _Figures(91, most_untrue=0, fewest_right=91),
     "daily_lines_en": _Figures(82, most_untrue=0, fewest_right=82),
     "daily_ship_lines_en": _Figures(83, most_untrue=0, fewest_right=83),
+    "common_lines_en": _Figures(74, most_untrue=0, fewest_right=74),
+    "common_workshop_lines_en": _Figures(87, most_untrue=0, fewest_right=87),
 }
 
 

@@ -28,7 +28,10 @@ _OPENERS = (
     _RELATIVE
     | {"for", "as", "while"}
     | WORDS.feelings
-    | {phrase[0] for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes}
+    | {
+        phrase[0]
+        for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes | SEQUENCES.errands
+    }
 )
 _FEELING = frozenset({"about", "of", "to", "that", "at", "by", "for", "not", "as", "if", "what"})
 _INWARD = WORDS.body | WORDS.abstract
@@ -92,6 +95,12 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
             length = len(rest) > 2 and not (asked and rest[2] in _ASKED_ABOUT)
         if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
             length = 1  # ", for the night is long"
+    if not length and place > start and SEQUENCES.errands.count(words, place):
+        verb = find_next_verb(state.tokens[start:place], state.lexicon)
+        goals = (state.extract(state.tokens[n:place]) for n in range(start + 1, place))
+        length = 2 * (
+            verb is not None and verb.kind == "move" and any(map(state.lexicon.is_near, goals))
+        )
     if not length and place > start and SEQUENCES.purposes.count(words, place):
         verb = find_next_verb(state.tokens[start:place], state.lexicon)
         tool = verb is not None and verb.phrase in WORDS.tool_verbs

@@ -170,6 +170,10 @@ class ClauseReader:
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
         if keeps and (self._is_held(parts.target) or every):
             return [make_emote_claim(self.clause.render())]
+        off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
+        plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
+        if plucked and not self.clause.find_in_reach(parts.target):
+            return [make_emote_claim(self.clause.render())]  # "Picks a thread off her sleeve"
         if kind == "take" and (opened := self._find_opened(parts)):
             return self._claim_contents(opened, parts)
         given = self.clause.verb.word in WORDS.supplying

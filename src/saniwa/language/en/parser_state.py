@@ -118,6 +118,7 @@ class ParserState:
         claims = make_clause_claims(self.lexicon, verb, rest, earlier)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
+        claims = [self._turn_key(claim, rest) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
         if claims and claims[0]["type"] == "emote":
             self.sought = True  # "Walks over to the cupboard and opens it"
@@ -136,6 +137,18 @@ class ParserState:
             self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
             # Of deeds that belong together, all are done or none, also in a reply.
             self.now.framed = self.now.framed or verb.kind in _CHANGING
+
+    def _turn_key(self, claim: Claim, rest: EnglishPhrase) -> Claim:
+        """“Slide the iron key into the lock”: the only lock that it fits is unlocked."""
+        if claim["type"] != "put" or claim.get("destination") not in _LOCKS:
+            return claim
+        keys = {e.id for e in self.lexicon.find_matches(str(claim["target"]))}
+        fits = [e for e in self.lexicon.scope if e.required_key in keys]
+        if len(fits) != 1:
+            self.block(rest)
+            self.now.framed = True
+            return claim
+        return {"type": "unlock", "targetId": fits[0].id, "tool": claim["target"]}
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
         """Whether the thing of “with the key, go east” is held already."""

@@ -19,6 +19,7 @@ SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 """The actions that open or close something."""
 _LOOKING = frozenset({"inspect", "search", "look"})
 _HANDLING = frozenset({"take", "drop", "put", "give"})
+_ONESELF = en.SELF | {"you", "yourself"}
 _DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
 
 
@@ -35,6 +36,8 @@ class RoleReader:
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
+        if kind in _HANDLING and strip_article(target.words) in _ONESELF:
+            self.clause.lose_words(target.words)  # "Put yourself in my place"
         if kind == "drop" and self._is_vaguely_named(target.words):
             self.clause.lose_words(target.words)
         allowed = GROUPS.verb_particles.get(claim["type"], ())
@@ -221,6 +224,11 @@ class RoleReader:
         if kind == "put" and phrase.preposition == "with":  # "in the basket with the wool"
             holders = {e.id for e in self.lexicon.scope if e.kind in HOLDERS - {"character"}}
             return any(e.place in holders for e in self.clause.find_in_reach(phrase.noun))
+        if kind == "eat" and phrase.preposition in WORDS.out_of:  # "drink the tea from the flask"
+            drunk = self.clause.find_in_reach(self.clause.split(self.clause.rest).target)
+            whole = {e.id for e in self.clause.find_in_reach(phrase.noun)}
+            if any(e.id in whole for e in drunk):
+                return True
         if phrase.preposition in WORDS.means:
             return phrase.noun[-1].low in WORDS.hands
         if kind not in ("put", "use") and self.clause.is_own_body(phrase, out=kind == "drop"):
