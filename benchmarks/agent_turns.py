@@ -25,7 +25,6 @@ from benchmarks.peers.turn_timing import (
     time_turns,
 )
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import (
     AgentDefinition,
     AgentFlow,
@@ -36,8 +35,9 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
+from saniwa.agent.layer_contracts import StartOptions
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
-from saniwa.agent.tools.plugins import PluginTool
+from saniwa.agent.tools.external_tools import PluginTool
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, ToolCall, ToolOffer

@@ -20,7 +20,7 @@ from saniwa.app.experiments.executors import open_cluster_executor, open_outcome
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import PreparedPlan, count_cells, iterate_cells
 from saniwa.experiment.plan_reader import read_plan
 from saniwa.experiment.ports import CellExecutor
@@ -137,7 +137,9 @@ def _count_plan_cells(plan: PreparedPlan) -> int:
 def run_in_process(plan: PreparedPlan, place: Path) -> None:
     """Work off all cells of a plan in this process, kept at the place."""
     cells = open_outcome_store(place, plan.fingerprint)
-    asyncio.run(_run_cells(LocalExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan))
+    asyncio.run(
+        _run_cells(InProcessExecutor(make_stand_ins(plan.plan), cells, SystemClock()), plan)
+    )
 
 
 def _time_cluster(plan: PreparedPlan, place: Path, workers: int) -> float:

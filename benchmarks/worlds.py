@@ -13,7 +13,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world import actions as world_actions
 from saniwa.world.apply import apply_action
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 
 PLAYER = Id("P")

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from starlette.testclient import TestClient
 
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.layer_contracts import StartOptions
 from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agent_journals import make_journal_opener
 from saniwa.app.agents import open_agent
@@ -39,7 +39,7 @@ from saniwa.app.models import SharedModels
 from saniwa.app.runs import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.local_executor import run_cell
+from saniwa.experiment.in_process_executor import run_cell
 from saniwa.experiment.plan import iterate_cells
 from saniwa.experiment.plan_reader import read_plan
 from saniwa.experiment.run_template import RunTemplates

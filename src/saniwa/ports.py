@@ -4,14 +4,14 @@ Each port is a Protocol: a class with these methods is one, without inheriting f
 The values that ports exchange are here too.
 """
 
-from saniwa.agent.contract import CompletionCase as CompletionCase
-from saniwa.agent.contract import CompletionHandler as CompletionHandler
-from saniwa.agent.contract import CompletionResult as CompletionResult
-from saniwa.agent.contract import EscalationNotifier as EscalationNotifier
-from saniwa.agent.contract import PromptResolver as PromptResolver
-from saniwa.agent.contract import SdkBridge as SdkBridge
-from saniwa.agent.contract import StepCheckResult as StepCheckResult
-from saniwa.agent.contract import StepChecker as StepChecker
+from saniwa.agent.layer_contracts import CompletionCase as CompletionCase
+from saniwa.agent.layer_contracts import CompletionHandler as CompletionHandler
+from saniwa.agent.layer_contracts import CompletionResult as CompletionResult
+from saniwa.agent.layer_contracts import EscalationNotifier as EscalationNotifier
+from saniwa.agent.layer_contracts import PromptResolver as PromptResolver
+from saniwa.agent.layer_contracts import SdkBridge as SdkBridge
+from saniwa.agent.layer_contracts import StepCheckResult as StepCheckResult
+from saniwa.agent.layer_contracts import StepChecker as StepChecker
 from saniwa.agent.mind.text_similarity import TextSimilarity as TextSimilarity
 from saniwa.agent.port import AgentPort as AgentPort
 from saniwa.agent.tools.tool import AgentTool as AgentTool

@@ -1,12 +1,12 @@
 """The types of what you receive: turns, steps, verdicts, rulings, outcomes and their parts."""
 
-from saniwa.agent.contract import ActionResult as ActionResult
-from saniwa.agent.contract import AgentProblem as AgentProblem
-from saniwa.agent.contract import AgentResult as AgentResult
-from saniwa.agent.contract import IterationCarry as IterationCarry
-from saniwa.agent.contract import IterationSummary as IterationSummary
-from saniwa.agent.contract import Progress as Progress
-from saniwa.agent.contract import QueryResult as QueryResult
+from saniwa.agent.layer_contracts import ActionResult as ActionResult
+from saniwa.agent.layer_contracts import AgentProblem as AgentProblem
+from saniwa.agent.layer_contracts import AgentResult as AgentResult
+from saniwa.agent.layer_contracts import IterationCarry as IterationCarry
+from saniwa.agent.layer_contracts import IterationSummary as IterationSummary
+from saniwa.agent.layer_contracts import Progress as Progress
+from saniwa.agent.layer_contracts import QueryResult as QueryResult
 from saniwa.agent.journal import EventEmitter as EventEmitter
 from saniwa.agent.mind.character_view import RecalledMemory as RecalledMemory
 from saniwa.agent.mind.mind import Belief as Belief

@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import CellCompletion, CellExecutor
 from saniwa.integrations.dask_executor import DaskExecutor
@@ -87,7 +87,7 @@ def executor_opener(request: pytest.FixtureRequest) -> Opener:
 
 def _open_local_executor(place: SharedWorkplace) -> CellExecutor:
     bench = place(_WHOLE)
-    return LocalExecutor(bench.oracles, bench.shelf, SystemClock(), 2)
+    return InProcessExecutor(bench.oracles, bench.shelf, SystemClock(), 2)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from saniwa.runs.playing_record import (
     add_state,
     load_playing_record,
 )
-from saniwa.runs.playing_story import EMPTY_STEP
+from saniwa.runs.stored_story_playing import EMPTY_STEP
 from saniwa.store.play_records import LARGEST_RECORD, PlayRecords, StoredPlay
 from tests.fakes.play_writer import make_content
 from tests.fakes.processes import end_with_test

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.core.errors import SaniwaError
 from saniwa.models.oracle import OracleAnswer, OracleRequest, TextListener
 

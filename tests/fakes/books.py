@@ -8,7 +8,7 @@ from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.loader import build_rulebook, load_shipped_book, resolve_layers
 from saniwa.world import actions as world_actions
 from saniwa.world.actions import Action
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import KINDS, Entity, Exit, Id, Kind, Location, Time, World
 
 DEFAULT = build_rulebook(resolve_layers())

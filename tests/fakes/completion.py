@@ -4,12 +4,12 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from saniwa.agent.contract import CompletionCase, IterationSummary, QueryResult
+from saniwa.agent.layer_contracts import CompletionCase, IterationSummary, QueryResult
 
 CODE = '''
     """A completion from outside."""
 
-    from saniwa.agent.contract import CompletionResult
+    from saniwa.agent.layer_contracts import CompletionResult
 
 
     class Quiet:

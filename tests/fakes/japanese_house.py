@@ -1,6 +1,6 @@
 """A small house in Japanese, for turns: no file is read."""
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 
 HANA = Id("花")

@@ -1,6 +1,6 @@
 """A small kitchen for tests of crafts, built from records."""
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 from tests.fakes.worlds import PLAYER
 

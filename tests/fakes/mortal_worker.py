@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import ModelSettings
+from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.app.agent_journals import FileJournal, load_journal
 from saniwa.app.agent_tools import make_gate_port, open_toolbox
@@ -57,7 +57,7 @@ def run_worker(
 
 
 async def _run_agent(factory: DefaultAgentFactory, *, resume: bool) -> AgentResult:
-    from saniwa.agent.contract import BuildOptions
+    from saniwa.agent.layer_contracts import BuildOptions
 
     arguments = {"topic": "does a lid keep tea warm"}
     agent = factory.build(open_agent("worker"), BuildOptions(arguments=arguments))

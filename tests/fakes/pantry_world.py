@@ -1,6 +1,6 @@
 """A pantry with difficult names, for turns: no file is read."""
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 
 ANNA = Id("anna")

@@ -14,9 +14,9 @@ from saniwa.models.metering import CallBudget
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
 from saniwa.runs.playing_record import PlayOrigin
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords

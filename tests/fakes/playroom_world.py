@@ -4,7 +4,7 @@ from typing import Any
 
 from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
 from tests.fakes.turns import speak
 

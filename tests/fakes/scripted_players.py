@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
+from saniwa.agent.layer_contracts import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.runs.game_table import GameTable
 from saniwa.runs.run import Run, TurnResult
 from saniwa.world.model import Id

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from saniwa.agent.contract import AgentResult, StartOptions
+from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest

@@ -1,6 +1,6 @@
 """Small worlds for tests, built from records: no file is read."""
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 
 PLAYER = Id("player")

@@ -9,11 +9,11 @@ import msgspec
 import yaml
 
 from saniwa.rulebook.loader import load_shipped_book, read_rulebook
-from saniwa.runs.listener import interpret_phrases
+from saniwa.runs.word_interpreter import interpret_phrases
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords, Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 
 FOLDER = Path(__file__).parent

@@ -13,7 +13,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from saniwa.core.clock import SystemClock
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import iterate_cells
 from saniwa.store.outcome_store import FolderOutcomeStore, MemoryOutcomeStore
 from tests.fakes.cell_executors import make_seeded_oracle, make_trial
@@ -87,7 +87,7 @@ def undisturbed_outcomes() -> dict[str, bytes | None]:
     shelf = MemoryOutcomeStore()
 
     async def run_cells() -> None:
-        crew = LocalExecutor(make_seeded_oracle, shelf, SystemClock())
+        crew = InProcessExecutor(make_seeded_oracle, shelf, SystemClock())
         async for done in crew.run_cells(_WHOLE, iterate_cells(_WHOLE.plan)):
             assert "" == done.error
 

@@ -24,7 +24,7 @@ from saniwa.store.sqlite_stores import SqlitePlayRecords
 from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from tests.fakes.nightly import choose_cases
 from tests.fakes.processes import end_with_test
 from tests.fakes.runs import summarize_replay

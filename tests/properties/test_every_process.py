@@ -12,7 +12,7 @@ import asyncio
 import msgspec
 from saniwa.process.event_record import render_rows
 from saniwa.rulebook.judge import find_admissible_actions
-from saniwa.world.canonical import compute_world_hash
+from saniwa.world.fingerprint import compute_world_hash
 from saniwa.world.model import Id
 from tests.fakes.paper_process import PaperGates
 from tests.fakes.runs import GARDEN, open_courtyard_run

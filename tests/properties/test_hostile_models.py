@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import StartOptions
+from saniwa.agent.layer_contracts import StartOptions
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.model_listener import HybridListener, ModelListener
 from saniwa.agent.narration.narrator import ModelNarrator

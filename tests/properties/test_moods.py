@@ -19,7 +19,7 @@ from saniwa.turn.model_reply import parse_reply_claims, read_reply
 from saniwa.turn.play import play_turn, update_mentioned
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Speak
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import find_room, get_name, list_scope
 from tests.fakes.nightly import choose_cases, sample_cases, scale_examples

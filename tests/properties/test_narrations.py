@@ -17,7 +17,7 @@ from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.actions import ACTIONS
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.japanese_house import make_house
 from tests.fakes.runs import open_courtyard_run

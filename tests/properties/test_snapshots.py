@@ -15,7 +15,7 @@ from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
-from saniwa.world.canonical import compute_fingerprint, compute_world_hash
+from saniwa.world.fingerprint import compute_fingerprint, compute_world_hash
 from saniwa.world.model import KINDS, World
 from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.nightly import scale_examples

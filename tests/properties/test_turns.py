@@ -16,7 +16,7 @@ from saniwa.turn.play import play_turn, reapply_turn, update_mentioned
 from saniwa.turn.preview import preview_turn
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants, take_snapshot
 from tests.fakes.japanese_house import make_house

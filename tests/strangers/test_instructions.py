@@ -8,11 +8,11 @@ from typing import NamedTuple
 from saniwa.integrations.textworld.importer import import_game
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
-from saniwa.runs.listener import interpret_phrases
+from saniwa.runs.word_interpreter import interpret_phrases
 from saniwa.scenario.loader import load_scenario
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import World
 from tests.fakes.nightly import NIGHTLY
 from tests.fakes.textworld import make_custom_game, to_document

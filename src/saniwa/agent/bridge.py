@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from saniwa.agent import describe
-from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.agent.replies import find_block_texts, parse_json
 from saniwa.core.errors import SdkBridgeError

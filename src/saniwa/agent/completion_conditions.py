@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, assert_never
 import msgspec
 
 from saniwa.agent import definition, describe
-from saniwa.agent.contract import CompletionCase, CompletionHandler, CompletionResult
+from saniwa.agent.layer_contracts import CompletionCase, CompletionHandler, CompletionResult
 from saniwa.agent.replies import find_json_objects
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
 from saniwa.core.json_values import is_same_json, warm_decoders

@@ -11,14 +11,14 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.agent import describe
-from saniwa.agent.contract import (
+from saniwa.agent.flow import Count, FlowMove, FlowPosition
+from saniwa.agent.layer_contracts import (
     AgentProblem,
     IterationCarry,
     IterationSummary,
     Progress,
     QueryResult,
 )
-from saniwa.agent.flow import Count, FlowMove, FlowPosition
 from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.core.clock import Clock
 from saniwa.core.errors import StoreError

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from saniwa.agent.contract import QueryOptions, SdkBridge
+from saniwa.agent.layer_contracts import QueryOptions, SdkBridge
 from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.agent.replies import extract_object
 from saniwa.agent.surroundings import list_names_around, render_json_line

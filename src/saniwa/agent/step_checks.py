@@ -9,7 +9,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from saniwa.agent import describe
-from saniwa.agent.contract import (
+from saniwa.agent.definition import AgentStep, CheckType, ModelSettings, PromptReference, StepCheck
+from saniwa.agent.layer_contracts import (
     ActionResult,
     PromptResolver,
     QueryOptions,
@@ -18,7 +19,6 @@ from saniwa.agent.contract import (
     StepChecker,
     StepCheckResult,
 )
-from saniwa.agent.definition import AgentStep, CheckType, ModelSettings, PromptReference, StepCheck
 from saniwa.agent.prompt_quoting import quote_lines, read_prompt
 from saniwa.agent.replies import find_json_values
 from saniwa.core.errors import CompletionError, ConfigurationError

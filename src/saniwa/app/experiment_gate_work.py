@@ -16,10 +16,10 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.agent.bridge import OracleBridge, TextToolOracle
-from saniwa.agent.contract import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.gate_port import GateAgentPort
 from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.layer_contracts import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentSubmission
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults

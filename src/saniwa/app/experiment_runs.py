@@ -27,8 +27,8 @@ from saniwa.app.experiments.experiment_run import (
 from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
 from saniwa.app.experiments.signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.gate.access import AGENT_ROLE, authenticate_person, open_gate
-from saniwa.app.gate.adapters import make_signature_verifier, make_signer
 from saniwa.app.gate.configuration import locate_gate, read_model_hosts
+from saniwa.app.gate.port_adapters import make_signature_verifier, make_signer
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, ProcessError, StoreError
 from saniwa.core.findings import SourceLocation

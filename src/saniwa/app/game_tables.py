@@ -25,7 +25,7 @@ from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
-    from saniwa.agent.contract import AgentProblem
+    from saniwa.agent.layer_contracts import AgentProblem
     from saniwa.app.agent_cast import Cast
     from saniwa.runs.game_table import GameTable
 

@@ -22,7 +22,7 @@ from saniwa.core.paths import does_path_exist
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.models.local import SMOLLM2
+from saniwa.models.local_model import SMOLLM2
 from saniwa.models.metering import MeteredOracle, PricedOracle, PriceFunction, UsageMeter
 from saniwa.models.oracle import (
     AnswerHistory,
@@ -238,7 +238,7 @@ def make_unnamed_error(whose: str = "") -> ConfigurationError:
 
 
 def _open_local(name: str) -> OpenedModel:
-    from saniwa.models.local import LocalOracle, find_weights
+    from saniwa.models.local_model import LocalOracle, find_weights
 
     weights = find_weights(name)
     oracle = LocalOracle(weights, name=name if name == SMOLLM2 else weights.stem)

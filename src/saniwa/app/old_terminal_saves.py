@@ -18,7 +18,7 @@ from saniwa.app.run_stores import locate_beside
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs import playing_record
-from saniwa.runs.playing_story import EMPTY_STEP
+from saniwa.runs.stored_story_playing import EMPTY_STEP
 from saniwa.runs.story import decode_playing_state
 from saniwa.store.play_records import PlayRecords
 

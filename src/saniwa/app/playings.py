@@ -47,8 +47,8 @@ from saniwa.runs.playing_record import (
     load_playing_record,
 )
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_ids import LAST, pick_run_id

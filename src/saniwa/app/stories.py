@@ -28,9 +28,9 @@ from saniwa.core.ids import TimeOrderedIds
 from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.runs import playing_record
-from saniwa.runs.playing_story import EMPTY_STEP
 from saniwa.runs.run import Run
 from saniwa.runs.seat_order import find_player_character
+from saniwa.runs.stored_story_playing import EMPTY_STEP
 from saniwa.runs.story import (
     StoryPlaying,
     check_same_run,

@@ -90,7 +90,7 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
     Raises:
         ConfigurationError: `FILE_OUTSIDE`.
     """
-    from saniwa.models.local import SMOLLM2
+    from saniwa.models.local_model import SMOLLM2
 
     kind, _, name = use.partition(":")
     if kind not in _FILE_KINDS or name == SMOLLM2:
@@ -106,7 +106,7 @@ def check_model_allowed(use: str, project: Path | None = None) -> None:
 
 def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
     """Whether a file may be named: both its path as written and its resolved path."""
-    from saniwa.app.gate.server_evidence import has_hidden_part
+    from saniwa.app.gate.remote_evidence import has_hidden_part
 
     try:
         resolved = (project / name).resolve().relative_to(project)

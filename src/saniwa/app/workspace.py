@@ -11,8 +11,8 @@ from saniwa.app.creation_requests import CreationIndex
 from saniwa.app.experiments.catalog import ExperimentCatalog
 from saniwa.app.game_tables import ChangeNotifier, TableService
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
 from saniwa.app.gate.report_lookup import make_server_lookup
-from saniwa.app.gate.server_evidence import ProtectedPaths, list_store_paths
 from saniwa.app.gate.service import GateService
 from saniwa.app.playings import PlayingService
 from saniwa.app.runs import RunService

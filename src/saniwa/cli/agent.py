@@ -14,9 +14,9 @@ from saniwa.core.paths import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 
 if TYPE_CHECKING:
-    from saniwa.agent.contract import AgentResult
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.files.loader import AgentReading
+    from saniwa.agent.layer_contracts import AgentResult
     from saniwa.app.tool_questions import ToolQuestion
 
 

@@ -15,10 +15,10 @@ import click
 import msgspec
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import JournalSummary, LineKind, render_entry
+from saniwa.agent.layer_contracts import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults

@@ -17,7 +17,7 @@ from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
-from saniwa.http import session_operations
+from saniwa.http import sign_in_operations
 from saniwa.http.openapi import build_document
 from saniwa.http.problems import make_system_error
 from saniwa.http.responses import build_problem_response
@@ -25,7 +25,7 @@ from saniwa.http.router import API_PREFIX, ApiRouter
 from saniwa.story.step_result import read_schema_text
 
 HTTP_OPERATIONS: Final = (
-    *list_operations(session_operations),
+    *list_operations(sign_in_operations),
     *(each for each in OPERATIONS if each.path),
 )
 """Signing in, which only HTTP has, and the table; in the order of the OpenAPI document."""

@@ -31,7 +31,7 @@ from distributed.scheduler import KilledWorker
 from saniwa.core import system_calls
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, SaniwaError
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory, WorkerResources
 
@@ -173,7 +173,7 @@ class WorkerThread:
     def __init__(self, prepared: PreparedPlan, resources: WorkerResources, who: str) -> None:
         self._prepared = prepared
         self._resources = resources
-        self._executor = LocalExecutor(
+        self._executor = InProcessExecutor(
             resources.oracles, resources.shelf, SystemClock(), worker=who, work=resources.work
         )
         self._runner = asyncio.Runner()

@@ -13,7 +13,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
-from saniwa.experiment.local_executor import TaskWindow
+from saniwa.experiment.in_process_executor import TaskWindow
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, ResourceFactory
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.contract import BuildOptions, StartOptions
 from saniwa.agent.definition import AgentDefinition, AgentParameter
+from saniwa.agent.layer_contracts import BuildOptions, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.core.errors import AgentError, ProcessError
 from saniwa.core.text import quote_value

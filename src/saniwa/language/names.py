@@ -15,7 +15,7 @@ from immutables import Map
 
 from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.text import fold_text
-from saniwa.world.canonical import list_names
+from saniwa.world.fingerprint import list_names
 from saniwa.world.model import Entity, Id, Location, World
 
 _SPELLED = "\0"

@@ -19,7 +19,12 @@ from saniwa.world.model import Id
 from saniwa.world.queries import get_name, get_turn_actor
 
 if TYPE_CHECKING:
-    from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
+    from saniwa.agent.layer_contracts import (
+        AgentProblem,
+        AgentResult,
+        IterationSummary,
+        StartOptions,
+    )
 
 
 class TablePlayer(Protocol):
@@ -275,7 +280,7 @@ class GameTable:
         )
 
     async def _start_player(self, actor: Id) -> TablePlayer:
-        from saniwa.agent.contract import StartOptions
+        from saniwa.agent.layer_contracts import StartOptions
 
         name = find_player(self.seating, actor)
         player = self._players.get((actor, name))

@@ -8,17 +8,17 @@ from typing import Final, NamedTuple, Self
 
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.runs import presentation
-from saniwa.runs.listener import check_encodable, interpret_phrases
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.run_follower import to_story_outcome
+from saniwa.runs.story_cursor import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
 from saniwa.runs.timeline import WorldPoint
+from saniwa.runs.word_interpreter import check_encodable, interpret_phrases
 from saniwa.story.evaluation import Value
 from saniwa.story.player import RequestOutcome
 from saniwa.story.step_builder import WorldRequest
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import get_turn_actor, is_goal_reached
 

@@ -15,7 +15,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.timeline import BEGINNING, WorldPoint, load_opening_world
 from saniwa.turn.answers import play_words
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
-from saniwa.world.canonical import compute_fingerprint, compute_world_hash
+from saniwa.world.fingerprint import compute_fingerprint, compute_world_hash
 from saniwa.world.queries import is_goal_reached
 
 _COMPARED = {

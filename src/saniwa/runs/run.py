@@ -23,14 +23,6 @@ from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.rulebook.loader import build_edited_book
 from saniwa.runs import errors, presentation
-from saniwa.runs.listener import (
-    Interpretation,
-    PhraseListener,
-    check_encodable,
-    interpret_words,
-    run_in_thread,
-    to_json_claims,
-)
 from saniwa.runs.ports import Listener, Narrator, RunStore
 from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.timeline import (
@@ -41,6 +33,14 @@ from saniwa.runs.timeline import (
     TimelineEdit,
     TimelineStart,
     load_opening_words,
+)
+from saniwa.runs.word_interpreter import (
+    Interpretation,
+    PhraseListener,
+    check_encodable,
+    interpret_words,
+    run_in_thread,
+    to_json_claims,
 )
 from saniwa.store.run_records import RunRecord, RunSave, make_turn_conflict_error
 from saniwa.story.step_result import StepResult
@@ -62,7 +62,7 @@ from saniwa.turn.record import (
     render_public_words,
 )
 from saniwa.world.actions import Action
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import is_goal_reached
 

@@ -19,7 +19,7 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.runs import describe
 from saniwa.runs.run import Run
-from saniwa.runs.run_follower import RunFollower, follow_run_from, has_unread_turns
+from saniwa.runs.story_cursor import StoryRunCursor, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts
 from saniwa.story import saves
 from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
@@ -134,7 +134,7 @@ class StoryPlaying:
         another process has added turns to this one.
         """
         self.story = story
-        self._followed = None if run is None else RunFollower(run)
+        self._followed = None if run is None else StoryRunCursor(run)
         self._keep = keep
         self._reopen = reopen
         self._batch: Batch = batch
@@ -410,7 +410,9 @@ class StoryPlaying:
         check_same_run(found, state.run, here.record.scenario_id, here.actor)
         return found
 
-    def _replace_player(self, story: Story, player: Player, followed: RunFollower | None) -> None:
+    def _replace_player(
+        self, story: Story, player: Player, followed: StoryRunCursor | None
+    ) -> None:
         player.mark_seen(self.player.list_seen_ids())
         self.story, self.player, self._followed = story, player, followed
         self._marks.clear()

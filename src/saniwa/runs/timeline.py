@@ -28,7 +28,7 @@ from saniwa.turn.record import (
     render_public_words,
 )
 from saniwa.world.actions import takes_time
-from saniwa.world.canonical import compute_fingerprint, compute_world_hash
+from saniwa.world.fingerprint import compute_fingerprint, compute_world_hash
 from saniwa.world.model import Id, World
 
 PERSON: Final = "person"

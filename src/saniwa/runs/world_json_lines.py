@@ -27,8 +27,8 @@ from saniwa.runs.json_lines import (
     list_messages,
     suggest_name,
 )
-from saniwa.runs.listener import interpret_phrases
 from saniwa.runs.timeline import LANGUAGES, WorldPoint
+from saniwa.runs.word_interpreter import interpret_phrases
 from saniwa.scenario.loader import Scenario
 from saniwa.turn.answers import play_words
 from saniwa.turn.claim_form import find_missing_field
@@ -37,8 +37,8 @@ from saniwa.turn.narration import narrate
 from saniwa.turn.play import TurnOutcome
 from saniwa.turn.record import Clarification, Rejection, Turn
 from saniwa.world.actions import Action
-from saniwa.world.canonical import compute_fingerprint, compute_world_hash
 from saniwa.world.changes import Change
+from saniwa.world.fingerprint import compute_fingerprint, compute_world_hash
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import Scene, build_scene
 from saniwa.world.queries import is_goal_reached

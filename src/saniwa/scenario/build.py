@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from saniwa.documents.record_reader import LocatedFields
 from saniwa.scenario.draft import DraftCharacter, DraftLocation, DraftProp, ScenarioDraft
 from saniwa.scenario.format import HOURS
-from saniwa.world.canonical import build_world, compute_digest
 from saniwa.world.changes import find_milestone_changes
+from saniwa.world.fingerprint import build_world, compute_digest
 from saniwa.world.model import Dialogue, Entity, Exit, Goal, Id, Location, Time, World
 
 _JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]").search

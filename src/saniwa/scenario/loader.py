@@ -32,7 +32,7 @@ from saniwa.scenario.goal_reader import read_goal
 from saniwa.scenario.placement import resolve_placement
 from saniwa.scenario.reader import read_draft
 from saniwa.scenario.registry import BUILT_IN, ScenarioEntry, get_entry_file
-from saniwa.world.canonical import compute_world_hash
+from saniwa.world.fingerprint import compute_world_hash
 from saniwa.world.model import World
 
 

@@ -19,7 +19,7 @@ from saniwa.rulebook.judge import find_admissible_actions, is_allowed
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world import actions
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Goal, Id, World
 from saniwa.world.queries import find_room, is_goal_reached
 

@@ -33,8 +33,8 @@ from saniwa.turn.record import Clarification, QuestionAnswer, Rejection, Turn, l
 from saniwa.turn.references import means_all
 from saniwa.world import actions
 from saniwa.world.actions import Action, Use, get_action_type
-from saniwa.world.canonical import DEFAULT_STATE
 from saniwa.world.effects import BringEffect, ReplyEffect
+from saniwa.world.fingerprint import DEFAULT_STATE
 from saniwa.world.model import NOWHERE, Entity, Id, World
 from saniwa.world.queries import (
     find_craft,

@@ -32,8 +32,8 @@ from saniwa.turn.record import (
 from saniwa.turn.references import expand_all
 from saniwa.world.actions import Action, Speak, takes_time
 from saniwa.world.apply import apply_action, pass_turn
-from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.changes import Change, MoveChange
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 
 MOST_CLAIMS = 10_000

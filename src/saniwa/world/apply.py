@@ -12,7 +12,6 @@ from immutables import Map
 from msgspec.structs import replace
 
 from saniwa.world import actions
-from saniwa.world.canonical import compute_flag_weight, compute_weight, list_names, shift_digest
 from saniwa.world.changes import (
     Change,
     CreationChange,
@@ -34,6 +33,7 @@ from saniwa.world.effects import (
     ReplyEffect,
     SetEffect,
 )
+from saniwa.world.fingerprint import compute_flag_weight, compute_weight, list_names, shift_digest
 from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
 from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.queries import find_room

@@ -296,7 +296,7 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     manners: tuple[Manner, ...] = ()
     """The crafts it has words for; not part of any hash."""
     digest: int = 0
-    """The running sum that the fingerprint is made of; see `world.canonical`."""
+    """The running sum that the fingerprint is made of; see `world.fingerprint`."""
 
     def list_contents(self, place: Id) -> tuple[Id, ...]:
         """List what is directly in, on or held by the place, in order of id."""

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.contract import AgentFactory, BuildOptions, Lifecycle, StartOptions
 from saniwa.agent.definition import AgentParameter, CustomCompletion, KeywordSignal
+from saniwa.agent.layer_contracts import AgentFactory, BuildOptions, Lifecycle, StartOptions
 from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.core.errors import ConfigurationValidationError, DependencyResolutionError, StoreError

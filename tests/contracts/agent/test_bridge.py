@@ -8,9 +8,9 @@ from typing import TypeVar
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import QueryOptions, SdkBridge
+from saniwa.agent.layer_contracts import QueryOptions, SdkBridge
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
-from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.local_model import LocalOracle, find_weights
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.oracles import (
     ORACLES,

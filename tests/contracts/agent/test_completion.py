@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from saniwa.agent.completion_conditions import ResumableCompletion, build_completion
-from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CompletionDefinition
+from saniwa.agent.layer_contracts import CompletionCase, CompletionResult
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import install, make_case
 

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from saniwa.agent.completion_conditions import CompositeHandler, build_completion
-from saniwa.agent.contract import CompletionCase, CompositeCompletionHandler
 from saniwa.agent.definition import CompositeCompletion
+from saniwa.agent.layer_contracts import CompletionCase, CompositeCompletionHandler
 from saniwa.core.errors import CompletionError
 from tests.fakes.completion import make_case
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.agent.contract import ConfigurationLoader
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
+from saniwa.agent.layer_contracts import ConfigurationLoader
 from saniwa.core.errors import (
     ConfigurationError,
     ConfigurationNotFoundError,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.contract import StartOptions
 from saniwa.agent.definition import IterationBudget
+from saniwa.agent.layer_contracts import StartOptions
 from saniwa.core.errors import AlreadyStartedError, LifecycleError, StoreError
 from tests.fakes.agent_parts import AgentPartsFactory, HeldJournal, HeldOracle
 

@@ -9,9 +9,9 @@ import pytest
 from saniwa.agent.model_listener import HybridListener, ModelListener
 from saniwa.core.errors import AgentError, SdkConnectionError
 from saniwa.models.metering import CallBudget
-from saniwa.runs.listener import PhraseListener, to_json_claims
 from saniwa.runs.ports import Listener
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.runs.word_interpreter import PhraseListener, to_json_claims
+from saniwa.world.fingerprint import compute_fingerprint
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.runs import ScriptedListener
 from tests.fakes.worlds import PLAYER, make_courtyard

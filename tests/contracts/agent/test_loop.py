@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from saniwa.agent.contract import AgentResult, Loop, Progress, StartOptions
 from saniwa.agent.definition import (
     AgentDefinition,
     CheckBudget,
@@ -18,6 +17,7 @@ from saniwa.agent.definition import (
     StructuredSignal,
 )
 from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.layer_contracts import AgentResult, Loop, Progress, StartOptions
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import build_agent, make_definition, make_flow, make_limits, make_step
 

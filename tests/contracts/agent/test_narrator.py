@@ -11,7 +11,7 @@ from saniwa.core.errors import SdkConnectionError, SdkRateLimitError
 from saniwa.models.metering import CallBudget
 from saniwa.runs.ports import Narrator
 from saniwa.turn.record import Narration, Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.runs import open_courtyard_run

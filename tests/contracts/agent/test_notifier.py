@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.contract import EscalationNotifier
+from saniwa.agent.layer_contracts import EscalationNotifier
 from saniwa.agent.loop.lifecycle import NullNotifier
 from saniwa.app.agent_tools import WebhookEscalationNotifier
 from saniwa.app.gate.configuration import locate_gate

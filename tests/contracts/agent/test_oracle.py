@@ -11,8 +11,8 @@ import pytest
 
 from saniwa import app, integrations, models
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import QueryOptions
 from saniwa.agent.definition import AgentLimits
+from saniwa.agent.layer_contracts import QueryOptions
 from saniwa.app.experiments.models import SecretFreeOracle
 from saniwa.app.models import CountedOracle, SharedOracle
 from saniwa.core.clock import FixedClock
@@ -21,7 +21,7 @@ from saniwa.core.redaction import Redactor
 from saniwa.experiment import stand_in
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.fuzzing import FuzzingOracle
-from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.local_model import LocalOracle, find_weights
 from saniwa.models.metering import MeteredOracle, TimedOracle
 from saniwa.models.oracle import FinishReason, Oracle, OracleAnswer
 from saniwa.models.provider_oracle import ProviderOracle

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from saniwa.agent.contract import AgentProblem, AgentResult, IterationSummary, StartOptions
+from saniwa.agent.layer_contracts import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.game_table import TablePlayer
 from saniwa.runs.run import Run, TurnResult

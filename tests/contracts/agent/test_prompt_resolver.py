@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.contract import PromptResolver
 from saniwa.agent.definition import AgentDefinition, AgentFlow, PromptReference
+from saniwa.agent.layer_contracts import PromptResolver
 from saniwa.agent.prompt_resolver import FilePromptResolver, MemoryPromptResolver, WarnFunction
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
 

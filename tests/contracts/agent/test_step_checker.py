@@ -7,8 +7,14 @@ import msgspec
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import ActionResult, QueryResult, StepCase, StepChecker, StepCheckResult
 from saniwa.agent.definition import AgentStep, CheckType, PromptReference, StepCheck
+from saniwa.agent.layer_contracts import (
+    ActionResult,
+    QueryResult,
+    StepCase,
+    StepChecker,
+    StepCheckResult,
+)
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.agent.step_checks import build_checker
 from saniwa.core.errors import CompletionError

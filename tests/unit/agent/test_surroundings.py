@@ -6,7 +6,7 @@ from saniwa.agent.surroundings import (
     list_names_around,
     render_json_line,
 )
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, Time
 from tests.fakes.turns import speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard

@@ -18,13 +18,13 @@ from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outco
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.replay import replay_cells
 from saniwa.app.experiments.status import open_own_outcomes
-from saniwa.app.gate.adapters import make_signature_verifier
 from saniwa.app.gate.check_runner import _replay_experiment
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.port_adapters import make_signature_verifier
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome, WorkRecord, decode_outcome
 from saniwa.experiment.output.output_folder import CELLS
@@ -158,7 +158,7 @@ def _play(
     store = MemoryOutcomeStore()
 
     async def play() -> None:
-        executor = LocalExecutor(open_oracle, store, FixedClock(), work=work)
+        executor = InProcessExecutor(open_oracle, store, FixedClock(), work=work)
         cells = iterate_cells(prepared.plan)
         _ = [done async for done in executor.run_cells(prepared, cells)]
 

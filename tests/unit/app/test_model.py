@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import AgentLimits, ModelSettings
+from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.app.models import SystemPause, open_bridge, open_oracle, open_recording, open_replay
 from saniwa.core.errors import AgentError, ConfigurationError, SdkBridgeError, StoreError
 from saniwa.core.redaction import MARK

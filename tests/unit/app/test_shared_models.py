@@ -5,8 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.contract import QueryOptions, QueryResult
 from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentLimits, ModelSettings
+from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.app.models import SharedModels, open_table_models
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.models.canned_answers import CannedOracle

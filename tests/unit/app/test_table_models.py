@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.agent.contract import QueryOptions
+from saniwa.agent.layer_contracts import QueryOptions
 from saniwa.app.models import SharedModels
 from saniwa.app.table_models import LazyModels
 from saniwa.core.errors import ConfigurationError

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import QueryOptions
+from saniwa.agent.layer_contracts import QueryOptions
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.models.retry import RetryingOracle

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import ConfigurationError
-from saniwa.models.local import find_weights
+from saniwa.models.local_model import find_weights
 
 
 def test_the_packed_weights_are_found_without_loading_their_package() -> None:
@@ -20,7 +20,7 @@ def test_missing_packed_weights_name_the_command_that_installs_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The hint for missing weights is the command that installs them."""
-    monkeypatch.setattr("saniwa.models.local.find_spec", lambda _: None, raising=True)
+    monkeypatch.setattr("saniwa.models.local_model.find_spec", lambda _: None, raising=True)
 
     with pytest.raises(ConfigurationError) as caught:
         find_weights("smollm2")

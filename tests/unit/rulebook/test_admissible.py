@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.world.actions import Introduce, Look, Move, Take, Wait, get_action_type
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.books import DEFAULT, build_book, make_rule
 from tests.fakes.worlds import PLAYER, make_courtyard

@@ -8,7 +8,7 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import load_shipped_book
 from saniwa.world import actions
 from saniwa.world.actions import ACTIONS, RULED_ACTIONS, Action
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, Time, World
 from tests.fakes.books import DEFAULT, STRICT
 

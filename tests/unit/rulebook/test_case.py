@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.rulebook.predicates import ROLES, find_way, make_case
 from saniwa.world.actions import Give, Introduce, Move, Put, Take, Unlock, Wait
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.worlds import PLAYER, make_courtyard
 

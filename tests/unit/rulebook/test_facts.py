@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Action, Introduce, Take, Unlock, Use
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import build_book, make_rule
 from tests.fakes.worlds import PLAYER, make_courtyard

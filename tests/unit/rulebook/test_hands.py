@@ -7,7 +7,7 @@ from saniwa.rulebook.judge import judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.rulebook.predicates import make_case
 from saniwa.world.actions import Take, Use
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Id, World
 from tests.fakes.books import build_book, make_rule
 from tests.fakes.kitchen_world import make_kitchen

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.world import actions
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.worlds import PLAYER
 from tests.unit.rulebook.test_facts import holds

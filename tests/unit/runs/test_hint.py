@@ -9,7 +9,7 @@ from saniwa.rulebook.loader import build_rulebook, resolve_layers
 from saniwa.runs.run import Run
 from saniwa.turn.hints import Hint, find_hint
 from saniwa.world.actions import Action, Open, Search, Take, get_action_type
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN, GO_NORTH, OPEN_GATE, TAKE_KEY, open_courtyard_run
 from tests.fakes.worlds import PLAYER, make_courtyard

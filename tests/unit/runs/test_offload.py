@@ -3,7 +3,7 @@ import threading
 
 import pytest
 
-from saniwa.runs.listener import SHORT_WORK, run_in_thread
+from saniwa.runs.word_interpreter import SHORT_WORK, run_in_thread
 from tests.fakes.worlds import make_courtyard
 
 

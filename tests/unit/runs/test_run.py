@@ -8,13 +8,13 @@ import pytest
 from saniwa.core.errors import RulebookError, RunError, StoreError
 from saniwa.core.ids import CountingIds
 from saniwa.models.metering import CallBudget
-from saniwa.runs.listener import PhraseListener
 from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.word_interpreter import PhraseListener
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.run_records import RunSave
 from saniwa.story.step_result import Branch, Next, Say
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating, Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import find_room, is_holding
 from tests.fakes.coroutine_tests import finish_coroutine

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from saniwa.agent.contract import QueryOptions, QueryResult
+from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.agent.model_listener import ModelListener
 from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.core.errors import SdkConnectionError, StoreError
@@ -16,7 +16,7 @@ from saniwa.runs.run_factory import resume_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.step_result import Next, Say
 from saniwa.turn.record import Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.runs import open_courtyard_run
 

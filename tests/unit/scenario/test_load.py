@@ -10,7 +10,7 @@ from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.documents.document import parse_document
 from saniwa.scenario.loader import load_scenario
 from saniwa.scenario.registry import Registry
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from tests.fakes.scenarios import make_flat
 
 _ORIGIN = Path(__file__).resolve().parents[4] / "shared/data/coffee_trap.origin.json"

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.world.canonical import compute_digest
+from saniwa.world.fingerprint import compute_digest
 from saniwa.world.model import Fact, Goal, Id, Milestone
 from tests.fakes.scenarios import Plain, build_world, list_codes, list_findings, make_flat
 

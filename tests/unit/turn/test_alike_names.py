@@ -3,7 +3,7 @@ import pytest
 from saniwa.language.text import NAMES, prepare_text
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import resolve_reference
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 
 ANNE = Id("anne")

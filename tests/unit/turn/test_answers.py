@@ -13,7 +13,7 @@ from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.answers import play_words
 from saniwa.turn.record import SpokenWords
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import World
 from tests.fakes.runs import ScriptedListener, open_courtyard_run, summarize_replay
 from tests.fakes.turns import DEFAULT, speak_all

@@ -6,7 +6,7 @@ import pytest
 from saniwa.turn.claim_resolution import ResolvedClaim, resolve_claim
 from saniwa.turn.record import Clarification, Rejection, SpokenWords
 from saniwa.world.actions import Action, Give, Introduce, Lock, Take, Unlock, Use
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

@@ -10,8 +10,8 @@ from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
 from saniwa.turn.play import TurnOutcome, reapply_turn
 from saniwa.turn.record import SpokenWords
-from saniwa.world.canonical import compute_fingerprint
 from saniwa.world.changes import SpeechChange
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.scenarios import build_world, make_flat

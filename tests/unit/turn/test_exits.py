@@ -4,7 +4,7 @@ import pytest
 from saniwa.turn.exits import list_exits, render_exit, resolve_destination
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import AmbiguousReference, UnknownReference, get_reference_id
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

@@ -2,7 +2,7 @@ from saniwa.turn.clarification import complete_with_answer
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import expand_all, means_all
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

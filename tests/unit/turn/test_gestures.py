@@ -6,13 +6,13 @@ import pytest
 
 from saniwa.language.phrasebook import find_grammar
 from saniwa.rulebook.loader import inspect_rulebook
-from saniwa.runs.listener import interpret_phrases
+from saniwa.runs.word_interpreter import interpret_phrases
 from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
 from saniwa.turn.play import TurnOutcome, reapply_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Emote, Speak
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from tests.fakes.turns import DEFAULT
 from tests.fakes.worlds import PLAYER, make_courtyard

@@ -1,7 +1,7 @@
 from saniwa.language.names import index_world_names
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.books import DEFAULT
 from tests.fakes.worlds import PLAYER, make_courtyard

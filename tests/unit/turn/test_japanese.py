@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from saniwa.language.parse import parse
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 

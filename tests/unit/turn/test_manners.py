@@ -13,7 +13,7 @@ from saniwa.turn.play import TurnOutcome, play_turn, reapply_turn
 from saniwa.turn.preview import preview_turn
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import Use
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import find_craft_verb
 from tests.fakes.books import COOKING, STRICT, build_craft_book, make_craft

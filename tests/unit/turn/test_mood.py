@@ -13,7 +13,7 @@ from saniwa.language.mood import (
 )
 from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_phrasebook
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id
 from tests.hearing.score import load_house
 from tests.unit.turn.mood_lines import MoodLine, build_room, list_deeds, play_line, read_lines

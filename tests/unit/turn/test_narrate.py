@@ -9,7 +9,7 @@ from saniwa.turn.narration import narrate, number_options, render_action
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords, Turn
 from saniwa.world.actions import ACTIONS, Action, Put, Take, get_action_type
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Goal, Id, Location, World
 from tests.fakes.japanese_house import make_house
 from tests.fakes.pantry_world import make_pantry

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.language.parse import LONGEST_WORDS, MOST_SPOKEN, detect_language, parse
 from saniwa.language.text import prepare_text
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

@@ -12,7 +12,7 @@ from saniwa.turn.play import (
 )
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Drop, Move
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import is_holding
 from saniwa.world.snapshot import take_snapshot

@@ -3,7 +3,7 @@
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.actions import Open
-from saniwa.world.canonical import build_world, compute_fingerprint
+from saniwa.world.fingerprint import build_world, compute_fingerprint
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.turns import DEFAULT
 

@@ -7,7 +7,7 @@ from saniwa.turn.clarification import (
     find_only_candidate,
 )
 from saniwa.turn.record import Clarification, SpokenWords
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

@@ -7,7 +7,7 @@ from saniwa.turn.references import (
     get_reference_id,
     resolve_reference,
 )
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location, World
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.pantry_world import ANNA, make_pantry

@@ -1,5 +1,5 @@
 from saniwa.turn.description import describe_room, list_inventory
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Id, Location
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.turns import speak_all

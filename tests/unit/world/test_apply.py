@@ -6,7 +6,6 @@ from msgspec.structs import replace
 
 from saniwa.world.actions import Action, Use
 from saniwa.world.apply import apply_action, pass_turn
-from saniwa.world.canonical import build_world, compute_digest, compute_fingerprint
 from saniwa.world.changes import (
     CreationChange,
     FieldChange,
@@ -23,6 +22,7 @@ from saniwa.world.effects import (
     RemoveEffect,
     SetEffect,
 )
+from saniwa.world.fingerprint import build_world, compute_digest, compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.snapshot import find_broken_invariants, restore_world, take_snapshot
 from tests.fakes.worlds import make_courtyard

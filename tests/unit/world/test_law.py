@@ -95,7 +95,7 @@ def test_an_open_container_cannot_be_locked() -> None:
 
 def test_a_character_off_stage_can_neither_drop_nor_introduce() -> None:
     """A character off stage can neither drop nor introduce."""
-    from saniwa.world.canonical import build_world
+    from saniwa.world.fingerprint import build_world
 
     world = make_courtyard()
     gone = msgspec.structs.replace(world.entities["player"], place=None)  # type: ignore[index]

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from saniwa.world.actions import Action
 from saniwa.world.apply import apply_action
-from saniwa.world.canonical import compute_world_hash
 from saniwa.world.changes import FlagChange, find_milestone_changes, is_fact_true
+from saniwa.world.fingerprint import compute_world_hash
 from saniwa.world.model import Fact, Goal, Id, Milestone, World
 from saniwa.world.queries import is_goal_reached
 from saniwa.world.snapshot import restore_world, take_snapshot

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Goal, Id, Location, Time, World
 from saniwa.world.queries import (
     contains_entity,

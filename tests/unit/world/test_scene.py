@@ -1,6 +1,6 @@
 import msgspec
 
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import build_scene
 from tests.fakes.worlds import PLAYER, make_courtyard

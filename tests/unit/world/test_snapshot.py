@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import TurnError
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import KINDS, Entity, Id, Kind, copy_written_kind
 from saniwa.world.snapshot import restore_world, take_snapshot
 from tests.fakes.worlds import make_courtyard

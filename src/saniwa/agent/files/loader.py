@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from saniwa.agent import describe
-from saniwa.agent.contract import ValidationResult
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files import lint
 from saniwa.agent.files.agent_file import AgentFile
@@ -25,6 +24,7 @@ from saniwa.agent.folder_files import (
     list_names_inside,
     read_inside,
 )
+from saniwa.agent.layer_contracts import ValidationResult
 from saniwa.agent.prompt_resolver import (
     LARGEST_PROMPT,
     PROMPT_SUFFIX,

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.agent import describe
-from saniwa.agent.contract import ActionResult, QueryOptions, QueryResult
 from saniwa.agent.definition import ActionSettings
 from saniwa.agent.journal import (
     JournalWriter,
@@ -21,6 +20,7 @@ from saniwa.agent.journal import (
     join_rest,
     list_cut_answers,
 )
+from saniwa.agent.layer_contracts import ActionResult, QueryOptions, QueryResult
 from saniwa.agent.loop.flow_runner import LoopParts
 from saniwa.agent.loop.prompt_variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
-from saniwa.agent import contract, flow
+from saniwa.agent import flow, layer_contracts
 from saniwa.agent.completion_conditions import ResumableCompletion
-from saniwa.agent.contract import ActionResult
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
+from saniwa.agent.layer_contracts import ActionResult
 from saniwa.agent.loop.prompt_variables import AnswerSchema
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.toolbox import Toolbox
@@ -36,7 +36,7 @@ _PARTIAL_ANSWERS: Final[dict[str, dict[str, str]]] = {
 """How a step fails whose answer may not be acted on, by how the answer ended."""
 
 
-class ResumableBridge(contract.SdkBridge, Protocol):
+class ResumableBridge(layer_contracts.SdkBridge, Protocol):
     """A bridge that can be closed, and can restore a conversation."""
 
     def restore(self, conversation_id: str, messages: Iterable[OracleMessage]) -> None:
@@ -73,19 +73,19 @@ class LoopParts:
     """The agent."""
     bridge: ResumableBridge
     """Its bridge to a model."""
-    resolver: contract.PromptResolver
+    resolver: layer_contracts.PromptResolver
     """Its prompts."""
     warnings: PromptWarnings
     """Warnings about its prompts."""
     completion: ResumableCompletion
     """Decides whether it is done."""
-    checkers: Mapping[str, contract.StepChecker]
+    checkers: Mapping[str, layer_contracts.StepChecker]
     """The checker of each step that has a check."""
     port: AgentPort
     """Where it acts."""
     journal: AgentJournal
     """Where its entries are stored."""
-    notifier: contract.EscalationNotifier
+    notifier: layer_contracts.EscalationNotifier
     """Delivers escalations to outside addresses."""
     events: EventEmitter
     """Notifies listeners in this process."""
@@ -106,7 +106,7 @@ class LoopParts:
 class IterationOutcome(NamedTuple):
     """The outcome of an iteration so far."""
 
-    response: contract.QueryResult
+    response: layer_contracts.QueryResult
     """The model's answer."""
     results: tuple[ActionResult, ...] = ()
     """The results of its actions."""
@@ -203,7 +203,7 @@ class FlowRunner:
         return checked.passed
 
     def _find_answer_failure(
-        self, step: AgentStep, response: contract.QueryResult
+        self, step: AgentStep, response: layer_contracts.QueryResult
     ) -> flow.StepFailure | None:
         """Say why an answer is unusable, whatever its check says, or return None."""
         if step.prompt is None or self.position.subs_done:
@@ -224,9 +224,9 @@ class FlowRunner:
 
     async def _run_check(
         self, step: AgentStep, outcome: IterationOutcome
-    ) -> contract.StepCheckResult:
+    ) -> layer_contracts.StepCheckResult:
         assert step.check is not None, "only a step with a check is checked"
-        case = contract.StepCase(
+        case = layer_contracts.StepCase(
             type=step.check.type,
             response=outcome.response,
             action_results=outcome.results,

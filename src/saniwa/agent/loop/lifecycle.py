@@ -10,13 +10,19 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Self
 
-from saniwa.agent import contract, describe
+from saniwa.agent import describe, layer_contracts
 from saniwa.agent.completion_conditions import build_completion
-from saniwa.agent.contract import AgentPhase, AgentProblem, AgentResult, IterationSummary, Progress
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import EventEmitter, JournalSummary, MemoryJournal, read_journal
+from saniwa.agent.layer_contracts import (
+    AgentPhase,
+    AgentProblem,
+    AgentResult,
+    IterationSummary,
+    Progress,
+)
 from saniwa.agent.loop.flow_runner import LoopParts, PromptWarnings, ResumableBridge
 from saniwa.agent.loop.loop import AgentLoop
 from saniwa.agent.port import AgentPort, NullAgentPort
@@ -71,7 +77,7 @@ class Agent:
             raise _make_not_started_error(self.name)
         return self._loop
 
-    async def start(self, options: contract.StartOptions) -> None:
+    async def start(self, options: layer_contracts.StartOptions) -> None:
         """Open everything and begin; a paced agent waits for `take_turn`.
 
         If something cannot be opened, everything else is released and the agent is
@@ -130,7 +136,7 @@ class Agent:
         return await asyncio.shield(self._stopping)
 
     async def __aenter__(self) -> Self:
-        await self.start(contract.StartOptions())
+        await self.start(layer_contracts.StartOptions())
         return self
 
     async def __aexit__(
@@ -169,7 +175,7 @@ class Agent:
             raise problems[0]
 
 
-def _start_loop(parts: LoopParts, options: contract.StartOptions) -> AgentLoop:
+def _start_loop(parts: LoopParts, options: layer_contracts.StartOptions) -> AgentLoop:
     past = read_journal(parts.journal.read_entries()) if options.resume else JournalSummary()
     if past.name:
         # Under its old name: it is part of the keys of its actions.
@@ -218,8 +224,9 @@ class DefaultAgentFactory:
         *,
         port: AgentPort | None = None,
         journal: Callable[[AgentDefinition], AgentJournal] | None = None,
-        resolver: Callable[[AgentDefinition, WarnFunction], contract.PromptResolver] | None = None,
-        notifier: contract.EscalationNotifier | None = None,
+        resolver: Callable[[AgentDefinition, WarnFunction], layer_contracts.PromptResolver]
+        | None = None,
+        notifier: layer_contracts.EscalationNotifier | None = None,
         name: str = "",
         about: Mapping[str, Any] | None = None,
         toolbox: Callable[[AgentDefinition], Toolbox] | None = None,
@@ -244,7 +251,7 @@ class DefaultAgentFactory:
         self._clock = clock or SystemClock()
 
     def build(
-        self, definition: AgentDefinition, options: contract.BuildOptions | None = None
+        self, definition: AgentDefinition, options: layer_contracts.BuildOptions | None = None
     ) -> Agent:
         """Build an agent that can be started. Pre: the definition is valid.
 
@@ -253,7 +260,7 @@ class DefaultAgentFactory:
                 available; or it may use tools, and there is no toolbox.
             ConfigurationValidationError: An argument does not fit its parameter.
         """
-        options = options or contract.BuildOptions()
+        options = options or layer_contracts.BuildOptions()
         _check_definition(definition)
         if definition.allowed_tools and self._toolbox is None:
             raise describe(
@@ -287,7 +294,7 @@ class DefaultAgentFactory:
         toolbox = self._toolbox(definition) if self._toolbox is not None else None
         if toolbox is not None:
             releases.append(toolbox.close)
-        checkers: dict[str, contract.StepChecker] = {}
+        checkers: dict[str, layer_contracts.StepChecker] = {}
         for step in definition.flow.steps.values():
             checker = build_checker(step, bridge, resolver, definition.asking)
             if checker is not None:

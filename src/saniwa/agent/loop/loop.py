@@ -10,7 +10,15 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.agent import describe
-from saniwa.agent.contract import (
+from saniwa.agent.definition import AgentStep
+from saniwa.agent.flow import FlowPosition
+from saniwa.agent.journal import (
+    IterationCheckpoint,
+    JournalSummary,
+    JournalWriter,
+    PendingIteration,
+)
+from saniwa.agent.layer_contracts import (
     WAITING_CODES,
     ActionResult,
     AgentProblem,
@@ -21,14 +29,6 @@ from saniwa.agent.contract import (
     Progress,
     QueryOptions,
     QueryResult,
-)
-from saniwa.agent.definition import AgentStep
-from saniwa.agent.flow import FlowPosition
-from saniwa.agent.journal import (
-    IterationCheckpoint,
-    JournalSummary,
-    JournalWriter,
-    PendingIteration,
 )
 from saniwa.agent.loop import action_execution
 from saniwa.agent.loop.action_execution import ToolUser

@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from saniwa.agent.contract import Progress
 from saniwa.agent.definition import (
     AgentDefinition,
     CheckBudget,
@@ -19,6 +18,7 @@ from saniwa.agent.definition import (
     StructuredSignal,
 )
 from saniwa.agent.flow import to_variable_text
+from saniwa.agent.layer_contracts import Progress
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_quoting import quote_lines
 from saniwa.agent.prompt_resolver import list_output_fields, name_output_variable

@@ -13,7 +13,7 @@ import msgspec
 from saniwa.agent.mind.mind import Belief, GuidanceCard, KnownExit, Mind, Rumour, get_known_name
 from saniwa.agent.prompt_quoting import quote
 from saniwa.language.text import fold_text
-from saniwa.world.canonical import DEFAULT_STATE
+from saniwa.world.fingerprint import DEFAULT_STATE
 from saniwa.world.model import Id
 
 

@@ -19,7 +19,7 @@ from saniwa.app.run_stores import check_address_kind, get_address_kind, is_addre
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.experiment.ports import CellExecutor, OutcomeStore, WorkerResources, WorkPlayerFactory
@@ -324,7 +324,7 @@ async def open_executor(
                 work=work,
             )
             stack.push_async_callback(resources.leave)
-            executor = LocalExecutor(
+            executor = InProcessExecutor(
                 resources.oracles,
                 outcome_store,
                 SystemClock(),

@@ -42,7 +42,7 @@ from saniwa.experiment.run_template import RunTemplates
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
-from saniwa.world.canonical import build_world_document
+from saniwa.world.fingerprint import build_world_document
 
 SHIPPED_EDITIONS: Final = ("plain", "strict")
 """The prompt editions included in Saniwa."""

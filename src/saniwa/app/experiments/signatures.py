@@ -22,7 +22,7 @@ from saniwa.core.safe_open import read_inside
 from saniwa.experiment.output.output_folder import SIGNATURES, encode_json_line, open_output_folder
 from saniwa.experiment.plan import ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
-from saniwa.models.local import SMOLLM2
+from saniwa.models.local_model import SMOLLM2
 from saniwa.models.providers import OLLAMA_URL
 from saniwa.process.ports import SignatureVerifier, Signer
 

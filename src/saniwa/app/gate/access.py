@@ -114,7 +114,7 @@ def open_gate(
         ProcessError: `ROLE_NEEDS_CREDENTIAL`, `ROLE_DIFFERS`, `CREDENTIAL_REFUSED`.
         StoreError: The place cannot be opened.
     """
-    from saniwa.app.gate import adapters
+    from saniwa.app.gate import port_adapters
     from saniwa.app.gate.webhooks import HttpWebhookSender
 
     chosen = isinstance(place, GatePlaces)
@@ -124,17 +124,17 @@ def open_gate(
     person = None if chosen else authenticate_person(places, role, credential)
     return Gate(
         open_gate_log(fixed),
-        adapters.LazyPort(lambda: _open_library(places, fixed)),
-        adapters.ProjectEvidenceReader(places, fixed),
+        port_adapters.LazyPort(lambda: _open_library(places, fixed)),
+        port_adapters.ProjectEvidenceReader(places, fixed),
         Visitor(AGENT_ROLE) if chosen else make_visitor(role, person),
         clock=clock,
         ids=ids,
         messenger=messenger or HttpWebhookSender(hosts=partial(read_webhook_hosts, fixed)),
-        signer=adapters.make_signer(person),
-        witness=adapters.make_signature_verifier(fixed),
-        lookup=adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
+        signer=port_adapters.make_signer(person),
+        witness=port_adapters.make_signature_verifier(fixed),
+        lookup=port_adapters.LazyPort(partial(_open_lookup, fixed, store, registry)),
         journal=journal,
-        calls=adapters.ProjectJournals(fixed.project),
+        calls=port_adapters.ProjectJournals(fixed.project),
     )
 
 

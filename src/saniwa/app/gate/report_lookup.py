@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.gate.adapters import make_signature_verifier
 from saniwa.app.gate.check_runner import ProjectChecks
 from saniwa.app.gate.configuration import GatePlaces, locate_gate, read_check_commands
+from saniwa.app.gate.port_adapters import make_signature_verifier
 from saniwa.app.run_stores import is_address, is_memory, open_store, summarize_run
 from saniwa.app.scenarios import (
     PROJECT_REGISTRY,

@@ -11,10 +11,10 @@ from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
-from saniwa.app.gate import adapters
+from saniwa.app.gate import port_adapters
 from saniwa.app.gate.access import open_gate_log
 from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
-from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader
+from saniwa.app.gate.remote_evidence import ProtectedPaths, RemoteEvidenceReader
 from saniwa.app.gate.webhooks import HttpWebhookSender
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
@@ -67,7 +67,7 @@ class GateService:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="gate")
         own, people = self._places, self._places.people
         kept.add(own.root, own.runs, own.metadata, people, people.with_suffix(".lock"))
-        self.evidence: Final = ServerEvidenceReader(self._places, kept, evidence)
+        self.evidence: Final = RemoteEvidenceReader(self._places, kept, evidence)
         """The submitted evidence."""
 
     @property
@@ -114,10 +114,10 @@ class GateService:
             clock=self._clock,
             ids=self._ids,
             messenger=HttpWebhookSender(hosts=partial(read_webhook_hosts, self._places)),
-            signer=adapters.make_signer(person),
-            witness=adapters.make_signature_verifier(self._places),
+            signer=port_adapters.make_signer(person),
+            witness=port_adapters.make_signature_verifier(self._places),
             lookup=self._lookup,
-            calls=adapters.ProjectJournals(self._places.project),
+            calls=port_adapters.ProjectJournals(self._places.project),
         )
 
 

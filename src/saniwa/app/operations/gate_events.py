@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.gate.server_evidence import ServerEvidenceReader
+from saniwa.app.gate.remote_evidence import RemoteEvidenceReader
 from saniwa.app.operations import operation
 from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
@@ -350,7 +350,7 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
     return found
 
 
-def load_evidence(reader: ServerEvidenceReader, standing: ProcessRun, piece: Artifact) -> bytes:
+def load_evidence(reader: RemoteEvidenceReader, standing: ProcessRun, piece: Artifact) -> bytes:
     """Return the bytes of evidence, if they are what was submitted.
 
     Raises:

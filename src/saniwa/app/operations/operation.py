@@ -20,7 +20,7 @@ from saniwa.core.errors import ProcessError, ProtocolError
 from saniwa.core.findings import Finding, Severity
 from saniwa.core.text import quote_value
 from saniwa.runs.playing import Playing, PlayRequest
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 NO_REVISION: Final = -sys.maxsize

@@ -11,7 +11,7 @@ from typing import Final, assert_never
 import click
 from msgspec import UNSET
 
-from saniwa.app.host_commands import HOST_PHRASES
+from saniwa.app.player_commands import HOST_PHRASES
 from saniwa.cli.render import adapt_commands, measure_width, show_text, wrap_text
 from saniwa.core.text import escape_control_characters
 from saniwa.story import step_result

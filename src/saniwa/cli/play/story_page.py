@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from saniwa.app.host_commands import answer_host_command
+from saniwa.app.player_commands import answer_host_command
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.screen import STORY_COMMANDS, Screen, parse_command
 from saniwa.cli.play.terminal_input import LineInput, ScriptedLineInput
@@ -18,7 +18,7 @@ from saniwa.cli.render import measure_width, show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.language.host_command_parser import HostCommand, find_host_command
 from saniwa.runs.playing import PlayRequest, PlayState, list_options
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story import step_result

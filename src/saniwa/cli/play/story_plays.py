@@ -20,7 +20,7 @@ from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, make_missing_save_error
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
 from saniwa.story.story import Story
 

@@ -31,7 +31,7 @@ from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.runs.playing import PlayRequest, list_options
-from saniwa.runs.playing_story import StoredStoryPlaying, detect_story_language
+from saniwa.runs.stored_story_playing import StoredStoryPlaying, detect_story_language
 from saniwa.story.player import Waiting
 from saniwa.story.step_result import Option
 from saniwa.story.story import Story

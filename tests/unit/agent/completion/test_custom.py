@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from saniwa.agent.completion_conditions import PluginHandler, load_plugin
-from saniwa.agent.contract import CompletionCase, CompletionResult
 from saniwa.agent.definition import CustomCompletion
+from saniwa.agent.layer_contracts import CompletionCase, CompletionResult
 from saniwa.core.errors import CompletionError, DependencyResolutionError
 from tests.fakes.completion import install, make_case
 

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import AgentDefinition, KeywordSignal
+from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from tests.fakes.agents import Said, build_agent
 
 

@@ -5,9 +5,9 @@ import asyncio
 import msgspec
 import pytest
 
-from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import CompositeCompletion, ExternalState, IterationBudget
 from saniwa.agent.journal import MemoryJournal
+from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.port import AgentView
 from saniwa.core.errors import LoopError, SdkConnectionError
 from saniwa.models.oracle import OracleAnswer, OracleRequest
@@ -176,7 +176,7 @@ def test_without_history_every_question_stands_alone() -> None:
 
 def test_a_loop_begins_at_the_beginning() -> None:
     """The loop refuses progress that has started without a journal."""
-    from saniwa.agent.contract import Progress
+    from saniwa.agent.layer_contracts import Progress
 
     async def play() -> None:
         made = build_agent(make_definition(), [])

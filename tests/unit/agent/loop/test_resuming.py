@@ -6,7 +6,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.agent.contract import AgentResult, StartOptions
 from saniwa.agent.definition import (
     ActionSettings,
     AgentDefinition,
@@ -15,6 +14,7 @@ from saniwa.agent.definition import (
     KeywordSignal,
 )
 from saniwa.agent.journal import MemoryJournal, read_journal
+from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.port import AgentView
 from saniwa.core.errors import LoopError, StoreError
 from saniwa.models.oracle import OracleRequest

@@ -8,7 +8,7 @@ import pytest
 from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.turn.record import RunReturn
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Entity, Exit, Id, Location, World
 from tests.fakes.playroom_world import ANNE, SALLY, follow, make_playroom
 from tests.fakes.turns import speak

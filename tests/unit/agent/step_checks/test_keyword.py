@@ -3,8 +3,8 @@ from typing import Literal
 
 import pytest
 
-from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import StepCheck
+from saniwa.agent.layer_contracts import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.step_checks import RuleChecker
 
 

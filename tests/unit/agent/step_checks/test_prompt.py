@@ -3,8 +3,8 @@ import asyncio
 import pytest
 
 from saniwa.agent.bridge import OracleBridge
-from saniwa.agent.contract import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.definition import AgentStep, ModelSettings, PromptReference, StepCheck
+from saniwa.agent.layer_contracts import QueryResult, StepCase, StepCheckResult
 from saniwa.agent.prompt_resolver import MemoryPromptResolver
 from saniwa.agent.step_checks import (
     LONGEST_REVIEWED,
@@ -15,7 +15,7 @@ from saniwa.agent.step_checks import (
     quote_answer,
 )
 from saniwa.core.errors import ConfigurationError, PromptNotFoundError, SdkConnectionError
-from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.local_model import LocalOracle, find_weights
 from saniwa.models.oracle import FinishReason, OracleAnswer
 from tests.fakes.answering_bridge import AnsweringBridge
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.contract import AgentResult
 from saniwa.agent.journal import render_entry
+from saniwa.agent.layer_contracts import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, decide_permission
 from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.gate.access import open_gate

@@ -12,7 +12,7 @@ from saniwa.agent.definition import AgentLimits
 from saniwa.app.experiments.models import CellBudget, LiveModels, check_budget, count_most_calls
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.outcome import CellOutcome, decode_outcome
 from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OracleFactory
@@ -54,7 +54,7 @@ def _run_plan(
 ) -> tuple[list[CellOutcome], str]:
     """The stored outcomes, and the code of the error."""
     shelf = MemoryOutcomeStore()
-    crew = LocalExecutor(oracles, shelf, FixedClock(), jobs)
+    crew = InProcessExecutor(oracles, shelf, FixedClock(), jobs)
 
     async def run_cells() -> None:
         async with aclosing(crew.run_cells(prepare_plan(made), iterate_cells(made))) as coming:

@@ -10,7 +10,7 @@ from saniwa.agent.journal import MemoryJournal
 from saniwa.app.experiments.models import LiveModels, RecordedModels, make_stand_ins
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SdkBridgeError
-from saniwa.experiment.local_executor import run_cell
+from saniwa.experiment.in_process_executor import run_cell
 from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import Condition, StandInFaults
 from saniwa.experiment.ports import OracleFactory

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate.configuration import locate_gate
-from saniwa.app.gate.server_evidence import ProtectedPaths, ServerEvidenceReader, has_hidden_part
+from saniwa.app.gate.remote_evidence import ProtectedPaths, RemoteEvidenceReader, has_hidden_part
 from saniwa.process.artifact import Claim
 from saniwa.process.ports import EvidenceError
 from saniwa.store.gate.evidence_reader import UnfitEvidenceError
@@ -31,7 +31,7 @@ def test_a_dot_hides_wherever_it_stands(paths: tuple[str, ...], is_hidden: bool)
 def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
     """A hidden file is neither accepted nor shown, even with its hash."""
     (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
-    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
+    evidence = RemoteEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
     with pytest.raises(EvidenceError, match="hidden"):
         evidence.inspect(make_run_id(), ".", Claim(path=".env"), read=False)
     with pytest.raises(UnfitEvidenceError, match="hidden"):
@@ -40,7 +40,7 @@ def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
 
 def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
     """A run's folder is shown relative to the project."""
-    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
+    evidence = RemoteEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
 
     assert f"gate/artifacts/{make_run_id()}" == evidence.locate_folder(make_run_id(), "")
     assert "notes" == evidence.locate_folder(make_run_id(), "notes")
@@ -65,7 +65,7 @@ def test_a_folder_for_evidence_is_for_nothing_else(tmp_path: Path, folder: str, 
     """A folder can be used for evidence if the owner lists it and it has no server files."""
     kept = ProtectedPaths(tmp_path / "certificates" / "garden.key", tmp_path / "runs.sqlite")
     listed = [tmp_path / each for each in ("notes", "certificates", "runs.sqlite")]
-    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept, listed)
+    evidence = RemoteEvidenceReader(locate_gate(tmp_path / "gate"), kept, listed)
 
     assert fit is evidence.is_usable_folder(folder)
 
@@ -74,7 +74,7 @@ def test_what_is_the_servers_own_is_neither_taken_nor_shown(tmp_path: Path) -> N
     """The server's own files are neither accepted nor shown."""
     (tmp_path / "garden.key").write_text("secret", encoding="utf-8")
     kept = ProtectedPaths(tmp_path / "garden.key")
-    evidence = ServerEvidenceReader(locate_gate(tmp_path / "gate"), kept)
+    evidence = RemoteEvidenceReader(locate_gate(tmp_path / "gate"), kept)
     with pytest.raises(EvidenceError, match="hidden"):
         evidence.inspect(make_run_id(), ".", Claim(path="./garden.key"), read=False)
     with pytest.raises(UnfitEvidenceError, match="hidden"):
@@ -86,8 +86,8 @@ def test_a_folder_that_is_not_listed_gives_no_evidence(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_text("It rains.", encoding="utf-8")
     places = locate_gate(tmp_path / "gate")
-    closed = ServerEvidenceReader(places, ProtectedPaths())
-    listed = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
+    closed = RemoteEvidenceReader(places, ProtectedPaths())
+    listed = RemoteEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
 
     assert 9 == listed.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False).size
     with pytest.raises(EvidenceError, match="--evidence FOLDER"):
@@ -101,7 +101,7 @@ def test_a_credential_of_a_known_person_is_neither_taken_nor_shown(tmp_path: Pat
     content = b"mei:four plain words\n"
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.md").write_bytes(content)
-    evidence = ServerEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
+    evidence = RemoteEvidenceReader(places, ProtectedPaths(), [tmp_path / "notes"])
     before = make_artifact(path="a.md", hash=sha256(content).hexdigest())
     with pytest.raises(EvidenceError, match="key files cannot be evidence"):
         evidence.inspect(make_run_id(), "notes", Claim(path="a.md"), read=False)

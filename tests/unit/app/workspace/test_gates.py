@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.gate import service
-from saniwa.app.gate.server_evidence import ProtectedPaths
+from saniwa.app.gate.remote_evidence import ProtectedPaths
 from saniwa.app.gate.service import GateService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError

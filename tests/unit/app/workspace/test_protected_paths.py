@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.server_evidence import ProtectedPaths, list_store_paths
+from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
 
 
 def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:

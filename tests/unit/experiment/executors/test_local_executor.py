@@ -6,7 +6,7 @@ import pytest
 
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.local_executor import LocalExecutor
+from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.ports import CellCompletion, OracleFactory
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener
@@ -32,8 +32,8 @@ class HeldOracleStandIn(SeededOracle):
 
 def _make_executor(
     oracles: OracleFactory, shelf: MemoryOutcomeStore, jobs: int = 1
-) -> LocalExecutor:
-    return LocalExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
+) -> InProcessExecutor:
+    return InProcessExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
 
 
 def test_every_cell_is_told_of_in_order() -> None:

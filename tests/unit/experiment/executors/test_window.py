@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.experiment.local_executor import TaskWindow
+from saniwa.experiment.in_process_executor import TaskWindow
 
 
 async def _give(value: int, *, after: asyncio.Event | None = None) -> int:

@@ -8,8 +8,8 @@ import pytest
 from saniwa.core.errors import RulebookError, RunError, SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
-from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.run import Run
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.story.step_result import Say
 from saniwa.turn.record import RulebookEdit, RunReturn, Seating
 from tests.fakes.playing_stages import Kind, PlayingStage, make_move

@@ -8,7 +8,7 @@ from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest
 from saniwa.runs.playing_record import MOST_STEPS, PlayOrigin
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.step_result import ShowImage

@@ -8,7 +8,7 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest, PlayState
-from saniwa.runs.playing_story import StoredStoryPlaying
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.store.play_records import make_record_conflict_error
 from saniwa.turn.record import Seating
 from tests.fakes.coroutine_tests import run_coroutine

@@ -11,7 +11,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.saves import LARGEST, Resumption
 from saniwa.story.story import parse_story
 from saniwa.turn.record import RunReturn, Turn
-from saniwa.world.canonical import compute_fingerprint
+from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id
 from saniwa.world.queries import is_holding
 from tests.fakes.runs import GARDEN, open_courtyard_run, resume_restarted

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.contract import AgentProblem
+from saniwa.agent.layer_contracts import AgentProblem
 from saniwa.core.errors import RunError
 from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.store.memory_run_store import MemoryRunStore

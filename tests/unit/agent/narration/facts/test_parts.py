@@ -2,7 +2,7 @@ from msgspec.structs import replace
 
 from saniwa.agent.narration.narration_facts import NarrationFacts
 from saniwa.agent.narration.tokens import ParsedNarration, detect_script, parse_narration
-from saniwa.world.canonical import build_world
+from saniwa.world.fingerprint import build_world
 from saniwa.world.model import Id, World
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.turns import speak

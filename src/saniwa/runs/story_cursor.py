@@ -59,7 +59,7 @@ def is_quiet(turn: Turn) -> bool:
     return isinstance(turn.aside, RulebookEdit | Seating)
 
 
-class RunFollower:
+class StoryRunCursor:
     """A run, and how many of its turns a story has seen."""
 
     def __init__(self, run: Run, known: int | None = None) -> None:
@@ -199,7 +199,7 @@ def has_unread_turns(run: Run) -> bool:
     return next(run.read_turns(run.count), None) is not None
 
 
-async def follow_run_from(run: Run, turn: int) -> RunFollower:
+async def follow_run_from(run: Run, turn: int) -> StoryRunCursor:
     """Follow a run from a state that had seen `turn` turns, taking the run back to it.
 
     A single deed beyond it is not taken back yet: the story may be about to do it.
@@ -209,7 +209,7 @@ async def follow_run_from(run: Run, turn: int) -> RunFollower:
     """
     ahead = [*islice((each for each in run.read_followed_turns(turn) if not is_quiet(each)), 2)]
     if len(ahead) == 1 and ahead[0].aside is None:
-        return RunFollower(run, turn)
+        return StoryRunCursor(run, turn)
     if ahead or turn > run.count:
         await run.go_back_to(turn - 1, "load")
-    return RunFollower(run)
+    return StoryRunCursor(run)

@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.core.errors import RunError
 from saniwa.models.metering import CallBudget
-from saniwa.runs.listener import (
+from saniwa.runs.word_interpreter import (
     Interpretation,
     PhraseListener,
     check_encodable,

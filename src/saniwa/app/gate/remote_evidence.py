@@ -4,7 +4,7 @@ from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-from saniwa.app.gate import adapters
+from saniwa.app.gate import port_adapters
 from saniwa.app.gate.configuration import GatePlaces, split_folded
 from saniwa.app.run_stores import PLAYS_FILE, is_address, is_memory
 from saniwa.core.text import quote_value
@@ -52,7 +52,7 @@ def list_store_paths(store: str) -> tuple[Path, ...]:
     return (*files, *beside)
 
 
-class ServerEvidenceReader(FolderEvidenceReader):
+class RemoteEvidenceReader(FolderEvidenceReader):
     """Evidence in a gate's folders, for remote visitors.
 
     Hidden files are refused, and so are the server's own: keys, credentials and stores,
@@ -96,7 +96,7 @@ class ServerEvidenceReader(FolderEvidenceReader):
         Raises:
             StoreError: `STORE_UNREADABLE`.
         """
-        return adapters.read_people_names(self._places)
+        return port_adapters.read_people_names(self._places)
 
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the folder to which a run's paths are relative, below the project."""

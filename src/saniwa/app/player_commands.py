@@ -15,10 +15,10 @@ import msgspec
 from saniwa.language.host_command_parser import HostCommand
 from saniwa.runs.playing import Playing, PlayRequest, PlayState, list_options
 from saniwa.runs.playing_scenario import ScenarioPlaying
-from saniwa.runs.playing_story import StoredStoryPlaying
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
 from saniwa.runs.seat_order import find_player_character
+from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story import StoryPlaying
 from saniwa.runs.timeline import PERSON
 from saniwa.store.run_records import make_turn_conflict_error

@@ -130,7 +130,7 @@ async def _play_with_oracle(
     return msgspec.structs.replace(outcome, calls=tuple(journal.read_entries()))
 
 
-class LocalExecutor:
+class InProcessExecutor:
     """Plays cells in this process.
 
     Never more than `jobs` cells are running or even taken from the input. If the caller

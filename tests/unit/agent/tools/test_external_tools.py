@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import ToolServerSettings
-from saniwa.agent.tools import plugins
-from saniwa.agent.tools.plugins import ServerTools, is_server_named, load_functions
+from saniwa.agent.tools import external_tools
+from saniwa.agent.tools.external_tools import ServerTools, is_server_named, load_functions
 from saniwa.agent.tools.tool import CallResults, ToolCallError
 from saniwa.core.errors import DependencyResolutionError
 from tests.fakes.tool_agent import make_call, run_tool_agent, write_tool_agent
@@ -156,7 +156,7 @@ async def add_numbers(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _install(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
-    point = EntryPoint("add", value, plugins.FUNCTION_GROUP)
+    point = EntryPoint("add", value, external_tools.FUNCTION_GROUP)
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: EntryPoints([point]))
 
 

@@ -1,7 +1,7 @@
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.world.canonical import (
+from saniwa.world.fingerprint import (
     build_world,
     build_world_document,
     compute_digest,

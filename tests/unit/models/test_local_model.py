@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
-from saniwa.models.local import LocalOracle, find_weights
+from saniwa.models.local_model import LocalOracle, find_weights
 from saniwa.models.oracle import OracleAnswer
 from saniwa.models.provider_oracle import ProviderOracle
 from tests.fakes.oracles import make_request
