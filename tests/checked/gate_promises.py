@@ -11,8 +11,8 @@ from saniwa.process.event_record import EventRecord
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.process.submission import Submission
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
 
 PRIVATE = frozenset({"TRACE_UNWRITABLE", "LOG_UNCERTAIN"})

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_door_process, make_opening_record, make_run_id
 
 RUN = make_run_id()

@@ -10,8 +10,8 @@ import os
 import sys
 from pathlib import Path
 
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
 
 _PATIENCE = 120.0

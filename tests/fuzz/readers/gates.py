@@ -16,8 +16,8 @@ from saniwa.process.evidence_intake import FrontMatterError
 from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate import journal, key_index
 from saniwa.store.gate.evidence_reader import is_document, read_document_values
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.gate.people import FormerPerson, GatePerson, PeopleFile
 from saniwa.store.sealed_log import compute_first_seal
 from tests.fakes.gate import (

@@ -27,8 +27,8 @@ from saniwa.runs.playing_record import (
 )
 from saniwa.runs.story import encode_playing_state
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from saniwa.store.json_lines_file import JsonLinesFile
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.run_records import RunSave

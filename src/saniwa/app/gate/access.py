@@ -152,8 +152,8 @@ def open_gate_log(places: GatePlaces) -> "GateLog":
         from saniwa.store.gate.postgres_log import PostgresGateLog
 
         return PostgresGateLog(places.address)
+    from saniwa.store.gate.file_access import GateFolders
     from saniwa.store.gate.file_log import FileGateLog
-    from saniwa.store.gate.log_files import GateFolders
 
     return FileGateLog(
         GateFolders(
@@ -172,7 +172,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
         StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
     """
     from saniwa.process.run_search import find_last_run
-    from saniwa.store.gate.log_files import is_run_id
+    from saniwa.store.gate.file_access import is_run_id
     from saniwa.store.run_ids import LAST, pick_run_id
 
     if is_run_id(named):

@@ -383,7 +383,7 @@ def import_run(
     given = parse_json_object(variables, "--context") or known.get("context", {})
     text = _read_table(table)
     with options.connect_person() as connection:
-        from saniwa.store.gate.log_files import is_run_id
+        from saniwa.store.gate.file_access import is_run_id
 
         run_id = table.stem.lower() if is_run_id(table.stem.lower()) else ""
         try:

@@ -14,9 +14,9 @@ from saniwa.core import atomic_files, system_calls
 from saniwa.core.findings import Finding
 from saniwa.process import event_record
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
-from saniwa.store.gate import log_files
+from saniwa.store.gate import file_access
 from saniwa.store.gate.entries import render_stored_row
-from saniwa.store.gate.log_files import FileIdentity
+from saniwa.store.gate.file_access import FileIdentity
 
 _BATCH = 1 << 20
 _LONGEST_TORN_ROW = 1 << 21
@@ -56,7 +56,7 @@ def _is_unfinished(found: bytes, row: bytes) -> bool:
 def _check_torn_row(fd: int, at: int, path: Path, number: int) -> None:
     rest = system_calls.read_at(fd, _LONGEST_TORN_ROW, at)
     if len(rest) == _LONGEST_TORN_ROW or b"\n" in rest.strip(b"\0"):
-        raise log_files.make_diverged_error(path, number, "there is a row without a record")
+        raise file_access.make_diverged_error(path, number, "there is a row without a record")
 
 
 def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
@@ -69,9 +69,9 @@ def _write_rows(fd: int, rows: Iterable[bytes], right: int) -> int:
             batch += row
         at += len(row)
         if len(batch) >= _BATCH:
-            log_files.write_all(fd, bytes(batch))
+            file_access.write_all(fd, bytes(batch))
             batch.clear()
-    log_files.write_all(fd, bytes(batch))
+    file_access.write_all(fd, bytes(batch))
     return at
 
 
@@ -171,7 +171,7 @@ class RunCsvTable:
         except OSError as problem:
             what = f"could not be extended: {problem.strerror}"
             hint = "free disk space; the event is saved, and its row is added when the run is next opened"
-            self._report(log_files.make_behind_finding(self.path, what, hint))
+            self._report(file_access.make_behind_finding(self.path, what, hint))
 
     def repair(self, rows: Callable[[], Iterator[bytes]]) -> str:
         """Make it match the rows, if a crash can have left it as it is.
@@ -218,7 +218,7 @@ class RunCsvTable:
     def _open(self) -> bool:
         self.abandon()
         try:
-            self._fd = log_files.open_file(self.path, os.O_APPEND)[0]
+            self._fd = file_access.open_file(self.path, os.O_APPEND)[0]
         except FileNotFoundError:
             return False
         self._place = FileIdentity(self.path, self._fd)

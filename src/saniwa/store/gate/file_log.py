@@ -22,10 +22,10 @@ from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
-from saniwa.store.gate import describe, entries, log_files, run_files
+from saniwa.store.gate import describe, entries, file_access, run_files
 from saniwa.store.gate import journal as gate_journal
+from saniwa.store.gate.file_access import GateFolders, is_run_id
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
-from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.gate.run_writer import FileGateRunWriter
 from saniwa.store.sealed_log import compute_first_seal
 
@@ -42,7 +42,7 @@ def audit_files(
     """
     path = folders.locate_journal(run_id)
     try:
-        fd = log_files.open_for_reading(path)
+        fd = file_access.open_for_reading(path)
     except FileNotFoundError as problem:
         missing = run_files.make_absent_error(run_id, folders)
         if missing.code == "RUN_NOT_FOUND":
@@ -76,7 +76,7 @@ class _FileAudit:
             ),
             suppress(FileNotFoundError),
         ):
-            self._table = log_files.open_for_reading(self._table_path)
+            self._table = file_access.open_for_reading(self._table_path)
         self._rows = self._row_bytes = 0
         self._difference: Finding | None = None
         self._compare_row(HEADER.encode())
@@ -131,7 +131,7 @@ class _FileAudit:
         if row.startswith(found):
             what = f"has no complete line {self._rows}, but the record has more"
             hint = "it will be completed from the record when the run is next opened"
-            self._difference = log_files.make_behind_finding(
+            self._difference = file_access.make_behind_finding(
                 self._table_path, what, hint, self._rows
             )
         else:
@@ -155,7 +155,7 @@ class _FileAudit:
         return os.fstat(self._table).st_size if self._table >= 0 else 0
 
     def _report_diverged(self, why: str) -> None:
-        problem = log_files.make_diverged_error(self._table_path, self._rows, why)
+        problem = file_access.make_diverged_error(self._table_path, self._rows, why)
         self._difference = problem.to_finding(details=problem.details)
 
     def _report_corrupt(self, why: str) -> None:
@@ -227,7 +227,7 @@ def _remove_files(journal: Path, table: Path) -> None:
 
 def _make_table(path: Path, content: bytes) -> None:
     with os.fdopen(system_calls.open_file(path, _NEW_FILE_FLAGS), "rb", 0) as file:
-        log_files.write_all(file.fileno(), content)
+        file_access.write_all(file.fileno(), content)
         os.fsync(file.fileno())
     atomic_files.sync_folder(path.parent)
 

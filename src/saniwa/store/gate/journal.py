@@ -15,9 +15,9 @@ import msgspec
 from saniwa.core import file_locks, system_calls
 from saniwa.process.event_record import LogEntry
 from saniwa.store import storage_errors
-from saniwa.store.gate import entries, log_files
+from saniwa.store.gate import entries, file_access
 from saniwa.store.gate.entries import LARGEST_ENTRY
-from saniwa.store.gate.log_files import FileIdentity
+from saniwa.store.gate.file_access import FileIdentity
 from saniwa.store.sealed_log import compute_first_seal, compute_seal
 
 _SEAL_OPEN = b'{"seal":"'
@@ -173,7 +173,7 @@ class RunJournal:
         self.path = path
         self._name = str(path)
         self._run_id = run_id
-        self.fd, self.refusal = log_files.open_file(path)
+        self.fd, self.refusal = file_access.open_file(path)
         self.writable = self.refusal is None
         self._place = FileIdentity(path, self.fd)
         self.end = 0
@@ -318,7 +318,7 @@ def stream_entries(
     """
     with (
         storage_errors.translate_os_errors(storage_errors.make_unreadable_error, path),
-        os.fdopen(log_files.open_for_reading(path), "rb", 0) as file,
+        os.fdopen(file_access.open_for_reading(path), "rb", 0) as file,
     ):
         yield from _stream_entries(file.fileno(), path, run_id, span, after)
 

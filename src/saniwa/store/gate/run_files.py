@@ -18,12 +18,12 @@ from saniwa.core.text import quote_value
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
-from saniwa.store.gate import describe, entries, log_files
+from saniwa.store.gate import describe, entries, file_access
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
+from saniwa.store.gate.file_access import GateFolders, is_run_id
 from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
-from saniwa.store.gate.log_files import GateFolders, is_run_id
 from saniwa.store.sealed_log import compute_first_seal
 from saniwa.store.storage_errors import (
     make_append_error,
@@ -321,7 +321,7 @@ def _has_first_line(journal: Path, run_id: str) -> bool:
     with (
         translate_os_errors(make_unreadable_error, journal),
         suppress(FileNotFoundError),
-        os.fdopen(log_files.open_for_reading(journal), "rb", 0) as file,
+        os.fdopen(file_access.open_for_reading(journal), "rb", 0) as file,
     ):
         reading = SealedLineReader(file.fileno(), 0, compute_first_seal(run_id))
         return next(iter(reading), None) is not None

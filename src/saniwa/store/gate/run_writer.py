@@ -17,7 +17,7 @@ from saniwa.process.event_record import EventRecord, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import storage_errors
 from saniwa.store.gate import entries, run_files
-from saniwa.store.gate.log_files import GateFolders
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.run_files import RunFiles
 
 

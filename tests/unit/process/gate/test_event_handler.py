@@ -4,8 +4,8 @@ from threading import Barrier, Thread
 from typing import Any
 
 from saniwa.process.gate import Gate
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.paper_process import AGENT, PaperGates
 
 

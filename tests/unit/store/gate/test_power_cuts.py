@@ -14,8 +14,8 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.file_locks import SHARED
 from saniwa.process.event_record import EventRecord
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import (
     make_door_process,
     make_next_record,

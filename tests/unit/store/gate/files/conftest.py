@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.clock import FixedClock
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_door_process, make_next_record, make_opening_record, make_run_id
 
 RUN = make_run_id()

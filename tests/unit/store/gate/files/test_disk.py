@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.store.gate import log_files
+from saniwa.store.gate import file_access
 
 
 def test_a_part_is_not_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,6 +14,6 @@ def test_a_part_is_not_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         (tmp_path / "file").open("wb") as file,
         pytest.raises(OSError, match="it took 3 of 7 bytes"),
     ):
-        log_files.write_all(file.fileno(), b"content")
+        file_access.write_all(file.fileno(), b"content")
 
     assert b"con" == (tmp_path / "file").read_bytes()

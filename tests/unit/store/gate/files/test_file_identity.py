@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.store.gate.log_files import TRUSTED_NS, FileIdentity
+from saniwa.store.gate.file_access import TRUSTED_NS, FileIdentity
 
 LONG_AGO = 1_000_000_000_000_000_000
 _DEADLINE = 10.0

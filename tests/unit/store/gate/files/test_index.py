@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from saniwa.store.gate import key_index
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.key_index import IndexSnapshot
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_artifact, make_next_record
 from tests.unit.store.gate.files.door_run import RUN, add, read_journal
 

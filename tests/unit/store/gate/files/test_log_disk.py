@@ -14,8 +14,8 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.process.event_record import EventRecord
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
 from tests.fakes.processes import end_with_test
 from tests.unit.store.gate.files.door_run import (
@@ -38,7 +38,7 @@ def _run_child(script: str, folder: Path, *flags: str) -> subprocess.CompletedPr
         "import os, resource, signal, sys\n"
         "from pathlib import Path\n"
         "from saniwa.core.errors import StoreError\n"
-        "from saniwa.store.gate.log_files import GateFolders\n"
+        "from saniwa.store.gate.file_access import GateFolders\n"
         "from saniwa.store.gate.file_log import FileGateLog\n"
         "from tests.fakes.gate import make_door_process, make_next_record, make_opening_record, make_run_id\n"
         "log = FileGateLog(GateFolders.from_root(Path(sys.argv[1])), patience=0.05)\n"
@@ -337,7 +337,7 @@ def test_a_stopped_process_that_holds_a_run_is_waited_for_only_so_long(
 ) -> None:
     """A stopped process that holds a run gives LOCK_TIMEOUT; once killed, it releases the run."""
     script = (
-        "from saniwa.store.gate.log_files import GateFolders\n"
+        "from saniwa.store.gate.file_access import GateFolders\n"
         "from saniwa.store.gate.file_log import FileGateLog\n"
         "from tests.fakes.gate import make_run_id\n"
         "import os, pathlib, signal, sys\n"

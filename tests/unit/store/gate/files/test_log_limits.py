@@ -5,8 +5,8 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.gate import file_log
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record, make_run_id
 from tests.unit.store.gate.files.door_run import DOOR, FIRST, RUN, add, list_codes, read_journal
 

@@ -7,10 +7,10 @@ from threading import Event, Thread
 
 import pytest
 
-from saniwa.store.gate import log_files
+from saniwa.store.gate import file_access
 from saniwa.store.gate.csv_table import render_rows
+from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
-from saniwa.store.gate.log_files import GateFolders
 from tests.fakes.gate import make_next_record
 from tests.unit.store.gate.files.door_run import (
     FIRST,
@@ -64,7 +64,7 @@ def test_a_restore_that_keeps_the_times_is_seen_by_who_stays(
     log_opener: Callable[[], FileGateLog],
 ) -> None:
     """If files and times are restored, an open log does not write to the deleted file."""
-    monkeypatch.setattr(log_files, "TRUSTED_NS", 0)
+    monkeypatch.setattr(file_access, "TRUSTED_NS", 0)
     folder = folders.metadata
     _settle(log, folder)
     times = folder.stat()
@@ -111,7 +111,7 @@ def test_a_table_that_was_replaced_gets_the_rows(
     log: FileGateLog, folders: GateFolders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows are written to the file that has the table's name, not to a replaced one."""
-    monkeypatch.setattr(log_files, "TRUSTED_NS", 0)
+    monkeypatch.setattr(file_access, "TRUSTED_NS", 0)
     add(log, 2)
     copy = folders.locate_table(RUN).with_suffix(".copy")
     shutil.copy(folders.locate_table(RUN), copy)

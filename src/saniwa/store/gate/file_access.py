@@ -1,4 +1,4 @@
-"""Files of a gate: folders, opening, identity, and the errors only files can have."""
+"""Access to a gate's files: their folders, opening, identity, and errors only files can have."""
 
 import os
 import re
