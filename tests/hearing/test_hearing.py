@@ -27,6 +27,7 @@ _FIGURES = {
     "everyday_question_lines_en": _Figures(161, most_untrue=0, fewest_right=158),
     "everyday_question_museum_lines_en": _Figures(132, most_untrue=0, fewest_right=126),
     "everyday_question_workshop_lines_en": _Figures(133, most_untrue=0, fewest_right=131),
+    "plain_question_lines_en": _Figures(128, most_untrue=0, fewest_right=128),
     "everyday_question_ship_lines_en": _Figures(120, most_untrue=0, fewest_right=118),
     "inn_lines_ja": _Figures(716, most_untrue=0, fewest_right=715),
     "unseen_lines_ja": _Figures(220, most_untrue=0, fewest_right=220),

@@ -187,7 +187,7 @@ _SUBJECTS = frozenset(
 )
 _BEING = WORDS.copulas | WORDS.stating_modals | {"aren't", "belongs", "wasn't", "were", "weren't"}
 _LONGEST_SUBJECT = 8
-_UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "report")
+_UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "statement", "report")
 
 
 def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> SentenceMood:

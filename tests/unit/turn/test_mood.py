@@ -67,6 +67,7 @@ def test_both_languages_have_enough_lines_of_each_class(lines: list[MoodLine]) -
         ("if it rains, eat the bun", "condition"),
         ("when it rains, eat the bun", "condition"),
         ("please, when the guest comes, then eat the bun", "condition"),
+        ("when the guest comes I will eat the bun", "condition"),
         ("take the keys except the brass one", "exception"),
         ("I have to eat the bun", "statement"),
         ("誰がパンを食べる", "question"),
@@ -235,6 +236,7 @@ def test_an_english_sentence_has_one_mood(text: str, asked: bool, mood: str) -> 
         ("I want Marta to frob the lamp", "wish"),
         ("I want to frob the lamp", "command"),
         ("the coin might be in the chest", "statement"),
+        ("I like Nell", "statement"),
         ("frob the lamp", "command"),
     ],
 )

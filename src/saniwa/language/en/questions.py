@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from saniwa.language.en.frames import trim_phrase
-from saniwa.language.en.noun_phrases import NounReader
+from saniwa.language.en.noun_phrases import NounReader, to_singular
 from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishToken,
@@ -116,7 +116,7 @@ class EnglishQuestion:
         when, then = (*words[0][:2], "", "")[:2] if words else ("", "")
         if when != "when" or then in _AUXILIARIES:
             return False
-        return any(
+        return ("i", "will") in pairwise(words[0]) or any(
             self._is_deed_phrase(trim_phrase(segment, self._lexicon))
             for segment in self._segments[1:]
         )
@@ -300,7 +300,10 @@ class EnglishQuestion:
         if adorned and self._lexicon.find_matches(adorned):
             return adorned
         first = self._tokens[noun.known or noun.start]
-        return self._heard.extract_span(first.start, phrase[-1].end)
+        said = self._heard.extract_span(first.start, phrase[-1].end)
+        one = to_singular(said)
+        several = self._lexicon.find_matches(one) and not self._lexicon.find_matches(said)
+        return one if several else said
 
     def _list_clauses(self, number: int, named: dict[int, _Noun]) -> Iterator[EnglishPhrase]:
         """The clauses with a verb at a place: active, in -ing, passive or without object."""
