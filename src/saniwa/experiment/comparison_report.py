@@ -176,7 +176,7 @@ _TONES: Final[dict[ChangeVerdict, blocks.Tone]] = {
     "nothing to count": "plain",
 }
 _LISTED_VERDICTS: Final = ("better", "worse")
-_COLUMNS: Final = ("Condition", "Number", "First", "Second", "Difference", "p corrected")
+_COLUMNS: Final = ("Condition", "Metric", "First", "Second", "Difference", "p corrected")
 
 
 def build_comparison_report(compared: ExperimentComparison) -> blocks.ExperimentReport:

@@ -89,7 +89,7 @@ def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> bl
     return blocks.make_table(
         "comparisons",
         find_sentence("differences.pairs"),
-        ("Pair", "Number", "Difference", "p", "p corrected", "Effect", "Blocks"),
+        ("Pair", "Metric", "Difference", "p", "p corrected", "Effect", "Blocks"),
         map(_build_pair_row, shown),
         " ".join(filter(None, (find_sentence("differences.pairs note"), families, cap))),
         texts=2,
@@ -137,7 +137,7 @@ def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> block
     return blocks.make_table(
         "effects",
         find_sentence("differences.effects"),
-        ("Factor", "Number", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
+        ("Factor", "Metric", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
         map(_build_effect_row, shown),
         " ".join(filter(None, (find_sentence("differences.effects note"), families, cap))),
         texts=2,
@@ -307,7 +307,7 @@ def _build_card(nth: int, sample: TurnSample) -> blocks.CardBlock:
 
 
 def _build_attempt(tried: AnswerAttempt) -> Iterator[blocks.PlainBlock]:
-    label = write_sentence("samples.retried", number=tried.number) if tried.number else "Said"
+    label = write_sentence("samples.retried", number=tried.number) if tried.number else "Answer"
     yield blocks.make_verbatim(label, tried.raw_output)
     if tried.repaired_output:
         label = write_sentence("samples.repaired", method=tried.repair_method)
@@ -344,7 +344,7 @@ def _build_conclusion(sample: TurnSample) -> Iterator[blocks.PlainBlock]:
     yield blocks.make_paragraph(
         blocks.make_label(find_sentence("samples.given up"), "bad")
         if passage.give_up
-        else blocks.make_label("Kept"),
+        else blocks.make_label("Result"),
         f" “{passage.final.speech}”",
         blocks.ReportPiece(kind="aside", text=stall),
     )
@@ -434,5 +434,5 @@ def _build_all_metrics_table(material: ReportMaterial) -> blocks.Block:
         ),
         anchor="all-numbers",
         caption=find_sentence("report.all"),
-        corner="Number",
+        corner="Metric",
     )

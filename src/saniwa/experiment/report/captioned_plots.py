@@ -136,7 +136,7 @@ def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
     )
 
 
-_AXIS_LABEL: Final = "refused a turn"
+_AXIS_LABEL: Final = "refused per turn"
 
 
 def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
@@ -163,7 +163,7 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     pictures = []
     for anchor, caption, bars in (
         ("plot-codes-first", "Impossible in first answers", first),
-        ("plot-codes-kept", "Impossible in what stands", final),
+        ("plot-codes-kept", "Impossible in final answers", final),
     ):
         sums = "; ".join(f"{name} {sum(pieces):.2f}" for name, pieces in bars.items())
         draw = partial(plot_drawing.draw_horizontal_bars, bars, farthest, _AXIS_LABEL, anchor)

@@ -32,9 +32,9 @@ from saniwa.experiment.report_wording import find_sentence, write_sentence
 
 _SUMS: Final[dict[str, str]] = {
     "Turns": "turns",
-    "Answers asked for": "generation_calls",
-    "Tokens told": "input_tokens",
-    "Tokens said": "output_tokens",
+    "Answers requested": "generation_calls",
+    "Input tokens": "input_tokens",
+    "Output tokens": "output_tokens",
     "Answers without a price": "unpriced",
 }
 _WORK_SUMS: Final = {
@@ -265,7 +265,7 @@ def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
     return blocks.make_table(
         "behind",
         find_sentence("filters.caption"),
-        ("Number", "Rows", "Shown above"),
+        ("Metric", "Rows", "Shown above"),
         (
             (
                 each.label,
@@ -330,7 +330,7 @@ def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
             lambda name, metric: _link_estimate(material, name, metric),
             anchor="headline",
             caption=find_sentence("headline.caption"),
-            corner="Number",
+            corner="Metric",
             note=find_sentence("headline.note"),
         ),
     )

@@ -25,7 +25,7 @@ from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.report_wording import write_sentence
 
 SAMPLE_KINDS: Final[dict[str, str]] = {
-    "stands": "impossible, and it stands",
+    "stands": "impossible, not corrected",
     "mended": "refused, guided, corrected without an apology",
     "sorry": "refused, guided, corrected with an apology",
     "given_up": "given up",

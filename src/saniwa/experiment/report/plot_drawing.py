@@ -455,7 +455,7 @@ def draw_latency_strips(turns: Mapping[str, tuple[int, Sequence[int]]], anchor: 
                 _draw_turn_dots(axes, place, colour, sorted(took))
                 _draw_box(axes, place, took)
         axes.set_xlim(left=0)
-        axes.set_xlabel("milliseconds a turn, all its attempts")
+        axes.set_xlabel("milliseconds per turn, all attempts")
 
     return draw_svg(draw, (LARGE_WIDTH, 0.6 + 0.36 * len(turns)), anchor, names=turns)
 

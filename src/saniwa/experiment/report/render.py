@@ -247,7 +247,7 @@ def _render_themes() -> str:
         f'<label><input type="radio" name="theme" id="{name}"{checked}>'
         f"{translate_label(label)}</label>"
         for name, label, checked in (
-            ("auto", "as the screen", " checked"),
+            ("auto", "system", " checked"),
             ("light", "light", ""),
             ("dark", "dark", ""),
         )

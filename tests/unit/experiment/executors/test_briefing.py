@@ -71,7 +71,7 @@ def test_a_batch_is_played_and_kept(plan_plugin: PlanPlugin, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("order", "said"),
     [
-        (_make_order(version="0.0.1"), "and the plan is run by 0.0.1"),
+        (_make_order(version="0.0.1"), "but the plan is run with 0.0.1"),
         (_make_order(fingerprint="0" * 16), "reads the prepared plan differently"),
         (_make_order(briefing="saniwa-y"), "was not given the plan"),
     ],

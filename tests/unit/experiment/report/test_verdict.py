@@ -117,7 +117,7 @@ def test_further_factors_are_told_of_after_the_three() -> None:
     told = _render_answer(given, _make_effect("model", estimate=None, p=0.01))
 
     assert (
-        "Does model matter? Yes. “Impossible actions” differs between its levels "
+        "Does the factor model matter? Yes. “Impossible actions” differs between its levels "
         "with p = 0.010, partial η² 0.500."
     ) == told[3]
 
@@ -128,7 +128,7 @@ def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
     told = _render_answer(given, _make_effect("prompt", estimate=-0.4, p=0.2))
 
     assert (
-        "Does prompt matter? It was not shown. “Impossible actions” changes from "
+        "Does the factor prompt matter? It was not shown. “Impossible actions” changes from "
         "plain to strict by −40.0 pp (−50.0 to −30.0 pp), p = 0.200, partial η² 0.500."
     ) == told[3]
 
@@ -159,7 +159,7 @@ def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
         "And both together? Each has the same effect with and without the other. "
     )
     assert (
-        "Does prompt matter? No difference was observed. It did not change “impossible "
+        "Does the factor prompt matter? No difference was observed. It did not change “impossible "
         "actions” in any of 10 blocks (−30.0 to +30.0 pp)."
     ) == told[3]
     assert told[4].startswith("Does the effect of gm depend on prompt? No. ")
@@ -175,7 +175,7 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
         "+30.0 pp), but 4 blocks are too few to show that there is no effect."
     ) == told[1]
     assert told[2].startswith("And both together? It could not have been shown. ")
-    assert told[3].startswith("Does prompt matter? It could not have been shown. ")
+    assert told[3].startswith("Does the factor prompt matter? It could not have been shown. ")
     assert told[4].startswith(
         "Does the effect of gm depend on prompt? It could not have been shown. "
     )

@@ -19,4 +19,4 @@ def test_money_is_told_where_there_is_any(mode: str) -> None:
     money = {"US dollars", "Answers without a price", "Cost per turn ↓"}
 
     assert (money if mode == "real" else set()) == names & money
-    assert "Tokens told" in names
+    assert "Input tokens" in names
