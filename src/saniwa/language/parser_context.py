@@ -117,6 +117,9 @@ class ParserContext:
     matches: dict[str, tuple[Entity, ...]] = field(default_factory=dict, compare=False)
     """What was found in reach so far, by the words for it."""
 
+    told_parts: dict[str, str] = field(default_factory=dict, compare=False)
+    """Doors and lids that the words describe, with the name of what has them."""
+
     @cached_property
     def scope(self) -> tuple[Entity, ...]:
         """Everything in reach of the speaker."""

@@ -68,7 +68,8 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
 def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     """The tokens without the check that か at this place ends; empty if it is none."""
     state, start = tokens[place - 1], _find_clause(tokens, place - 1)
-    then = next((n for n in range(place + 1, len(tokens)) if tokens[n].verb), 0)
+    verbs = [n for n in range(place + 1, len(tokens)) if tokens[n].verb]
+    then = next(iter(verbs[::-1] if tokens[place + 1].kind == "comma" else verbs), 0)
     said, between, act = tokens[start : place - 1], tokens[place + 1 : then], tokens[then]
     if not then or state.verb is None or act.verb is None or "able" in act.marks:
         return []
@@ -92,7 +93,7 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     inside = [n for n in named if said[n].text in ("に", "には")] if unsure else []
     searched = next((n for n in range(start - 1, -1, -1) if tokens[n].verb), -1)
     verb, end = act.verb, 0
-    if inside and state.verb.word in _LYING and not apart:
+    if inside and state.verb.word in _LYING and (not apart or len(verbs) > 1):
         end, verb = inside[-1], JapaneseVerb("覗く", "see" if said[0].text in ja.HERE else "search")
     elif named and not (lacks or apart):
         end = named[0]
@@ -103,7 +104,7 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
         verb = JapaneseVerb("見る", "see")
     looked = [*said[:end], said[end]._replace(text="を")] if end else []
     between = between if apart else []
-    return [*tokens[:start], *looked, *between, act._replace(verb=verb), *tokens[then + 1 :]]
+    return [*tokens[:start], *between, *looked, act._replace(verb=verb), *tokens[then + 1 :]]
 
 
 def _asks_to_look(token: Token) -> bool:

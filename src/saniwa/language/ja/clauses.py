@@ -101,8 +101,8 @@ class JapaneseClause:
                 own = words in ja.WORDS.anything or is_speaker(self.lexicon, particle, words)
                 listed += waiting if not words else () if own else (*waiting, words)
             waiting = []
-        if not listed and "" in particles:  # 鍵、とって
-            return [w for w, particle in self.parts if w and particle in ("、", ",")]
+        if not listed and "" in particles:  # 鍵、とって; 手ぬぐいと一緒に取る
+            return [w for w, particle in self.parts if w and particle in ("、", ",", "と")]
         return listed
 
     def list_targets(self) -> list[str]:
@@ -131,7 +131,8 @@ class JapaneseClause:
         """
         target = self.find_first("を")
         gazes = self.verb.word in ja.WORDS.gazing
-        if self.verb.asks == "gesture" or (gazes and target.endswith(ja.LISTS.towards)):
+        prepares = self.verb.asks == "light" and target.endswith(("準備", "支度", "用意"))
+        if prepares or self.verb.asks == "gesture" or (gazes and target.endswith(ja.LISTS.towards)):
             return True
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = strip_inside(target)
@@ -151,7 +152,8 @@ class JapaneseClause:
             return ""
         bare = strip_end(where, ja.LISTS.nearby)
         bare = read_noun(self.lexicon, self.verb.asks, bare) or bare
-        there = not is_place(self.lexicon, bare) and self.lexicon.find_matches(bare)
+        doors = self.verb.asks == "approach"  # 扉に近づく goes through no door.
+        there = (doors or not is_place(self.lexicon, bare)) and self.lexicon.find_matches(bare)
         return bare if there else ""
 
 
@@ -235,7 +237,7 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = leads[1]
     if verb.goes and part.particle in ("に", "へ", "まで", ""):
         bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
-        near = lexicon.is_near(bare) or (bare != words and lexicon.is_way(bare))
+        near = lexicon.is_near(bare) or (bare != words and is_place(lexicon, bare))
         words = bare if near else inside if lexicon.is_near(inside) else words
         if not lexicon.is_known(words):  # 庭が見える縁側
             ends = (n for n in lexicon.near if words.endswith(n) and _SEEN.search(words[: -len(n)]))

@@ -20,7 +20,6 @@ from saniwa.language.ja.nouns import (
     strip_inside,
 )
 from saniwa.language.lexicon import ja
-from saniwa.world.queries import is_closed
 
 OF_ALL = frozenset({"take", "bring", "drop", "lay", "put", "give", "hang"})
 """Verbs that can be done to everything at once."""
@@ -96,7 +95,7 @@ def _find_misused_object(clause: JapaneseClause, objects: list[JapanesePart]) ->
     unknown = [w for w in listed if not is_object_name(lexicon, verb.asks, split_count(w)[0])]
     if unknown and len(listed) > 1:
         return unknown[0]
-    if _is_off(clause, listed) or _is_eaten_or_taken(clause, listed) or _is_emptied(clause, listed):
+    if _is_off(clause, listed) or _is_eaten_or_taken(clause, listed):
         return verb.word
     topics = [p.words for p in clause.parts if p.particle == "は"]
     if len(topics) > 1:
@@ -120,12 +119,6 @@ def _is_eaten_or_taken(clause: JapaneseClause, names: list[str]) -> bool:
     return clause.verb.word == "頂戴する" and any(
         e.edible for name in names for e in clause.lexicon.find_matches(name)
     )
-
-
-def _is_emptied(clause: JapaneseClause, names: list[str]) -> bool:
-    """Whether 空ける is no slip for 開ける, because nothing named is closed."""
-    meant = [e for name in names for e in clause.lexicon.find_matches(name)]
-    return clause.verb.word == "空ける" and not any(is_closed(e) for e in meant)
 
 
 def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
@@ -203,7 +196,7 @@ def _explains_listed(clause: JapaneseClause, number: int, has_object: bool) -> b
     """Whether words before と or や belong to a list of things."""
     follows = [p.particle for p in clause.parts[number + 1 : number + 2]]
     listed = follows[0] in _LISTED if follows else not has_object
-    with_person = follows == ["を"] and is_person(clause.lexicon, clause.parts[number].words)
+    with_person = follows in ([], ["を"]) and is_person(clause.lexicon, clause.parts[number].words)
     return listed and not with_person and not clause.verb.goes and clause.verb.asks != "wait"
 
 

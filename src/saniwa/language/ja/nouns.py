@@ -197,6 +197,9 @@ _WHICH = re.compile("(?:[いなたるの]|ほう|方|やつ)$")
 
 def find_described(lexicon: ParserContext, words: str) -> str:
     """The name of the one thing that is described: 黒くて重い鍵, 青くない方のカップ, カップの赤いやつ."""
+    for part, name in lexicon.told_parts.items():
+        if words.endswith(part) and words.removesuffix(part) in ("", f"{name}の"):
+            return name  # 絵のついた戸
     if lexicon.is_known(words) or len(words) > _LONGEST_DESCRIBED:
         return words
     of, _, called = words.rpartition("の")
@@ -205,9 +208,6 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     doors = [e for e in lexicon.find_matches(called) if e.kind == "door"] if of else []
     if len(doors) == 1 and lexicon.find_door(fold_text(of)) == doors[0].name:
         return doors[0].name  # 納戸の引き戸
-    shown = _find_by_part(lexicon, words)
-    if shown:
-        return shown.name
     bare = words.removeprefix("持っている")
     held = lexicon.world.list_contents(lexicon.actor) if bare != words else None
     chosen = strip_end(_AMONG.sub(r"\1", bare), ja.LISTS.one)
@@ -224,32 +224,6 @@ def find_described(lexicon: ParserContext, words: str) -> str:
         if found or (not alike and said.rstrip("のな") in ja.WORDS.praise):
             return found.name if found else noun
     return words
-
-
-def list_told_parts(text: str, scope: Iterable[Entity]) -> Iterator[tuple[int, int, Entity]]:
-    """The places of the doors and lids that a description tells of: 絵のついた戸, 鶴の絵の襖."""
-    for lid in _LID.finditer(text):
-        begun = max(text.rfind(mark, 0, lid.start()) for mark in "、。をにが") + 1
-        told = (e for e in scope if e.openable and lid.group() in e.description)
-        for entity in told if lid.start() > begun else ():
-            for start in range(begun, lid.start() - 1):
-                content = set(_CONTENT.findall(text, start, lid.start()))
-                whole = start == begun or text[start - 1] == "の"
-                if whole and content and content <= set(entity.description):
-                    yield start, lid.end(), entity
-                    break
-
-
-def _find_by_part(lexicon: ParserContext, words: str) -> Entity | None:
-    """The one thing that has the part named: 戸棚 for 戸棚の絵のついた戸."""
-    found = [
-        (start, e) for start, end, e in list_told_parts(words, lexicon.scope) if end == len(words)
-    ]
-    if len(found) != 1:
-        return None
-    start, entity = found[0]
-    owner = words[:start].removesuffix("の")
-    return entity if not owner or entity in lexicon.find_matches(owner) else None
 
 
 def _find_meant(lexicon: ParserContext, said: str, alike: list[Entity]) -> Entity | None:
@@ -269,10 +243,6 @@ def _is_standing(said: str, alike: list[Entity]) -> bool:
     return bool(_STANDING.search(said)) and any(e.kind == "character" for e in alike)
 
 
-_CONTENT = re.compile("[ァ-ヺー一-鿿々]")
-_LID = re.compile(
-    f"(?<=[ただるいうくすつむの])(?:{'|'.join(sorted(ja.WORDS.lids))})(?=[をがはもに、]|$)"
-)
 _AMONG = re.compile("^(?:.*の)?([^の]+?)の(?:うち|中)(?:の|で|では)?、?(?=.)")
 _LONGEST_DESCRIBED = 40
 _STANDING = re.compile(

@@ -163,6 +163,7 @@ def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> Sentenc
         and not is_describing(t)
         and not noun.text.endswith(ja.LISTS.manner_heads)
         and noun.text not in ja.WORDS.body
+        and not noun.text.startswith(("準備", "支度", "用意"))
     ]
     if described:
         return SentenceMood("statement", described[0].text)

@@ -23,7 +23,7 @@ from saniwa.world.queries import find_room
 
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
-)
+) | {"inspect", "search"}
 _SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _NOTHING: Claim = {"type": ""}
 _EXCEPTED = re.compile(
@@ -91,12 +91,9 @@ class ClaimSequence:
             [{"type": "unlock", "target": ""}],
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
-        if (
-            made == [{"type": "look"}]
-            and verb.word in ("読む", "よむ")
-            and (self.claims or self.topic)
-        ):
-            made = [{"type": "inspect", "target": "それ" if self.claims else self.topic}]
+        known = self.topic or self.claims
+        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
+            made = [{"type": "inspect"}]
         if made == [{"type": "wait"}] and verb.asks == "see" and self._has_named():
             made = [{"type": "look"}]  # 部屋に入って様子を見る
         again = self.last["type"] in ("look", "inspect", "search") and verb.asks != "look"
@@ -257,9 +254,7 @@ class ClaimSequence:
             and means_whole(claim["type"], named)
             and not self.lexicon.is_known(named)
         ):
-            bare = self._carry_object({k: v for k, v in claim.items() if k != "target"})
-            seen = bare["type"] == "inspect" and "target" not in bare and _has_object(self.last)
-            return bare | ({"target": "それ"} if seen else {})  # 手紙を取って内容を読む
+            return self._carry_object({k: v for k, v in claim.items() if k != "target"})
         if named == "それ" and self.topic and not self._has_named():
             return claim | {"target": self.topic}  # 鍵に気づき、それを拾う
         if claim["type"] not in _TRANSITIVE or _has_object(claim):

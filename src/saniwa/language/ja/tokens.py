@@ -23,7 +23,6 @@ from saniwa.language.ja.conjugation import (
     find_verb_class,
     is_ichidan,
 )
-from saniwa.language.ja.nouns import list_told_parts
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import ParserContext
@@ -190,6 +189,7 @@ _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
 _CONTENT = re.compile("[ァ-ヺー一-鿿々]")
+_LID = re.compile(f"(?:{'|'.join(sorted(ja.WORDS.lids))})(?=[をがはもに、]|$)")
 _HIRAGANA = re.compile("[ぁ-ゖ]")
 _CALLS = frozenset({"さ", "ね", "ねえ", "な", "なあ", "よ", "で"})
 """What may follow an opening word before a comma: じゃあさ、."""
@@ -307,6 +307,24 @@ def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
     return idle
 
 
+def _find_told_parts(text: str, near: Iterable[Entity]) -> dict[str, str]:
+    """Doors and lids, with the one thing whose description tells of them: 絵のついた戸, 襖."""
+    told: dict[str, set[str]] = {}
+    for lid in _LID.finditer(text):
+        begun = max(text.rfind(mark, 0, lid.start()) for mark in "、。をにが") + 1
+        for entity in near:
+            if not (entity.openable and lid.group() in entity.description):
+                continue
+            for start in range(begun, lid.start() + 1):
+                content = set(_CONTENT.findall(text, start, lid.start()))
+                whole = start == begun or text[start - 1] == "の"
+                named = content or lid.group() not in ja.DOORS
+                if whole and named and content <= set(entity.description):
+                    told.setdefault(text[start : lid.end()], set()).add(entity.name)
+                    break
+    return {words: names.pop() for words, names in told.items() if len(names) == 1}
+
+
 class Tokenizer:
     """Splits the sentences of one utterance."""
 
@@ -326,8 +344,8 @@ class Tokenizer:
         spoken = {
             w for t in topics for w in (t.id, *t.aliases) if not (t.request or w[-1:] == "方")
         }
-        told = list_told_parts(heard.low, lexicon.scope[:_MOST_SPELLED])
-        spoken |= {heard.low[start:end] for start, end, _ in told}
+        lexicon.told_parts.update(_find_told_parts(heard.low, lexicon.scope[:_MOST_SPELLED]))
+        spoken |= set(lexicon.told_parts)
         self._idle = _find_descriptions(heard.low, lexicon.scope[:_MOST_SPELLED])
         labels = lexicon.labels | spoken
         self._labels = frozenset(readings.fold_kana(label) for label in labels if label)
