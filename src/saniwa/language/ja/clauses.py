@@ -33,6 +33,7 @@ class JapanesePart(NamedTuple):
 
 _Parts = tuple[JapanesePart, ...]
 _LOCKING = {"open": "unlock", "take": "unlock", "use": "unlock", "close": "lock", "hang": "lock"}
+_OPENING = frozenset({"open", "close", "lock", "unlock"})
 _OWN_HAND = re.compile(
     "の(?:[^の]{1,8}な|[^の]{1,8}い|[^の]{1,8}た)?(?:手|両手|手のひら|掌)(?:の中|の上)?$"
 )
@@ -246,6 +247,9 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = words.removesuffix("のこと")
     elif verb.asks == "give" and part.particle in ("に", "へ"):
         words = strip_hand(words)
+    for told, name in lexicon.told_parts.items() if verb.asks in _OPENING | LOOKING else ():
+        if words.endswith(told) and words.removesuffix(told) in ("", f"{name}の"):
+            words = name  # 絵のついた戸
     if verb.asks not in ("introduce", "describe"):
         words = find_described(lexicon, words)
     holder = words.removesuffix("の残り")

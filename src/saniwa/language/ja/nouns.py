@@ -197,9 +197,6 @@ _WHICH = re.compile("(?:[いなたるの]|ほう|方|やつ)$")
 
 def find_described(lexicon: ParserContext, words: str) -> str:
     """The name of the one thing that is described: 黒くて重い鍵, 青くない方のカップ, カップの赤いやつ."""
-    for part, name in lexicon.told_parts.items():
-        if words.endswith(part) and words.removesuffix(part) in ("", f"{name}の"):
-            return name  # 絵のついた戸
     if lexicon.is_known(words) or len(words) > _LONGEST_DESCRIBED:
         return words
     of, _, called = words.rpartition("の")
