@@ -95,15 +95,9 @@ def is_greeting(sentence: str) -> bool:
 _DEPENDING = SEQUENCES.conditions | SEQUENCES.other_times
 _EN_CONDITIONS = PhraseTable(_DEPENDING)
 _CONDITION_WORDS = frozenset(word for phrase in _DEPENDING for word in phrase)
+_IDLE = SEQUENCES.fillers | SEQUENCES.efforts | SEQUENCES.intentions
 _EN_NO_CONDITIONS = PhraseTable(
-    (
-        *SEQUENCES.no_conditions,
-        *(
-            p
-            for p in SEQUENCES.fillers | SEQUENCES.efforts | SEQUENCES.intentions
-            if not _CONDITION_WORDS.isdisjoint(p)
-        ),
-    )
+    (*SEQUENCES.no_conditions, *(p for p in _IDLE if not _CONDITION_WORDS.isdisjoint(p)))
 )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import NO_TEXT, PreparedText, fold_text
-from saniwa.world.model import Entity, Id, World
+from saniwa.world.model import Entity, Exit, Id, World
 from saniwa.world.queries import find_room, list_scope
 
 Claim = dict[str, Any]
@@ -183,26 +183,22 @@ class ParserContext:
         """Whether the words name an exit, an adjacent place, or a thing in reach."""
         return self.is_way(words) or self.is_near(words) or bool(self.find_in_scope(words))
 
-    def find_goal(self, words: str) -> Id | None:
-        """The adjacent place that a direction, or the name of a place, leads to; else None."""
+    def find_exit(self, words: str) -> Exit | None:
+        """The exit that a direction, or the name of an adjacent place, means; else None."""
         bare = strip_article(words)
         room = self.world.locations.get(find_room(self.world, self.actor) or Id(""))
         for way in room.exits if room else ():
             to = self.world.locations.get(way.to)
             names = {fold_text(n) for n in (to.name, *to.aliases, to.id)} if to else set[str]()
             if bare in (fold_text(way.label), *names):
-                return way.to
+                return way
         return None
 
     def find_door(self, place: str) -> str:
         """The name of the door in the way to an adjacent place; empty if there is none."""
-        room = self.world.locations.get(find_room(self.world, self.actor) or Id(""))
-        for way in room.exits if room else ():
-            to = self.world.locations.get(way.to)
-            names = {fold_text(n) for n in (to.name, *to.aliases, to.id)} if to else set[str]()
-            if way.door and place in names and way.door in self.world.entities:
-                return self.world.entities[way.door].name
-        return ""
+        way = self.find_exit(place)
+        door = self.world.entities.get(way.door) if way and way.door else None
+        return door.name if door else ""
 
     def count_person_words(self, words: Sequence[str]) -> int:
         """How many leading words name another person; 0 if none do."""

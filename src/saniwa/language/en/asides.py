@@ -33,11 +33,9 @@ _OPENERS = (
         for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes | SEQUENCES.errands
     }
 )
-_FEELING = frozenset({"about", "of", "to", "that", "at", "by", "for", "not", "as", "if", "what"})
 _INWARD = WORDS.body | WORDS.abstract
 _DOING = SHARING | {"move", "search", "wait", "look"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
-_THINKING = (("think",), ("consider",), ("ponder",), ("wonder",), ("decide",), ("wait",))
 _BECOMING = frozenset({"i", "we", "then"})
 
 
@@ -88,7 +86,7 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     if place > start and state.tokens[place - 1].kind == "comma":
         length = length or SEQUENCES.trailing.count(words, place)
         feeling = words[place + 1 : place + 2] if words[place] in WORDS.feelings else ()
-        length = length or int(feeling != () and feeling[0] in _FEELING)
+        length = length or int(feeling != () and feeling[0] in WORDS.felt)
         rest = words[place : state.find_end(place, len(words), _ends_aside)]
         if not length and words[place] in _RELATIVE and _BECOMING.isdisjoint(rest):
             asked = rest[1:2] and rest[1] in WORDS.question_verbs and rest[0] != "which"
@@ -129,7 +127,7 @@ def _count_while(words: WordSequence, place: int) -> int:
     deed = stem and find_leading_verb((EnglishToken(stem, 0, 0, "word"),))
     idle = not deed or deed.kind in ("gesture", "wait") or form in WORDS.stative
     stop = next((n for n in range(place, len(words)) if words[n] == ","), len(words))
-    thinking = form in ("i", "we") and words[place + 2 : place + 3] in _THINKING
+    thinking = form in ("i", "we") and not WORDS.thinking.isdisjoint(words[place + 2 : place + 3])
     unseen = words[stop - 1] in ("looking", "watching") and place > 0
     return 2 * ((form.endswith("ing") and idle) or thinking or unseen)
 

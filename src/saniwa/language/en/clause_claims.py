@@ -35,9 +35,8 @@ _DEEDS_OF_GESTURES = {
     for phrase in en.VERBS[kind]
     if phrase in WORDS.gestures
 }
+_ONE = frozenset({"it", "this", "that", "this one", "that one"})
 _AWAY = frozenset({"from", "off", "out of", "off of"})
-_TAKING_OUT = frozenset({"take out", "pull out", "lift out", "fish out", "get out", "bring out"})
-_COVERS = frozenset({"lid", "lids", "cover", "top", "cap"})
 _NARRATED_GESTURES = tuple(g + end for g in WORDS.narrated_gestures for end in (" ", "\0"))
 _WHAT = frozenset({"what", "what's"})
 _LEFT_ALONE = SentenceMood("prohibition", "leave")
@@ -127,22 +126,21 @@ class ClauseReader:
         turned = self.clause.strip_article(self.clause.split(self.clause.rest).target)
         return turned in ("it", "key") and last.get("type") == "unlock" and "tool" in last
 
-    def _find_opened(self, parts: ClauseParts) -> Claim | None:
-        """The claim of the clause before "take it out": what is in what was opened is meant."""
-        last = self.clause.earlier[-1] if self.clause.earlier else {}
-        out = any(t.low == "out" for t in parts.particles) or self.clause.verb.phrase in _TAKING_OUT
-        pointing = self.extract(parts.target).lower() in en.THINGS
-        opened = out and pointing and last.get("type") in ("open", "search")
-        found = self.lexicon.find_matches(str(last.get("target", ""))) if opened else ()
-        return last if [e.kind for e in found] == ["container"] else None
-
-    def _claim_contents(self, opened: Claim, parts: ClauseParts) -> list[Claim]:
+    def _claim_contents(self, parts: ClauseParts) -> list[Claim]:
         """“Open the barrel and take it out”: what is in it, if "it" can be only one thing."""
-        holder = self.lexicon.find_matches(opened["target"])[0]
-        inside = self.lexicon.world.contents.get(holder.id, ())
-        if len(inside) > 1 and self.extract(parts.target).lower() not in ("them", "those", "these"):
+        last, it = (
+            self.clause.earlier[-1] if self.clause.earlier else {},
+            self.extract(parts.target),
+        )
+        phrase = self.clause.verb.phrase
+        out = phrase in WORDS.taking_out or any(t.low == "out" for t in parts.particles)
+        opened = out and it.lower() in en.THINGS and last.get("type") in ("open", "search")
+        found = self.lexicon.find_matches(str(last.get("target", ""))) if opened else ()
+        if [e.kind for e in found] != ["container"]:
+            return []
+        if len(self.lexicon.world.contents.get(found[0].id, ())) > 1 and it.lower() in _ONE:
             self.clause.lose(parts.target)
-        return [{"type": "take", "target": "all", "source": opened["target"]}]
+        return [{"type": "take", "target": "all", "source": last["target"]}]
 
     def _claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind; `lost` is set if a word has no use."""
@@ -174,8 +172,8 @@ class ClauseReader:
         plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
         if plucked and not self.clause.find_in_reach(parts.target):
             return [make_emote_claim(self.clause.render())]  # "Picks a thread off her sleeve"
-        if kind == "take" and (opened := self._find_opened(parts)):
-            return self._claim_contents(opened, parts)
+        if kind == "take" and (inside := self._claim_contents(parts)):
+            return inside
         given = self.clause.verb.word in WORDS.supplying
         if kind == "give" and (given or all(p.preposition != "to" for p in parts.phrases)):
             return self._claim_give(parts)
@@ -236,14 +234,15 @@ class ClauseReader:
         heads = [t.low for t in parts.target]
         last = heads[heads.index("of") - 1 if "of" in heads[1:] else -1] if heads else ""
         out, lifts = bool(openers & _AWAY), verb.word in WORDS.lifting
-        if last in _COVERS and not self.clause.find_in_reach(parts.target):
+        if last in WORDS.covers and not self.clause.find_in_reach(parts.target):
             owner = parts.target[heads.index("of") + 1 :] if "of" in heads else ()
             named = (owner, *(p.noun for p in parts.phrases))
             whole = [e for noun in named if noun for e in self.clause.find_in_reach(noun)]
             bare = lifts and not owner and not out
             if bare or ((out or lifts) and any(e.openable for e in whole)):
                 return "open"  # "Lift the lid", "pry the lid off the barrel"
-        if verb.word in ("turn", "twist") and any(_is_lock(p.noun) for p in parts.phrases):
+        locked = any(t.low in WORDS.keyholes for p in parts.phrases for t in p.noun)
+        if verb.word in ("turn", "twist") and locked:
             return "put"  # "Turn the key in the lock"
         if verb.word in WORDS.lifting | WORDS.pulling:
             lifts = lifts and not (self.lexicon.narrated and verb.word == "raise")
@@ -448,10 +447,6 @@ class ClauseReader:
             elif phrase.noun:
                 target = f"{target} {self.extract(phrase.tokens)}"
         return claim | ({"target": target} if target else {}) | {"manner": self.clause.verb.manner}
-
-
-def _is_lock(noun: EnglishPhrase) -> bool:
-    return any(t.low in WORDS.keyholes for t in noun)
 
 
 def _is_pointing(words: object) -> bool:

@@ -26,10 +26,6 @@ from saniwa.world.model import Id
 
 _LISTING = SHARING | {"search", "look"}
 _GO = EnglishVerb("move", "go", "go", 0)
-_TOWARDS = (en.DIRECTIONS.keys() | {"to", "into", "onto", "through", "along", "off"}) - {
-    "in",
-    "inside",
-}
 _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 
 
@@ -196,17 +192,13 @@ def _names_recipient(state: ParserState, phrase: EnglishPhrase) -> bool:
 def _find_way(state: ParserState, phrase: EnglishPhrase) -> str:
     """Where "to the hall", "up the stairs", "out onto the deck" lead; empty if nowhere known."""
     words = list_words(phrase)
-    if len(phrase) < 2 or words[0] not in _TOWARDS:
+    if len(phrase) < 2 or words[0] not in WORDS.heading:
         return ""
     made = make_clause_claims(state.lexicon, _GO, phrase)
     goal = str(made[0].get("target", "")) if [c["type"] for c in made] == ["move"] else ""
     known = state.lexicon.is_way(goal) or state.lexicon.is_near(goal)
-    return goal if known or (_has_moved(state) and _is_ahead(state, goal)) else ""
-
-
-def _is_ahead(state: ParserState, words: str) -> bool:
-    """Whether it is another place, or a way out of one."""
-    return state.lexicon.is_elsewhere(words) or _is_exit_label(state, words)
+    ahead = state.lexicon.is_elsewhere(goal) or _is_exit_label(state, goal)
+    return goal if known or (ahead and _has_moved(state)) else ""
 
 
 def _has_moved(state: ParserState) -> bool:

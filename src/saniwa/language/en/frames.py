@@ -328,7 +328,7 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
     if not what or words[0] not in WORDS.finding:
         return None
-    if words[what + 1 :] in _INSIDE:
+    if words[what + 1 :] in SEQUENCES.inside:
         return EnglishVerb("search", "look", "look in", 1), phrase[:1]  # "See what's inside"
     for place in range(what + 1, min(len(words) - 1, what + 6)):
         if words[place] in en.ROLES["take"] and words[place] != "from":
@@ -336,13 +336,6 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
             after = phrase[place + length :]
             return (_make_verb("search"), after) if after else None
     return None
-
-
-_INSIDE = {
-    (*being, *where)
-    for being in ((), ("is",))
-    for where in (("inside",), ("in", "it"), ("in", "there"))
-}
 
 
 def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:

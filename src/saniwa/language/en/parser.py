@@ -171,13 +171,9 @@ class _EnglishParser:
         start = self.state.place
         comma = next((n for n in range(end - 1, start, -1) if self.state.tokens[n].low == ","), 0)
         tagged = comma and list_words(self.state.tokens[comma + 1 : end]) in SEQUENCES.tags
-        first, shared = self.state.tokens[start].low, self.state.tokens[end - 1].low == "we"
-        invites = first in ("let", "let's")
-        told = first in WORDS.question_verbs | WORDS.speakers and not invites
-        asks = told or shared is not invites  # "Go north, shall we?"
+        asks = self.state.tokens[start].low in WORDS.question_verbs | WORDS.speakers
         clause = self.state.tokens[start:comma]
-        spoken = restore_gerund(trim_phrase(clause, self.lexicon)) if tagged else ()
-        deed = not asks and spoken and find_leading_verb(spoken, self.lexicon) is not None
+        deed = tagged and not asks and find_next_verb(clause, self.lexicon) is not None
         return comma if deed else 0
 
     def _read_greeting(self, after: int) -> bool:
@@ -325,13 +321,12 @@ class _EnglishParser:
         """“Set it down” for "“Hello,” I say, setting it down"; other words as they are."""
         stem, last = GERUNDS.get(whole[0].low, ""), self.state.list_claims()[-1:]
         told = self.state.speaking or (last and last[0]["type"] == "emote")
-        told = told and self.state.link == "comma"
-        if not (stem and told):
+        if not (stem and told and self.state.link == "comma"):
             return whole
         clause = (whole[0]._replace(low=stem), *whole[1:])
         verb = find_leading_verb(clause, self.lexicon)
         doing = verb is not None and verb.kind in SHARING - {"use", "inspect"}
-        named = find_in_reach(self.lexicon, whole[1:]) or self.state.find_first_name(whole[1:])
+        named = self.state.find_first_name(whole[1:])
         asks = doing and named and _find_mood(whole, asked=False) == COMMAND
         return clause if asks and whole[0].low not in WORDS.stative else whole
 
@@ -477,11 +472,11 @@ class _EnglishParser:
             return self.state.is_verb_next()
         found = NounReader(self.lexicon, ()).find_entities(phrase[1:])
         begun = trim_phrase(rest, self.lexicon)[verb.length :]
-        again = bool(begun) and begun[0].low in ("it", "them", "half", "one")
-        if again and found and not any("use" in e.attributes for e in found):
-            self.state.spoken_of, self.state.sought = phrase[1:], True
-            return True
-        return False
+        again = found and bool(begun) and begun[0].low in ("it", "them", "half", "one")
+        if not again or any("use" in e.attributes for e in found):
+            return False
+        self.state.spoken_of, self.state.sought = phrase[1:], True
+        return True
 
     def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
         """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""

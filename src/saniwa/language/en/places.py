@@ -223,9 +223,9 @@ class PlaceReader:
 
     def _is_door(self, noun: EnglishPhrase, way: str) -> bool:
         """“Down the hatch”, where that is the door in the way down."""
-        found = self.clause.find_in_reach(noun) if noun else ()
-        goal = self.lexicon.find_goal(way)
-        return goal is not None and [goal in (e.connects or ()) for e in found] == [True]
+        leads = self.lexicon.find_exit(way)
+        found = self.clause.find_in_reach(noun) if noun and leads else ()
+        return leads is not None and [e.id for e in found] == [leads.door]
 
     def _skip_leaving(self, rest: EnglishPhrase) -> EnglishPhrase | None:
         """What follows "out of the kitchen", said there; None if nothing is left so."""

@@ -19,7 +19,6 @@ SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 """The actions that open or close something."""
 _LOOKING = frozenset({"inspect", "search", "look"})
 _HANDLING = frozenset({"take", "drop", "put", "give"})
-_ONESELF = en.SELF | {"you", "yourself"}
 _DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
 
 
@@ -36,7 +35,7 @@ class RoleReader:
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
-        if kind in _HANDLING and strip_article(target.words) in _ONESELF:
+        if kind in _HANDLING and strip_article(target.words) in _DOERS - en.PEOPLE:
             self.clause.lose_words(target.words)  # "Put yourself in my place"
         if kind == "drop" and self._is_vaguely_named(target.words):
             self.clause.lose_words(target.words)

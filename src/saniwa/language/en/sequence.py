@@ -77,9 +77,9 @@ def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
             if held and later and {"it", claim["target"]}.isdisjoint(later):
                 continue  # only a tool for what follows
         if claim["type"] == last.get("type") == "move" and "target" in claim:
-            goal, before = lexicon.find_goal(claim["target"]), str(last.get("target", ""))
+            goal, before = lexicon.find_exit(claim["target"]), str(last.get("target", ""))
             left = before == "out" and "out" not in lexicon.labels
-            if goal and (left or goal == lexicon.find_goal(before)):
+            if goal and (left or goal == lexicon.find_exit(before)):
                 made.pop()
         made.append(claim)
     return made
