@@ -309,5 +309,5 @@ def test_page_and_schema_tell_the_same_version() -> None:
 
     assert version is not None
     assert f"urn:saniwa:stepresult:{version[1]}" == _TODAY["$id"] == _FIRST["$id"]
-    assert f"this is version {version[1]}.{version[2]}." in page
+    assert f"This is version {version[1]}.{version[2]}." in page
     assert f"| {version[1]}.{version[2]} |" in page

@@ -343,16 +343,15 @@ def read_param_value(param: PredicateParam, value: Any, path: Path, notes: Ruleb
         case "kind":
             return _read_kind(value, path, notes)
         case "kinds":
-            each = value if isinstance(value, (list, tuple)) else [value]
-            return [_read_kind(kind, path, notes) for kind in each]
+            return [_read_kind(kind, path, notes) for kind in _to_list(value)]
         case "text":
             if not isinstance(value, str):
                 notes.add_malformed(path, f"{param.name!r} is text, not {quote_value(value)}")
         case "texts":
-            each = value if isinstance(value, (list, tuple)) else [value]
-            if not all(isinstance(text, str) for text in each):
+            texts = _to_list(value)
+            if not all(isinstance(text, str) for text in texts):
                 notes.add_malformed(path, f"{param.name!r} must be a list of strings")
-            return list(each)
+            return texts
         case "truth":
             if not isinstance(value, bool):
                 notes.add_malformed(
@@ -363,6 +362,10 @@ def read_param_value(param: PredicateParam, value: Any, path: Path, notes: Ruleb
         case _:
             assert_never(param.kind)
     return value
+
+
+def _to_list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def check_hashable(value: Any, path: Path, notes: RulebookFindings) -> None:
