@@ -49,7 +49,7 @@ WORDS
 install_parts() {
     mark=web/node_modules/.package-lock.ours
     if cmp -s web/package-lock.json "$mark"; then return 0; fi
-    echo "installing what the page is made with ..." >&2
+    echo "installing the packages of the web app ..." >&2
     (cd web && $npm ci --no-audit --no-fund --loglevel=error) >&2 || {
         echo "npm could not install it; see above, then run make again" >&2
         exit 3

@@ -75,7 +75,7 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
         "path": None,
         "tags": ["baseline", "kitchen_living", "ja"],
         "recommended_profile": "dev",
-        "description": "A plain world to measure by, without a story: "
+        "description": "A plain world for measurements, without a story: "
         "two rooms, an ordinary morning",
     } == listed["scenarios"][0]
 

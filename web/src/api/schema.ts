@@ -12330,7 +12330,7 @@ export interface operations {
                      *             "あゆ",
                      *             "やな"
                      *           ],
-                     *           "description": "A plain world to measure by, without a story: two rooms, an ordinary morning",
+                     *           "description": "A plain world for measurements, without a story: two rooms, an ordinary morning",
                      *           "fault": "",
                      *           "id": "default",
                      *           "language": "ja",
