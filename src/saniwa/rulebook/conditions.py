@@ -348,10 +348,7 @@ def read_param_value(param: PredicateParam, value: Any, path: Path, notes: Ruleb
             if not isinstance(value, str):
                 notes.add_malformed(path, f"{param.name!r} is text, not {quote_value(value)}")
         case "texts":
-            texts = _to_list(value)
-            if not all(isinstance(text, str) for text in texts):
-                notes.add_malformed(path, f"{param.name!r} must be a list of strings")
-            return texts
+            return _read_texts(param.name, value, path, notes)
         case "truth":
             if not isinstance(value, bool):
                 notes.add_malformed(
@@ -374,6 +371,13 @@ def check_hashable(value: Any, path: Path, notes: RulebookFindings) -> None:
         encode_canonical_json(value)
     except SchemaValidationError as problem:
         notes.add_malformed(path, problem.message, problem.hint)
+
+
+def _read_texts(name: str, value: Any, path: Path, notes: RulebookFindings) -> list[Any]:
+    texts = _to_list(value)
+    if not all(isinstance(text, str) for text in texts):
+        notes.add_malformed(path, f"{name!r} must be a list of strings")
+    return texts
 
 
 def _read_role(value: Any, path: Path, notes: RulebookFindings) -> str:
