@@ -57,7 +57,7 @@ def test_where_something_is_only_if_it_is_seen(target: str, answer: str) -> None
     assert answer == ask("where_is", target=target)
 
 
-def test_a_place_beyond_is_answered_with_the_way_there() -> None:
+def test_an_adjacent_place_is_answered_with_its_exit() -> None:
     """It cannot be seen from here, also where a door has its name."""
     way = "Ways out: east to the Shed."
 

@@ -227,7 +227,7 @@ def test_talk_says_to_whom_and_about_what(text: str, expected: dict[str, Any]) -
         ("tell everyone to take the key and go north", "take the key and go north"),
     ],
 )
-def test_talk_may_be_to_nobody_in_particular(text: str, content: str) -> None:
+def test_talk_may_name_no_hearer(text: str, content: str) -> None:
     """What is asked for or told to all is speech without a person, and no deed."""
     assert [{"type": "speak", "content": content}] == _parse_english(text)
 

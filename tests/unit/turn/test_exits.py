@@ -148,7 +148,7 @@ def test_a_look_at_an_adjacent_place_is_refused_with_the_way(words: str, hint: s
     assert world is played.world
 
 
-def test_a_thing_in_an_adjacent_place_is_refused_with_the_way() -> None:
+def test_what_lies_in_an_adjacent_place_is_refused_with_a_hint() -> None:
     """“Take the coin from the shed” is not done from here, and the answer says how to go there."""
     world = make_courtyard()
     played = speak("take the coin from the shed", world)
