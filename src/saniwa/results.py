@@ -1,5 +1,6 @@
 """The types of what you receive: turns, steps, verdicts, rulings, outcomes and their parts."""
 
+from saniwa.agent.journal import EventEmitter as EventEmitter
 from saniwa.agent.layer_contracts import ActionResult as ActionResult
 from saniwa.agent.layer_contracts import AgentProblem as AgentProblem
 from saniwa.agent.layer_contracts import AgentResult as AgentResult
@@ -7,7 +8,6 @@ from saniwa.agent.layer_contracts import IterationCarry as IterationCarry
 from saniwa.agent.layer_contracts import IterationSummary as IterationSummary
 from saniwa.agent.layer_contracts import Progress as Progress
 from saniwa.agent.layer_contracts import QueryResult as QueryResult
-from saniwa.agent.journal import EventEmitter as EventEmitter
 from saniwa.agent.mind.character_view import RecalledMemory as RecalledMemory
 from saniwa.agent.mind.mind import Belief as Belief
 from saniwa.agent.mind.mind import GuidanceCard as GuidanceCard

@@ -96,7 +96,7 @@ def test_nothing_is_written_by_hand_about_what_is_gone() -> None:
 
 def test_an_unclear_licence_is_asked_for() -> None:
     """A package without a known licence is an error."""
-    with pytest.raises(ValueError, match=r"written\.py"):
+    with pytest.raises(ValueError, match=r"known_licences\.py"):
         find_python_licence("no-such-package-anywhere")
 
 
