@@ -138,7 +138,7 @@ def test_back_is_the_place_one_came_from() -> None:
     ("words", "hint"),
     [("look at the shed", "you can go there: east to the Shed"), ("look at the moon", "")],
 )
-def test_a_look_at_an_adjacent_place_is_refused_with_the_way(words: str, hint: str) -> None:
+def test_a_look_at_an_adjacent_place_is_refused_with_directions(words: str, hint: str) -> None:
     """Looking at an adjacent place is refused with a hint on how to go there."""
     world = make_courtyard()
     played = speak(words, world)
