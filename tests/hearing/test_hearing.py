@@ -85,6 +85,8 @@ _FIGURES = {
     "daily_ship_lines_en": _Figures(83, most_untrue=0, fewest_right=83),
     "common_lines_en": _Figures(74, most_untrue=0, fewest_right=74),
     "common_workshop_lines_en": _Figures(87, most_untrue=0, fewest_right=87),
+    "usual_museum_lines_en": _Figures(51, most_untrue=0, fewest_right=50),
+    "usual_ship_lines_en": _Figures(50, most_untrue=0, fewest_right=50),
 }
 
 

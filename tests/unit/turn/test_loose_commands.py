@@ -163,6 +163,21 @@ def test_everything_moves_from_one_holder_to_another() -> None:
     assert {"put"} == {c["type"] for c in claims}
 
 
+@pytest.mark.parametrize("it", ["it", "them"])
+def test_everything_that_was_taken_is_put_down_again(it: str) -> None:
+    """“It” after "everything" means all that was taken, and nothing else that is held."""
+    _, *put = _parse(f"take everything from the shelf and put {it} on the table")
+
+    assert {"red_cup", "blue_cup", "milk"} == {c["targetId"] for c in put}
+
+
+def test_a_posture_is_no_move() -> None:
+    """“Head in hands” says how one sits, and leads nowhere."""
+    claims = _parse("sits on the chest, head in hands", narrated=True)
+
+    assert ["emote"] == [c["type"] for c in claims]
+
+
 def test_a_key_carried_to_a_door_is_turned_in_its_lock() -> None:
     """“Turn it in the lock” unlocks the door that was approached, with the key in hand."""
     (claim,) = _parse(

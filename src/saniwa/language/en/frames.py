@@ -141,6 +141,9 @@ def is_body_aside(words: WordSequence) -> bool:
         return False
     if form.endswith("ing") and len(words) <= start + 4:
         return True
+    ends = words[-1] in WORDS.body and words[-1] not in en.DIRECTIONS
+    if form in ("in", "on", "to") and ends and len(words) <= start + 4:
+        return True  # "head in hands"
     tail = start + 2
     while tail < len(words) and (words[tail] in WORDS.body_states or count_adverb(words, tail)):
         tail += count_adverb(words, tail) or 1

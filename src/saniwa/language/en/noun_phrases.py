@@ -75,6 +75,8 @@ class NounReader:
     def _read_several(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“Both cups”, “the two cups”, “the cups”, “them”, “all my things”."""
         words = bare.split()
+        if bare in WORDS.both | {"it"} and (emptied := self._list_emptied()):
+            return NounReading("several", several=emptied)
         if bare in WORDS.both and (earlier := self._list_earlier()):
             return NounReading("several", several=earlier)
         if bare in WORDS.both - en.THINGS - en.PEOPLE:
@@ -127,6 +129,15 @@ class NounReader:
         if (first in WORDS.every or owned) and WORDS.stuff.issuperset(words):
             return NounReading("thing", "all")
         return None
+
+    def _list_emptied(self) -> tuple[Claim, ...]:
+        """What was in the holder of "take everything out of the bucket and put it …"."""
+        last = self._earlier[-1] if self._earlier else {}
+        if "source" not in last or str(last.get("target", "")).lower() not in WORDS.all:
+            return ()
+        world, found = self._lexicon.world, self._lexicon.find_matches(str(last["source"]))
+        inside = [world.entities[i] for e in found for i in world.contents.get(e.id, ())]
+        return list_targets([e for e in inside if e.takeable]) if len(found) == 1 else ()
 
     def _list_earlier(self) -> tuple[Claim, ...]:
         """The targets of the last clause that had several."""
