@@ -26,6 +26,7 @@ from tests.house.pages import ROOT
 _SERVER = {
     "command": [sys.executable, "-m", "tests.fakes.tool_server"],
     "environment": ["PYTHONPATH"],
+    "timeoutSeconds": 600,
 }
 
 
@@ -97,7 +98,7 @@ def test_an_agent_uses_the_tools_of_a_server_over_http(tmp_path: Path) -> None:
     ]
     (tmp_path / "served").mkdir()
     with _serve_http(tmp_path / "served") as url:
-        servers = {"counter": {"url": url, "timeoutSeconds": 20}}
+        servers = {"counter": {"url": url, "timeoutSeconds": 600}}
         folder = write_tool_agent(
             tmp_path / "hands", answers, allowed=("mcp__counter__*",), tools={"servers": servers}
         )
