@@ -37,12 +37,9 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
             start = 0 if token.form in _LINKING and token is not tokens[-1] else start
         elif token.kind == "comma" or token.text in ("で", "を"):
             start = _find_surroundings(lexicon, made)
-        elif token.text == "つまり" and made:
-            start = _find_phrase(made)
-        elif [t.text for t in made[-2:]] in _FEIGNED and token is not tokens[-1]:
-            idle = token.verb and token.verb.asks in _LOOKING | {"think", "light"}
-            if idle and token.form in _LINKING:
-                start = _find_clause(made, len(made) - 2)  # 片付けるふりをして、鍵を取る
+        elif [t.text for t in made[-2:]] in _FEIGNED and token.verb and token is not tokens[-1]:
+            idle = token.verb.asks in _LOOKING | {"think", "light"} and token.form in _LINKING
+            start = _find_clause(made, len(made) - 2) if idle else start  # 取るふりをして、…
         if start == len(made):
             made.append(token)
         else:
@@ -237,13 +234,3 @@ def _find_surroundings(lexicon: ParserContext, tokens: list[Token]) -> int:
         start -= 1
     subject = any(t.text in ("が", "の", "も") for t in tokens[start : end - 2])
     return start if subject else end
-
-
-def _find_phrase(tokens: list[Token]) -> int:
-    """Where a noun begins that another one explains: 鶴の絵の襖、つまり押し入れを開ける."""
-    start = len(tokens)
-    while start > 0 and (
-        tokens[start - 1].kind in (*_NOUNS, "comma") or tokens[start - 1].text == "の"
-    ):
-        start -= 1
-    return start

@@ -75,7 +75,8 @@ class JapaneseClause:
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
         if verb.word in ja.WORDS.lifting and any(_is_takeable(lexicon, p) for p in parts):
             verb = verb._replace(asks="take")
-        if verb.word in ja.WORDS.uncovering and any(_is_lid(lexicon, p) for p in parts):
+        lids = (split_part(p.words) for p in parts if verb.word in ja.WORDS.uncovering)
+        if any(lid in ("ふた", "蓋", "フタ") and lexicon.find_matches(box) for box, lid in lids):
             verb = verb._replace(asks="open")  # 木箱のふたを持ち上げる
         if verb.asks == "drop" and any(_is_holder(lexicon, p) for p in parts):
             verb = verb._replace(asks="lay")  # 机の上に放り出す
@@ -200,12 +201,6 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
 def _is_takeable(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether it is a thing that can be taken: スポンジを引き上げる."""
     return part.particle == "を" and any(e.takeable for e in lexicon.find_matches(part.words))
-
-
-def _is_lid(lexicon: ParserContext, part: JapanesePart) -> bool:
-    """Whether it is the lid of a thing that opens."""
-    owner, lid = split_part(part.words)
-    return lid in ("ふた", "蓋", "フタ") and any(e.openable for e in lexicon.find_matches(owner))
 
 
 def _is_holder(lexicon: ParserContext, part: JapanesePart) -> bool:

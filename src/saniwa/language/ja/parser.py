@@ -15,13 +15,7 @@ from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
 from saniwa.language.ja.sequence import ClaimSequence
 from saniwa.language.ja.tokens import Token, Tokenizer
 from saniwa.language.lexicon import ja
-from saniwa.language.mood import (
-    COMMAND,
-    SentenceMood,
-    is_greeting,
-    make_leftover_claim,
-    make_withheld_claim,
-)
+from saniwa.language.mood import COMMAND, SentenceMood, is_greeting, make_withheld_claim
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import PreparedText
 
@@ -34,8 +28,6 @@ _PAUSE = re.compile(
 """A pause in the middle of a phrase: 閉める……のはやめて."""
 _ASIDE = re.compile(r"\([^()]*\)(?=\w)")
 """What is done, in brackets before what is said."""
-_SPECIFIED = re.compile(r"(?<=[\w])\([^()]{1,40}\)(?=[をにへのはが])")
-"""Which one is meant, in brackets after a name: 鍵(真鍮)を取る."""
 _WITHDRAWN = re.compile(
     "(?:やっぱり|やはり|なんて)?(?:やめ|やめた|冗談|なんちゃって|うそ|嘘|取り消し|中止|撤回|違う|違った|ちがう|ちがった|間違えた|間違い|まちがえた)(?:だよ|です|だ|よ|ね)*"
 )
@@ -111,10 +103,6 @@ class _JapaneseParser:
         besides = _BESIDES.search(self.heard.low, start, end)
         tokens = self.tokenizer.split(start, besides.start() if besides else end)
         if self.said.add_exception(extract_words(self.heard, strip_openers(tokens))):
-            return True
-        unclear = _SPECIFIED.search(self.heard.low, start, end)
-        if unclear:
-            self.said.claims.append(make_leftover_claim(self._extract(start, end), unclear.group()))
             return True
         about = _ABOUT_WORDS.search(self.heard.low, start, end) is not None
         if about or self._is_withdrawn(self.heard.low[start:end], tokens):

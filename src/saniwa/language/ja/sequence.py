@@ -250,7 +250,10 @@ class ClaimSequence:
         named = str(claim.get("target", ""))
         if (
             named
-            and (named not in ja.WORDS.panels or self._is_openable(self.topic))
+            and (
+                named not in ja.WORDS.panels
+                or any(e.openable for e in self.lexicon.find_matches(self.topic))
+            )
             and means_whole(claim["type"], named)
             and not self.lexicon.is_known(named)
         ):
@@ -272,9 +275,6 @@ class ClaimSequence:
     def _has_named(self) -> bool:
         """Whether a claim so far is about a thing."""
         return any(c["type"] not in ("emote", "speak", "unrecognised") for c in self.claims)
-
-    def _is_openable(self, words: str) -> bool:
-        return any(e.openable for e in self.lexicon.find_matches(words))
 
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""

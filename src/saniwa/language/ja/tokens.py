@@ -168,6 +168,8 @@ _PICTURES = "\u2190-\u2bff\ufe0f\U0001f000-\U0001ffff"
 _MARK = re.compile(f"[{re.escape(_COMMAS)}{_PICTURES}]")
 _UNKNOWN = re.compile(f"[^{re.escape(_COMMAS)}{_PICTURES}を{QUOTE}]{{0,{_LONGEST_UNKNOWN}}}")
 """The characters that an unknown word may have."""
+_WHICH = re.compile(r"(?<=[^、(])\([^()]{1,40}\)(?=[をにへのはが])")
+"""Which thing is meant, in brackets after its name: 鍵(真鍮)を取る names none that is known."""
 _LAUGHTER = re.compile("w+$|w+(?=[、,)])")
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
@@ -394,6 +396,10 @@ class Tokenizer:
         letter = raw[place]
         if letter == QUOTE:
             yield Token("quote", place, place + 1, letter), 0
+            return
+        which = _WHICH.match(raw, place)
+        if which:
+            yield Token("word", place, which.end(), which.group()), 0
             return
         laughed = _LAUGHTER.match(raw, place)
         if laughed:
