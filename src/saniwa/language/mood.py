@@ -80,7 +80,7 @@ _GREETINGS = (
 GREETING: Final = re.compile(_GREETINGS)
 _ONLY_GREETING = re.compile(
     rf"(?:{_GREETINGS}|\b(?:good ?bye|bye(?: bye)?|farewell|good night|morning|evening)\b)"
-    r"(?:,? (?:there|again|all|everyone|everybody|friends?|folks|(?:to )?you(?: all)?))*"
+    r"(?:,? (?:there|again|all|everyone|everybody|friends?|folks|(?:to )?you all))*"
     r"(?:ございます)?(?:、?(?:みなさん|皆さん))?[ !?.,。、！？～〜…]{0,8}"
 )
 
