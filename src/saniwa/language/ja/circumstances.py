@@ -37,6 +37,10 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
             start = 0 if token.form in _LINKING and token is not tokens[-1] else start
         elif token.kind == "comma" or token.text in ("で", "を"):
             start = _find_surroundings(lexicon, made)
+        elif token.text == "つまり" and made:
+            noun = _find_clause(made, len(made) - 1)
+            explained = all(t.kind in (*_NOUNS, "comma") or t.text == "の" for t in made[noun:])
+            start = noun if explained else start
         elif [t.text for t in made[-2:]] in _FEIGNED and token.verb and token is not tokens[-1]:
             idle = token.verb.asks in _LOOKING | {"think", "light"} and token.form in _LINKING
             start = _find_clause(made, len(made) - 2) if idle else start  # 取るふりをして、…

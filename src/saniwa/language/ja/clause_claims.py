@@ -58,7 +58,7 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
         named = [t for t in named if not _is_place_of(clause, t, places)] or named
     if asks in ("lock", "unlock"):  # 扉 鍵開けて: the lock is that of the door.
         named = [t for t in named if t not in ja.WORDS.keys] or named
-    names = dict.fromkeys(n for t in named or targets for n in _expand_object(clause, t))
+    names = [name for t in named or targets for name in _expand_object(clause, t)]
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
 
 
