@@ -93,12 +93,13 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     named = [n for n in named if said[n - 1].text not in ja.WORDS.question_words | ja.WORDS.keys]
     inside = [n for n in named if said[n].text in ("に", "には")] if unsure else []
     searched = next((n for n in range(start - 1, -1, -1) if tokens[n].verb), -1)
+    earlier = tokens[searched].verb if searched >= 0 else None
     verb, end = act.verb, 0
     if inside and state.verb.word in _LYING and (not apart or len(verbs) > 1):
         end, verb = inside[-1], JapaneseVerb("覗く", "see" if said[0].text in ja.HERE else "search")
     elif named and not (lacks or apart):
         end = named[0]
-    elif searched >= 0 and not apart and _asks_to_look(tokens[searched]):
+    elif earlier and not apart and earlier.asks in _LOOKING | {"approach"}:
         last = tokens[searched]._replace(form=act.form, marks=act.marks)
         return [*tokens[:searched], last, *tokens[then + 1 :]]
     elif not apart:
@@ -106,10 +107,6 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     looked = [*said[:end], said[end]._replace(text="を")] if end else []
     between = between if apart else []
     return [*tokens[:start], *between, *looked, act._replace(verb=verb), *tokens[then + 1 :]]
-
-
-def _asks_to_look(token: Token) -> bool:
-    return token.verb is not None and token.verb.asks in _LOOKING | {"approach"}
 
 
 def _find_clause(tokens: list[Token], place: int) -> int:

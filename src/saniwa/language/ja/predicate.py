@@ -23,7 +23,6 @@ _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
 """What な after a verb may forbid: 食べるな, 食べてくれるな."""
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
 
-_BY_ITSELF = frozenset({"ひとりでに", "独りでに", "自然に"})
 _OPENING = frozenset({"開く", "ひらく", "開きます", "ひらきます", "開き", "ひらき", "開いて"})
 _DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
 """Verbs that may be done to a part of a thing."""
@@ -218,7 +217,9 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
 def _opens_itself(clause: TokenClause) -> bool:
     """Whether a thing opens without the speaker: 戸棚が開く, 扉、勝手に開いてくれないかな."""
     said, opens = {t.text for t in clause.before}, clause.word.word in ("開く", "ひらく")
-    if said & _BY_ITSELF or (clause.verb.text in _OPENING and "が" in said):
+    if said & {"ひとりでに", "独りでに", "自然に"} or (
+        clause.verb.text in _OPENING and "が" in said
+    ):
         return True
     mused = "kure" in clause.verb.marks and any(t.text.startswith("かな") for t in clause.tails)
     return opens and "を" not in said and (mused or "勝手に" in said)

@@ -144,10 +144,6 @@ class SentenceParser:
             self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
             return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
-        fixed = None if rest else self._find_way(clauses)
-        if fixed:
-            self.said.add(fixed)
-            return
         while not rest and (_is_reason_after(clauses) or _is_omission(clauses)):
             deed = clauses[-2].verb
             form = "plain" if deed.form == "stem" else deed.form
@@ -200,16 +196,6 @@ class SentenceParser:
         content = self._extract(tokens[objects[0] + 1 : marks[-1]]).removesuffix("だ")
         target = self._extract(tokens[: objects[0]])
         return {"type": "describe", "target": target, "content": content}
-
-    def _find_way(self, clauses: list[TokenClause]) -> Claim | None:
-        """The move of 庭行く, where the particle is left out."""
-        if len(clauses) != 1 or not clauses[0].word.goes:
-            return None
-        named = [t for t in clauses[0].before if t.kind not in ("adverb", "comma")]
-        bare = [t.kind for t in named] == ["name"] and self._is_direction(self._extract(named))
-        if not bare or not is_command(clauses[0]):
-            return None
-        return {"type": "move", "target": self._extract(named)}
 
     def _note_mood(
         self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool

@@ -286,10 +286,6 @@ def _measure_seam(last: Token | None, token: Token) -> int:
 _OLD_SPELLING = re.compile("|".join(ja.PAIRS.old_spellings))
 
 
-def _spell_anew(found: re.Match[str]) -> str:
-    return ja.PAIRS.old_spellings[found.group()]
-
-
 def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
     """The places of words before a name that its description has: 骨の折れた傘."""
     idle: set[int] = set()
@@ -334,7 +330,9 @@ class Tokenizer:
         """Prepare the names of the world and the verbs of its rulebook."""
         self._heard = heard
         self._low = heard.low
-        self._folded = _OLD_SPELLING.sub(_spell_anew, readings.fold_kana(heard.low))
+        self._folded = _OLD_SPELLING.sub(
+            lambda found: ja.PAIRS.old_spellings[found.group()], readings.fold_kana(heard.low)
+        )
         self._shouted = not _HIRAGANA.search(heard.low)
         self._crafts = _index_crafts(lexicon.list_craft_verbs("ja"))
         names = index_world_names(lexicon.world)
