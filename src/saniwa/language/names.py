@@ -259,7 +259,7 @@ def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:
 
 def strip_honorific(words: str) -> str:
     """庭師 for 庭師さん."""
-    for title in () if words.isascii() else ja.HONORIFICS:
+    for title in ja.HONORIFICS if words.endswith(ja.HONORIFICS) else ():
         if words.endswith(title) and len(words) > len(title):
             return words.removesuffix(title)
     return words

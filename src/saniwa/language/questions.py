@@ -98,7 +98,7 @@ QUESTION_KINDS: Final = frozenset({"what_is_here", "other"}.union(kind for kind,
 def classify_question(features: Features) -> str:
     """The kind of a question with these features; `other` if no rule applies."""
     for kind, needs, lacks in _RULES:
-        if not lacks & features and all(group & features for group in needs):
+        if lacks.isdisjoint(features) and not any(map(features.isdisjoint, needs)):
             return kind
     return "other"
 

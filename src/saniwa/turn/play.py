@@ -119,34 +119,39 @@ class TurnAttempt(NamedTuple):
     """The world after it; the same one if it was refused."""
 
 
-_latest = deque[tuple[tuple[Verdict, ...], World, tuple[TurnAttempt, ...]]](maxlen=8)
-"""The attempts of the latest turns, by their verdicts and the world before them."""
+_Replayed = tuple[tuple[Verdict, ...], Sequence[object], Sequence[World]]
+"""The verdicts of a turn, the claims, and the worlds before, between and after its actions."""
+_latest = deque[_Replayed](maxlen=8)
 _MOST_REMEMBERED = 50
-"""The most attempts of a turn that are remembered."""
+"""The most actions of a turn whose worlds are remembered."""
 
 
 def list_attempts(turn: Turn, before: World) -> tuple[TurnAttempt, ...]:
     """List each action of a recorded turn in order, refused ones included.
 
-    Those of the latest turns are remembered, since several characters perceive a turn.
+    The worlds of the latest turns are remembered, since several characters perceive a turn.
     """
-    for verdicts, world, attempts in tuple(_latest):
-        if verdicts is turn.validation_results and world is before:
-            return attempts
-    worlds = [before]
-    replayed = replay_worlds(turn, before)
-    worlds += (next(replayed) if v.success else worlds[-1] for v in turn.validation_results)
-    return _remember_attempts(turn, worlds)
+    for known in tuple(_latest):
+        if known[0] is turn.validation_results and known[2][0] is before:
+            break
+    else:
+        known = _replay_verdicts(turn, before)
+        _remember_worlds(known)
+    verdicts, claims, worlds = known
+    parts = zip(turn.normalized_actions, verdicts, claims, worlds, worlds[1:], strict=False)
+    return tuple(map(TurnAttempt._make, parts))
 
 
-def _remember_attempts(turn: Turn, worlds: Sequence[World]) -> tuple[TurnAttempt, ...]:
-    """The attempts of a turn, from the worlds before, between and after its actions."""
-    actions, verdicts = turn.normalized_actions, turn.validation_results
-    claims = list_action_claims(turn)
-    attempts = tuple(map(TurnAttempt, actions, verdicts, claims, worlds, worlds[1:]))
-    if len(attempts) <= _MOST_REMEMBERED:
-        _latest.appendleft((verdicts, worlds[0], attempts))
-    return attempts
+def _replay_verdicts(turn: Turn, before: World) -> _Replayed:
+    worlds, replayed = [before], replay_worlds(turn, before)
+    for verdict in turn.validation_results:
+        worlds.append(next(replayed) if verdict.success else worlds[-1])
+    return turn.validation_results, list_action_claims(turn), worlds
+
+
+def _remember_worlds(replayed: _Replayed) -> None:
+    if len(replayed[0]) <= _MOST_REMEMBERED:
+        _latest.appendleft(replayed)
 
 
 def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
@@ -285,7 +290,8 @@ class _TurnBuilder:
             asked=self.words.asked,
             played=tuple(self._list_played()),
         )
-        _remember_attempts(turn, (before, *self.worlds))
+        made_from = [claims[index] for index in self.claimed]
+        _remember_worlds((turn.validation_results, made_from, [before, *self.worlds]))
         return TurnOutcome(turn, self.world)
 
 

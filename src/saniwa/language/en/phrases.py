@@ -1,6 +1,7 @@
 """English output: how names become phrases; `phrases.yaml` has the sentences."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from saniwa.language.grammar import Phrasebook, read_sentences
@@ -32,6 +33,13 @@ def _split_gesture(words: list[str]) -> tuple[list[str], str, list[str]]:
     return words[start:at], verb, words[at + 1 :]
 
 
+@lru_cache(maxsize=1024)
+def _is_bare_place(name: str) -> bool:
+    owned = "'s " in name or name.lower().startswith(("the ", "a ", "an "))
+    coded = name.upper() == name or any(letter.isdigit() for letter in name)
+    return owned or coded or not name[:1].isascii()
+
+
 class EnglishGrammar:
     """Articles, lists and exits in English."""
 
@@ -58,10 +66,7 @@ class EnglishGrammar:
 
     def name_place(self, name: str) -> str:
         """“the Orchard”; “Anna's Room”, “B” and “Room 7” get no article."""
-        owned = "'s " in name or name.lower().startswith(("the ", "a ", "an "))
-        coded = name.upper() == name or any(letter.isdigit() for letter in name)
-        bare = owned or coded or not name[:1].isascii()
-        return name if bare else f"the {name}"
+        return name if _is_bare_place(name) else f"the {name}"
 
     def conjugate_deed(self, verb: str, *, mine: bool) -> str:
         """“slice”; “slices” or “chops up” for another actor."""
