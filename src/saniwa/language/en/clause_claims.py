@@ -5,7 +5,6 @@ names the word and the nearest reading that would be understood.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from saniwa.language.en.authoring import claim_authoring
 from saniwa.language.en.clause import ClauseParts, EnglishClause
@@ -161,9 +160,7 @@ class ClauseReader:
             return self._claim_use(parts)
         if kind == "search":
             return self._claim_search(parts)
-        told = not {("i", "am"), ("i", "have"), ("i'm", "holding")}.isdisjoint(
-            pairwise(list_words(self.clause.rest))
-        )  # "Take the key I am carrying"
+        told = "i" in (said := list_words(self.clause.rest)) or "i'm" in said
         keeps = kind == "take" and (told or self.clause.verb.kind != "take")
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
         if keeps and (self._is_held(parts.target) or every):

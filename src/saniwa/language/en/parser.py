@@ -127,10 +127,6 @@ class _EnglishParser:
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
-        if asked and (tag := self._find_tag(end)):
-            stop, rest = self.state.tokens[end]._replace(low="."), self.state.tokens[end + 1 :]
-            self.state.tokens = (*self.state.tokens[:tag], stop, *rest)
-            end, asked = tag, False
         said = self.state.tokens[self.state.place : end]
         spoken = self._is_all_speech(said)
         if not (asked or spoken):
@@ -165,16 +161,6 @@ class _EnglishParser:
             return words
         stop = next((n for n, t in enumerate(words) if t.low in WORDS.following), len(words))
         return words[stop:]
-
-    def _find_tag(self, end: int) -> int:
-        """Where the tag of "take it, will you?" begins, if it is all that asks; else 0."""
-        start = self.state.place
-        comma = next((n for n in range(end - 1, start, -1) if self.state.tokens[n].low == ","), 0)
-        tagged = comma and list_words(self.state.tokens[comma + 1 : end]) in SEQUENCES.tags
-        asks = self.state.tokens[start].low in WORDS.question_verbs | WORDS.speakers
-        clause = self.state.tokens[start:comma]
-        deed = tagged and not asks and find_next_verb(clause, self.lexicon) is not None
-        return comma if deed else 0
 
     def _read_greeting(self, after: int) -> bool:
         """“Good evening.” is said aloud, whatever follows it."""
