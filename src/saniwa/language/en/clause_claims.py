@@ -5,6 +5,7 @@ names the word and the nearest reading that would be understood.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from saniwa.language.en.authoring import claim_authoring
 from saniwa.language.en.clause import ClauseParts, EnglishClause
@@ -160,7 +161,8 @@ class ClauseReader:
             return self._claim_use(parts)
         if kind == "search":
             return self._claim_search(parts)
-        told = "i" in (said := list_words(self.clause.rest)) or "i'm" in said
+        said = set(pairwise(list_words(self.clause.rest)))  # "Take the key I am carrying"
+        told = not said.isdisjoint({("i", "am"), ("i", "have"), ("i'm", "holding")})
         keeps = kind == "take" and (told or self.clause.verb.kind != "take")
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
         if keeps and (self._is_held(parts.target) or every):
