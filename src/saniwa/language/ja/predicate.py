@@ -217,9 +217,7 @@ def _judge_marks(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood,
 def _opens_itself(clause: TokenClause) -> bool:
     """Whether a thing opens without the speaker: 戸棚が開く, 扉、勝手に開いてくれないかな."""
     said, opens = {t.text for t in clause.before}, clause.word.word in ("開く", "ひらく")
-    if said & {"ひとりでに", "独りでに", "自然に"} or (
-        clause.verb.text in _OPENING and "が" in said
-    ):
+    if said & {"ひとりでに", "自然に"} or (clause.verb.text in _OPENING and "が" in said):
         return True
     mused = "kure" in clause.verb.marks and any(t.text.startswith("かな") for t in clause.tails)
     return opens and "を" not in said and (mused or "勝手に" in said)

@@ -289,9 +289,6 @@ class SentenceParser:
         skipped = bool(later) and "neg" in marks
         rushes = asks == "move" and not parts and clause.word.word in ja.RUSHING
         idle = asks in ja.WORDS.no_actions or rushes or (asks == "stand" and "prog" not in marks)
-        if asks == "think" and not (parts or clause.tails or "neg" in marks):
-            self.said.add(make_emote_claim(words))  # 鍵を拾い上げて考える
-            return True
         if not (set_phrase or skipped or idle):
             return bool(later or self.followed) and self._is_in_hand(clause.word, parts)
         self._add_lost(words)
