@@ -136,7 +136,8 @@ def list_attempts(turn: Turn, before: World) -> tuple[TurnAttempt, ...]:
             break
     else:
         known = _replay_verdicts(turn, before)
-        _remember_worlds(known)
+        if len(known[0]) <= _MOST_REMEMBERED:
+            _latest.appendleft(known)
     verdicts, claims, worlds = known
     parts = zip(turn.normalized_actions, verdicts, claims, worlds, worlds[1:], strict=False)
     return tuple(map(TurnAttempt._make, parts))
@@ -147,11 +148,6 @@ def _replay_verdicts(turn: Turn, before: World) -> _Replayed:
     for verdict in turn.validation_results:
         worlds.append(next(replayed) if verdict.success else worlds[-1])
     return turn.validation_results, list_action_claims(turn), worlds
-
-
-def _remember_worlds(replayed: _Replayed) -> None:
-    if len(replayed[0]) <= _MOST_REMEMBERED:
-        _latest.appendleft(replayed)
 
 
 def update_mentioned(turn: Turn, before: tuple[Id, ...]) -> tuple[Id, ...]:
@@ -290,8 +286,9 @@ class _TurnBuilder:
             asked=self.words.asked,
             played=tuple(self._list_played()),
         )
-        made_from = [claims[index] for index in self.claimed]
-        _remember_worlds((turn.validation_results, made_from, [before, *self.worlds]))
+        if len(self.worlds) <= _MOST_REMEMBERED:
+            made_from = [*map(claims.__getitem__, self.claimed)]
+            _latest.appendleft((turn.validation_results, made_from, [before, *self.worlds]))
         return TurnOutcome(turn, self.world)
 
 
