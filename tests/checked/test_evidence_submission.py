@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

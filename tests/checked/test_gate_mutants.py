@@ -11,11 +11,11 @@ import pytest
 
 from saniwa.core import file_locks
 from saniwa.process.decide import AllowedTransition
+from saniwa.process.declared_checks import CheckSession
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake
-from saniwa.process.guard_checks import CheckSession
 from saniwa.process.ruling import Ruling
 from saniwa.process.submission import Submission, digest_request
 from saniwa.store.gate import entries

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.comparison import ComparisonSide
+from saniwa.experiment.experiment_comparison import ComparisonSide
 from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan

@@ -13,7 +13,7 @@ from saniwa.cli.gate.processes import check, migrate_definition
 from saniwa.cli.gate.runs import import_run
 from saniwa.core.errors import ProcessError
 from tests.unit.agent.authoring.test_agent_migration import write_foreign_agent
-from tests.unit.process.reader.test_definition_migration import INLINE
+from tests.unit.process.reader.test_state_gate_format import INLINE
 
 OLD_RUN = "run-019471a2-7c8d-7000-8000-000000000001"
 

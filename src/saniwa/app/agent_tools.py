@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.external_tools import ServerTools, is_server_named, load_functions

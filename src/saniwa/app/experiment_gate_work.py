@@ -17,7 +17,7 @@ import msgspec
 
 from saniwa.agent.bridge import OracleBridge, TextToolOracle
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.layer_contracts import AgentResult, BuildOptions, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory

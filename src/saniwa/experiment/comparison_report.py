@@ -15,7 +15,7 @@ from msgspec.structs import asdict
 from saniwa.core.text import truncate
 from saniwa.experiment import report_wording
 from saniwa.experiment.analysis_records import ALL_HEADLINE_METRICS
-from saniwa.experiment.comparison import (
+from saniwa.experiment.experiment_comparison import (
     ChangeVerdict,
     ComparisonSide,
     ExperimentComparison,

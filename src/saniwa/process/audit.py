@@ -17,6 +17,7 @@ from saniwa.process.artifact import Artifact
 from saniwa.process.automatic_transitions import list_due_transitions, name_timer
 from saniwa.process.child_groups import ANY_CHILDREN, derive_child_id, make_link, report_children
 from saniwa.process.decide import list_missing_guards
+from saniwa.process.declared_checks import CHECK_AUTHOR
 from saniwa.process.definition import (
     CREATED,
     DECISIONS,
@@ -43,7 +44,6 @@ from saniwa.process.event_record import (
     RunOpening,
 )
 from saniwa.process.evidence_intake import FrontMatterError, list_fields, read_inline_evidence
-from saniwa.process.guard_checks import CHECK_AUTHOR
 from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.ports import (
     CallFinding,

@@ -16,11 +16,11 @@ from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
 from saniwa.process.automatic_transitions import MOST_FIRED, AutomaticTransitions, TimerChecks
 from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
+from saniwa.process.declared_checks import CheckSession, build_join_artifacts
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache, render_prompt
 from saniwa.process.event_record import Approval, EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
-from saniwa.process.guard_checks import CheckSession, build_join_artifacts
 from saniwa.process.guards import GuardFacts
 from saniwa.process.ports import (
     CheckRunner,

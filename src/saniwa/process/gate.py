@@ -21,12 +21,12 @@ from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, ma
 from saniwa.process.automatic_transitions import AutomaticTransitions, FiredTimer
 from saniwa.process.child_groups import list_child_ids, list_open_children
 from saniwa.process.child_runs import ChildRuns
+from saniwa.process.declared_checks import repeat_checks
 from saniwa.process.definition import CREATED, MIGRATED, Process
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import Approval, EventRecord, LogEntry, LogNote, RunOpening
 from saniwa.process.evidence_paths import split_folder_path
-from saniwa.process.guard_checks import repeat_checks
 from saniwa.process.guards import CheckResults, GuardFacts
 from saniwa.process.ports import (
     CheckRunner,

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 import saniwa
-from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, NullAgentPort
 from saniwa.app.gate.access import open_gate
 from saniwa.core.clock import FixedClock

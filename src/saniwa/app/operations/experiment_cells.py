@@ -21,7 +21,7 @@ from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.analysis_records import Metric
-from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
+from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
 from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics import METRICS, list_headline_metrics, list_metrics
 from saniwa.experiment.outcome import (

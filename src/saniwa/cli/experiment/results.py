@@ -13,7 +13,7 @@ from saniwa.core.text import escape_control_characters
 from saniwa.core.translations import Language
 
 if TYPE_CHECKING:
-    from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
+    from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
 
 
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
@@ -49,7 +49,7 @@ def compare(
 def _load_side(named: str, output: str) -> "ComparisonSide":
     from saniwa.app.experiments.folder import iterate_outcomes
     from saniwa.app.experiments.status import measure_experiment
-    from saniwa.experiment.comparison import ComparisonSide
+    from saniwa.experiment.experiment_comparison import ComparisonSide
 
     with open_experiment_store(named, output) as (experiment, outcomes):
         found = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))

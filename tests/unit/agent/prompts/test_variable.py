@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.definition import AgentDefinition, AgentFlow
-from saniwa.agent.gate_port import collect_facts
+from saniwa.agent.gate_agent_port import collect_facts
 from saniwa.agent.layer_contracts import Progress
 from saniwa.agent.loop.prompt_variables import collect_variables
 from saniwa.agent.mind.character_view import VIEW_SECTIONS

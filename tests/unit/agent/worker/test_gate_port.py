@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.gate_port import GateAgentPort
+from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.port import AgentSubmission
 from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.configuration import locate_gate

@@ -1,7 +1,7 @@
 import msgspec
 
-from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison
 from saniwa.experiment.comparison_report import build_comparison, describe_caveats
+from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
 from tests.fakes.reports import PlayedTrial, make_trial
 
 

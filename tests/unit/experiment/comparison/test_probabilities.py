@@ -4,7 +4,7 @@ from statistics import fmean
 import pytest
 
 from saniwa.core.random import derive_state
-from saniwa.experiment.comparison import (
+from saniwa.experiment.experiment_comparison import (
     ComparedValues,
     compute_interval_ends,
     compute_probabilities,

@@ -1,7 +1,7 @@
 import msgspec
 
 from saniwa.experiment.analysis_records import CellNumbers
-from saniwa.experiment.comparison import collect_values, match_cells
+from saniwa.experiment.experiment_comparison import collect_values, match_cells
 from tests.fakes.reports import make_trial
 
 _CELL = make_trial("A", 1).numbers[0]

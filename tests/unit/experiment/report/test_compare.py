@@ -5,11 +5,15 @@ import pytest
 
 from saniwa.core.random import derive_state
 from saniwa.experiment.analysis_records import CellNumbers
-from saniwa.experiment.comparison import ComparisonSide, ExperimentComparison, MetricChange
 from saniwa.experiment.comparison_report import (
     build_comparison,
     build_comparison_report,
     render_comparison_json,
+)
+from saniwa.experiment.experiment_comparison import (
+    ComparisonSide,
+    ExperimentComparison,
+    MetricChange,
 )
 from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report.render import render_html_page, render_markdown
