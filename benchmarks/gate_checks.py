@@ -50,7 +50,7 @@ def _make_row(name: str, times: CheckTimes) -> ResultRow:
         theirs=times.bare,
         mark=f"{MOST} ms more",
         met=added <= MOST,
-        why="a busy machine makes new processes dearer",
+        why="new processes take longer on a busy machine",
         note=f"CPU time, the command's own included. The gate adds {added:.2f} ms; "
         f"{times.unguarded:.2f} ms of it are the event, as without a guard. The rest starts "
         "the command in a group of its own, captures and hashes what it prints, and keeps it "

@@ -1,1 +1,1 @@
-"""Ours beside ours: has the work become dearer? Counted in instructions, never in times."""
+"""Compares Saniwa with its own earlier state, in instructions instead of times."""

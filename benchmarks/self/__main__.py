@@ -1,4 +1,4 @@
-"""`make bench-self`: has our own work become dearer? Counts instructions, not time."""
+"""`make bench-self`: does Saniwa need more instructions than before? Time is not measured."""
 
 import argparse
 import json
@@ -7,7 +7,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from benchmarks.row import render_markdown
-from benchmarks.self.comparison import DEARER, WorkComparison, accept, compare_counts, load_baseline
+from benchmarks.self.comparison import (
+    HIGHEST_RATIO,
+    WorkComparison,
+    accept,
+    compare_counts,
+    load_baseline,
+)
 from benchmarks.self.instruction_count import CannotCountError, count_instructions
 from benchmarks.self.workloads import COMMANDS, WORKS
 
@@ -16,7 +22,7 @@ PYTHON = "{}.{}".format(*sys.version_info)
 
 
 def main() -> int:
-    """0 where nothing has become dearer, 1 where something has, 3 where nobody can tell."""
+    """Return 0, 1 if some work needs too many instructions, or 3 without counts or baseline."""
     asked = _parse_arguments()
     try:
         now = _count_all(asked.only or NAMES)
@@ -30,31 +36,31 @@ def main() -> int:
     print(json.dumps([each._asdict() for each in found]) if asked.json else _render_table(found))
     if before is None:
         print(
-            f"nothing is known of Python {PYTHON}: "
-            "`python -m benchmarks.self --update` takes these counts as good",
+            f"no baseline for Python {PYTHON}: "
+            "`python -m benchmarks.self --update` saves these counts as the baseline",
             file=sys.stderr,
         )
         return 3
-    dearer = [each.name for each in found if each.dearer]
-    for name in dearer:
-        print(f"dearer than it may be: {name}", file=sys.stderr)
-    return 1 if dearer else 0
+    regressions = [each.name for each in found if each.is_regression]
+    for name in regressions:
+        print(f"needs too many instructions: {name}", file=sys.stderr)
+    return 1 if regressions else 0
 
 
 def _parse_arguments() -> argparse.Namespace:
     reader = argparse.ArgumentParser(
         prog="benchmarks.self",
         description=__doc__,
-        epilog=f"Work may cost {DEARER - 1:.0%} over what it cost when it was found good.",
+        epilog=f"Work may need {HIGHEST_RATIO - 1:.0%} more instructions than its baseline.",
     )
     reader.add_argument("--only", nargs="*", choices=NAMES, metavar="WORK")
-    reader.add_argument("--json", action="store_true", help="for machines")
-    reader.add_argument("--update", action="store_true", help="take the counts as good")
+    reader.add_argument("--json", action="store_true", help="print JSON")
+    reader.add_argument("--update", action="store_true", help="save the counts as the new baseline")
     return reader.parse_args()
 
 
 def _count_all(names: list[str]) -> dict[str, int]:
-    """Instructions of each, as many at once as there are cores."""
+    """Count the instructions of each, with one process per core."""
     with ThreadPoolExecutor(os.cpu_count()) as crew:
         found = {}
         for name, count in zip(names, crew.map(count_instructions, names), strict=True):
@@ -70,7 +76,7 @@ def _render_table(found: list[WorkComparison]) -> str:
             f"{each.now:,}",
             "new" if each.before is None else f"{each.before:,}",
             "—" if each.ratio is None else f"{each.ratio:.3f}",
-            "**dearer**" if each.dearer else "",
+            "**too many**" if each.is_regression else "",
         )
         for each in found
     ]

@@ -1,4 +1,4 @@
-"""One piece of work in a process of its own: `python -m benchmarks.self.child WORK TIMES`."""
+"""Runs one piece of work in a separate process: `python -m benchmarks.self.child WORK TIMES`."""
 
 import gc
 import sys
@@ -8,17 +8,17 @@ from pathlib import Path
 from benchmarks.self.workloads import WORKS
 
 WARM = 2
-"""Times that do not count: afterwards every cache is filled."""
+"""How often the work is repeated before it is counted, to fill every cache."""
 
 
 def main(name: str, times: int) -> None:
-    """Prepare the work, get it going, and do it so many times more."""
+    """Prepare the work, warm it up, then repeat it `times` times."""
     with tempfile.TemporaryDirectory(prefix="saniwa-self-") as folder:
         again = WORKS[name].begin(Path(folder))
         for _ in range(WARM):
             again()
         gc.collect()
-        # When rubbish is collected depends on all that came before: it is no part of it.
+        # When garbage is collected depends on earlier allocations, so it is not counted.
         gc.disable()
         for _ in range(times):
             again()

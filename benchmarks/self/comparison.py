@@ -1,49 +1,48 @@
-"""What was counted, beside what was counted when it was last found good."""
+"""Compares the counts of a run with the saved baseline."""
 
 import json
 from pathlib import Path
 from typing import NamedTuple
 
 BASELINE = Path(__file__).with_name("baseline.json")
-DEARER = 1.05
-"""What work may cost over what it cost before. The same work moves by far less."""
+HIGHEST_RATIO = 1.05
+"""Above this, work needs too many instructions; unchanged work varies by much less."""
 
 
 class WorkComparison(NamedTuple):
-    """One piece of work, now and before."""
+    """One piece of work, now and in the baseline."""
 
     name: str
-    """Which."""
     now: int
     """Instructions."""
     before: int | None
-    """Instructions when it was last found good; None for work that is new."""
+    """Instructions in the baseline; None if the work is new."""
 
     @property
     def ratio(self) -> float | None:
-        """Now over before."""
+        """Instructions now, divided by those in the baseline."""
         return None if self.before is None else self.now / self.before
 
     @property
-    def dearer(self) -> bool:
-        """Whether it costs more than it may."""
-        return self.ratio is not None and self.ratio > DEARER
+    def is_regression(self) -> bool:
+        """Whether it needs more instructions than allowed."""
+        return self.ratio is not None and self.ratio > HIGHEST_RATIO
 
 
 def compare_counts(now: dict[str, int], before: dict[str, int]) -> list[WorkComparison]:
-    """Every piece of work, the dearest beside its past first; new ones last."""
+    """Compare every piece of work, the highest ratio first and new work last."""
     found = [WorkComparison(name, count, before.get(name)) for name, count in now.items()]
     return sorted(found, key=lambda each: (-(each.ratio or 0), each.name))
 
 
 def load_baseline(python: str, place: Path = BASELINE) -> dict[str, int] | None:
-    """What was found good with this Python, such as `3.11`; None where nothing was."""
+    """Read the baseline of a Python version such as `3.11`; None if there is none."""
     known: dict[str, dict[str, int]] = json.loads(place.read_text(encoding="utf-8"))
     return known.get(python)
 
 
 def accept(python: str, counts: dict[str, int], place: Path = BASELINE) -> None:
-    """From now on this is what is good with this Python."""
+    """Save the counts as the baseline of this Python version."""
     known = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
     known[python] = known.get(python, {}) | counts
     place.write_text(json.dumps(known, indent=2, sort_keys=True) + "\n", encoding="utf-8")

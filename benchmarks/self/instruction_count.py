@@ -1,4 +1,4 @@
-"""Instructions, counted by valgrind: the same on an idle machine and on a busy one."""
+"""Counts instructions with valgrind, which gives the same result on a busy machine."""
 
 import os
 import re
@@ -12,16 +12,16 @@ from benchmarks.timing import make_user_environment
 
 ROOT = Path(__file__).parents[2]
 LONGEST = 300
-"""Seconds one process may take."""
+"""Seconds after which a process is stopped."""
 _COUNTED = re.compile(r"I +refs: +([\d,]+)")
 
 
 class CannotCountError(Exception):
-    """Nothing can be counted on this machine; the text says why, and the cure."""
+    """Instructions cannot be counted on this machine; the text gives the reason and the cure."""
 
 
 def count_instructions(name: str) -> int:
-    """The instructions of one piece of work, done once; of a command, from its start."""
+    """Count the instructions of one repetition of a piece of work, or of a whole command."""
     if name in COMMANDS:
         return _run_valgrind("-m", "saniwa", *COMMANDS[name])
     times = WORKS[name].times
@@ -32,18 +32,18 @@ def count_instructions(name: str) -> int:
 def _run_valgrind(*words: str) -> int:
     valgrind = shutil.which("valgrind")
     if valgrind is None:
-        raise CannotCountError("there is no valgrind. Try: apt-get install valgrind")
+        raise CannotCountError("valgrind is not installed. Try: apt-get install valgrind")
     counting = ["--tool=cachegrind", "--cache-sim=no", f"--cachegrind-out-file={os.devnull}"]  # fmt: skip
-    # Once beforehand, so that Python has its bytecode: compiling is no part of the work.
+    # Run once before counting, so that compiling Python's bytecode is not counted.
     _run_command([sys.executable, *words])
     found = _COUNTED.search(_run_command([valgrind, *counting, sys.executable, *words]))
     if found is None:
-        raise CannotCountError("valgrind did not say how many instructions it counted")
+        raise CannotCountError("valgrind did not report a number of instructions")
     return int(found[1].replace(",", ""))
 
 
 def _run_command(command: list[str]) -> str:
-    """What a process of ours says on its way; it must end well."""
+    """Return what a process writes to stderr; it must exit with status 0."""
     done = subprocess.run(
         command,
         env=make_user_environment() | {"PYTHONHASHSEED": "0", "COLUMNS": "80"},

@@ -1,7 +1,7 @@
 """The pieces of work that are counted, each the same in every process.
 
-A piece prepares itself in an empty folder and gives what is done again and again. What it
-needs is imported in there, so that a child pays for nothing but its own piece.
+Each is prepared in an empty folder and returns a function that is called repeatedly. Imports
+are inside the preparation, so that a child process imports only what its own work needs.
 """
 
 import asyncio
@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 Again = Callable[[], object]
-"""Does the work once more."""
+"""Repeats the work once."""
 
 
 class CountedWork(NamedTuple):
     """A piece of work."""
 
     begin: Callable[[Path], Again]
-    """Prepares it in an empty folder."""
+    """Prepares the work in an empty folder."""
     times: int
-    """How often it is done to be counted."""
+    """How often the work is repeated for one count."""
 
 
 def _prepare_judging(_: Path) -> Again:
@@ -268,7 +268,7 @@ def _prepare_request(folder: Path) -> Again:
 async def _ask_app(
     app: Any, path: str, headers: list[tuple[bytes, bytes]], content: bytes
 ) -> dict[str, Any]:
-    """What an app answers to one request, without a network."""
+    """Return the app's answer to one request, without a network."""
     said, asks = list[bytes](), iter([{"type": "http.request", "body": content}])
 
     async def receive() -> dict[str, Any]:

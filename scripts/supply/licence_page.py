@@ -7,31 +7,35 @@ from scripts.supply.terms import STRONG, judge_licence
 
 _HEAD = """# Licences
 
-Saniwa is free under the MIT licence.
-This is everything it stands on, at the versions that are locked and tested, each with its licence in the words of SPDX; `make licences` writes the page anew, and tests hold it to the lock files.
-How licences are judged: [decision](../decisions/packaging-licences.md).
+Saniwa is free software under the MIT licence.
+This page lists every package that Saniwa can install, contains or is built with: the version that is locked and tested, and its licence as an SPDX expression.
+`make licences` generates the page, and tests compare it with the lock files.
+[A decision](../decisions/packaging-licences.md) describes how licences are judged.
 
 """
-_STRONG = """**The extra `oracle` brings {names}, under {licence}.**
-Saniwa never loads it; it comes with TextWorld, which developers use to make games for tests.
-Importing a game ([guide](../guide/textworld.md)) needs no extra at all.
-Distributing an environment with this extra means distributing a program under the GPL.
+_STRONG = """**The extra `oracle` installs {names}, which is licensed under {licence}.**
+Saniwa never loads it; it is a dependency of TextWorld, with which developers generate games for tests.
+You can [import a game](../guide/textworld.md) without any extra.
+If you distribute an environment with this extra, you distribute a program under the GPL.
 
 """
-_WEAK = """Some packages ask that changes to *their own* files stay free (MPL, LGPL): {names}.
+_WEAK = """Some packages require that changes to *their own* files stay under the same licence (MPL, LGPL): {names}.
 They are installed unchanged, each as a separate package, and impose no terms on programs that use them.
 
 """
 _PARTS = (
     (
         "What users install",
-        "The core comes with `pip install saniwa`, an extra with `pip install 'saniwa[NAME]'`.",
+        "`pip install saniwa` installs the core, and `pip install 'saniwa[NAME]'` adds the extra NAME.",
     ),
     (
-        "In the page",
-        "Parts of these are in the page that the wheel carries; `/third-party.txt` of a server has their notices in full.",
+        "In the web app",
+        "The web app in the wheel contains code of these packages; a server shows their complete notices at `/third-party.txt`.",
     ),
-    ("For developers", "Built and tested with these; they are not installed with Saniwa."),
+    (
+        "For developers",
+        "Saniwa is built and tested with these packages; they are not installed with it.",
+    ),
 )
 
 

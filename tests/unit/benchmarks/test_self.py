@@ -12,22 +12,22 @@ from benchmarks.self.workloads import COMMANDS, WORKS
 from tests.house.pages import ROOT
 
 
-def test_work_that_costs_more_than_it_may_is_dearer() -> None:
+def test_work_that_needs_too_many_instructions_is_reported() -> None:
     """A tenth more is reported; a hundredth is within the tolerance."""
     now = {"kept": 101, "grown": 110, "cheaper": 50}
     before = {"kept": 100, "grown": 100, "cheaper": 100}
 
-    assert ["grown"] == [each.name for each in compare_counts(now, before) if each.dearer]
+    assert ["grown"] == [each.name for each in compare_counts(now, before) if each.is_regression]
 
 
-def test_the_dearest_work_is_told_first() -> None:
+def test_the_largest_increase_comes_first() -> None:
     """The largest increase comes first, and new work last."""
     found = compare_counts({"new": 1, "fine": 100, "bad": 300}, {"fine": 100, "bad": 100})
 
     assert ["bad", "fine", "new"] == [each.name for each in found]
 
 
-def test_what_is_accepted_is_the_measure_of_what_comes(tmp_path: Path) -> None:
+def test_accepted_counts_become_the_baseline(tmp_path: Path) -> None:
     """Each Python version has its own baseline, and one piece of work can be accepted alone."""
     place = tmp_path / "baseline.json"
 
@@ -54,7 +54,7 @@ def test_every_piece_of_work_can_be_done_again(name: str, tmp_path: Path) -> Non
     again()
 
 
-def test_without_valgrind_no_all_clear_is_given() -> None:
+def test_missing_valgrind_is_an_error() -> None:
     """Without valgrind the exit status is not 0, and the message says how to install it."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.self", "--only", "saniwa --help"],
