@@ -56,6 +56,12 @@ def share_group_roles(group: Sequence[Claim]) -> list[Claim]:
     if claims and claims[-1]["type"] == "put" and "destination" in claims[-1]:
         # "Leave the cup and the bun on the table".
         claims = [c | {"type": "put"} if c["type"] == "drop" else c for c in claims]
+    elif claims and claims[-1]["type"] == "drop":
+        # "Put the coin and the ring down".
+        bare = {"type", "target", "targetId"}
+        claims = [
+            c | {"type": "drop"} if c["type"] == "put" and bare >= {*c} else c for c in claims
+        ]
     elif claims and claims[-1]["type"] == "take" and "source" in claims[-1]:
         # "Pull the plum and the leaflet off the bench".
         claims = [c | {"type": "take"} if c["type"] == "use" else c for c in claims]

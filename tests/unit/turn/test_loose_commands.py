@@ -192,3 +192,72 @@ def test_what_is_taken_out_after_opening_is_inside() -> None:
     *_, taken = _parse("open the cupboard and take it out")
 
     assert ("all", "the cupboard") == (taken["target"], taken["source"])
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("I search the basket for anything that could be useful tonight", "search the basket"),
+        ("take a moment to read the letter before deciding anything", "read the letter"),
+        ("Feeling hungry, I take the bun", "take the bun"),
+        ("Having nothing better to do, I go north", "go north"),
+        ("I'd rather not go down, so I wait", "wait"),
+        ("I wait and see what Marta does", "wait"),
+        ("hold the apple out to Nell", "give the apple to Nell"),
+        ("leave the letter where it is but take the lamp", "take the lamp"),
+        ("I walk up to the old chest and open it", "open the chest"),
+        ("go over to the table to read the letter", "read the letter"),
+        ("I start with the chest: I open it", "open the chest"),
+        ("press the button to light the lamp", "light the lamp"),
+        ("go into the garden with the umbrella", "go into the garden"),
+        ("I should like to take the lamp", "take the lamp"),
+        ("open the chest carved with quinces", "open the chest"),
+        ("put the umbrella and the apple down", "drop the umbrella and drop the apple"),
+        ("drink the milk with it", "drink the milk"),
+        ("unlock the chest with the brass key on the table", "unlock the chest with the brass key"),
+        ("take what is in the basket", "take everything from the basket"),
+        ("empty the basket", "take everything from the basket"),
+    ],
+)
+def test_what_surrounds_a_deed_asks_for_nothing(text: str, same: str) -> None:
+    """An approach, a feeling or a purpose around a deed leaves the claims of the deed alone."""
+    found = _list_deeds(text)
+
+    assert found
+    assert _list_deeds(same) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "search the basket for anything useful if Marta leaves",
+        "search the basket for anything useful tomorrow",
+        "take the lamp before touching the letter",
+        "Feeling hungry, Marta takes the bun",
+        "I'd rather not take the lamp",
+        "I should not take the lamp",
+        "hold the umbrella out of the window",
+        "leave the umbrella where it is",
+        "go to the cellar door to unlock it",
+        "turn the key to open the cupboard",
+        "open the cupboard carved with roses",
+        "empty the basket onto the table",
+        "take what is mine",
+    ],
+)
+def test_what_looks_like_a_surrounding_stops_a_deed(text: str) -> None:
+    """A condition, another person, a refusal or an unknown word near a deed leaves it undone."""
+    assert _list_deeds(text) == []
+
+
+def _list_deeds(text: str) -> list[Claim]:
+    """The claims that could change the world, without articles, places and ids."""
+    deeds = [c for c in _parse(text) if c["type"] not in ("unrecognised", "emote")]
+    return [
+        {
+            key: str(value).removeprefix("the ").removeprefix("old ").replace("everything", "all")
+            for key, value in deed.items()
+            if key != "relation"
+        }
+        for deed in deeds
+    ]

@@ -21,6 +21,7 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
+from saniwa.language.mood import find_english_condition
 
 _RELATIVE = frozenset({"who", "whose", "whom", "which", "where"})
 _ASKED_ABOUT = WORDS.question_subjects | WORDS.self
@@ -103,6 +104,8 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         verb = find_next_verb(state.tokens[start:place], state.lexicon)
         tool = verb is not None and verb.phrase in WORDS.tool_verbs
         length = 2 * (verb is not None and verb.kind in _DOING and not tool)
+    if not length and place > start and (hoped := SEQUENCES.hoped_for.count(words, place)):
+        length = hoped * _is_hoped_for(state, words, start, place)
     if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
         idle = count_adverb(words, place + 1)
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
@@ -120,6 +123,17 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     return length
 
 
+def _is_hoped_for(state: ParserState, words: WordSequence, start: int, place: int) -> bool:
+    """“For anything that could be useful tonight”, after a search; no condition is dropped."""
+    verb = find_next_verb(state.tokens[start:place], state.lexicon)
+    stop = state.find_end(place, len(words), _ends_clause)
+    condition = find_english_condition(words[place:stop])
+    relative = words[place + 2 : place + 3] in (("that",), ("which",), ("i",), ("we",))
+    later = tuple(condition.split()) in SEQUENCES.other_times
+    seeks = verb is not None and verb.kind in ("search", "inspect", "look")
+    return seeks and (not condition or (later and relative and stop > place + 4))
+
+
 def _count_while(words: WordSequence, place: int) -> int:
     """“While standing on one leg”: what the speaker does meanwhile, if that is no deed."""
     form = (*words[place + 1 : place + 2], "")[0]
@@ -130,6 +144,10 @@ def _count_while(words: WordSequence, place: int) -> int:
     thinking = form in ("i", "we") and not WORDS.thinking.isdisjoint(words[place + 2 : place + 3])
     unseen = words[stop - 1] in ("looking", "watching") and place > 0
     return 2 * ((form.endswith("ing") and idle) or thinking or unseen)
+
+
+def _ends_clause(token: EnglishToken) -> bool:
+    return _ends_aside(token) or token.kind == "stop"
 
 
 def _ends_aside(token: EnglishToken) -> bool:
@@ -163,6 +181,8 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     stem = restore_stem(first)
     verb = find_leading_verb((whole[0]._replace(low=stem), *whole[1:])) if stem else None
     moved = verb is not None and verb.kind == "gesture"  # "crouching beside the crate"
+    # "Feeling hungry", "hoping to find it", "having nothing better to do"
+    moved = moved or first in _THINKING or (first == "having" and second in WORDS.had_in_mind)
     formed = first.endswith(("ing", "ed")) and not stem and first not in WORDS.doubting
     described = first in _STATES or second == "as" or formed
     told = is_abstract(first) or any(t.low in WORDS.copulas for t in whole[1:])
@@ -186,6 +206,14 @@ def _is_apart(state: ParserState, whole: EnglishPhrase) -> bool:
     return not any(map(state.lexicon.find_matches, words))
 
 
+_THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS["unknown"]) - {
+    "helping",
+    "loading",
+    "meaning",
+    "quitting",
+    "saving",
+    "undoing",
+}
 _NO_SETTING = (
     en.DETERMINERS
     | WORDS.question_verbs

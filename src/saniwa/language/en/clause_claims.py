@@ -15,11 +15,13 @@ from saniwa.language.en.words import (
     SPEECH,
     EnglishPhrase,
     EnglishVerb,
+    count_preposition,
+    find_in_reach,
     find_leading_verb,
     list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import PAIRS, WORDS
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.mood import SentenceMood, make_withheld_claim
 from saniwa.language.parser_context import (
     Claim,
@@ -46,7 +48,29 @@ def make_clause_claims(
     lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase, earlier: Sequence[Claim] = ()
 ) -> list[Claim]:
     """The claims of a verb and the words after it; `earlier` are those before it."""
-    return ClauseReader(EnglishClause(lexicon, verb, rest, earlier)).read()
+    claims = ClauseReader(EnglishClause(lexicon, verb, rest, earlier)).read()
+    if any("leftover" in claim for claim in claims):
+        plain = _strip_description(lexicon, rest)
+        if plain is not rest:
+            return ClauseReader(EnglishClause(lexicon, verb, plain, earlier)).read()
+    return claims
+
+
+def _strip_description(lexicon: ParserContext, rest: EnglishPhrase) -> EnglishPhrase:
+    """“The box” for "the box marked with a cross", if its description has these words."""
+    words = list_words(rest)
+    for place in range(1, len(rest) - 1):
+        if not (words[place] in ("on", "in") or words[place].endswith("ed")):
+            continue
+        names = (rest[start:place] for start in range(max(0, place - 3), place))
+        owner = next((found for n in names if len(found := find_in_reach(lexicon, n)) == 1), ())
+        told = {w.strip(".,;:!?\"'()") for e in owner for w in e.description.lower().split()}
+        for stop in range(min(len(rest), place + 7), place + 1, -1) if told else ():
+            inner = range(place, stop)
+            said = {words[n] for n in inner if not count_preposition(words, n)} - en.DETERMINERS
+            if said and said <= told and not find_in_reach(lexicon, rest[place + 1 : stop]):
+                return (*rest[:place], *rest[stop:])
+    return rest
 
 
 class ClauseReader:
@@ -61,6 +85,8 @@ class ClauseReader:
         """The claims; one that names the lost words if not all have a use."""
         clause = self.clause
         self._settle_verb()
+        if contents := self._claim_what_is_inside():
+            return contents
         if clause.verb.kind in en.ROLES and not _WHAT.isdisjoint(t.low for t in clause.rest):
             clause.lose(clause.rest)  # "Take what's on the desk"
         if clause.verb.manner:
@@ -111,7 +137,7 @@ class ClauseReader:
             self.clause.lose(rest[-1:])
         if verb.kind == "eat" and len(rest) > 1 and rest[-1].low == "all":
             return rest[:-1]
-        fetched = verb.kind == "take" or verb.word == "bring"
+        fetched = verb.kind == "take" or verb.word in ("bring", "read", "reread")
         if not fetched or len(rest) < 2 or rest[0].low not in ("me", "us", "myself"):
             return rest
         if verb.kind == "give":
@@ -141,6 +167,26 @@ class ClauseReader:
         if len(self.lexicon.world.contents.get(found[0].id, ())) > 1 and it.lower() in _ONE:
             self.clause.lose(parts.target)
         return [{"type": "take", "target": "all", "source": last["target"]}]
+
+    def _claim_what_is_inside(self) -> list[Claim]:
+        """“Take what is in the basket”, “take what's inside”, “empty the basket”."""
+        rest, verb = self.clause.rest, self.clause.verb
+        words = list_words(rest)
+        named = rest if verb.word == "empty" else ()
+        if verb.kind == "take" and words[:1] in (("what",), ("what's",)):
+            start = 1 + (words[1:2] == ("is",))
+            if words[start:] in SEQUENCES.inside or words[start - 1 :] in SEQUENCES.inside:
+                named = rest[:1]
+            elif words[start : start + 1] in (("in",), ("inside",), ("on",)):
+                named = rest[start + 1 :]
+        if not named:
+            return []
+        earlier = self.clause.get_earlier_target()
+        pointed = named == rest[:1] or self.clause.strip_article(named) in _ONE
+        holder = earlier if pointed else self.extract(named)
+        found = self.lexicon.find_matches(holder) if holder else ()
+        kept = {e.kind for e in found} <= {"container", "supporter"}
+        return [{"type": "take", "target": "all", "source": holder}] if found and kept else []
 
     def _claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind; `lost` is set if a word has no use."""
@@ -227,7 +273,9 @@ class ClauseReader:
         if verb.word == "bring" and openers & {"from", "out of"}:
             return "take"
         whom = self.lexicon.count_person_words([t.low for t in parts.target])
+        locked = any(t.low in WORDS.keyholes for p in parts.phrases for t in p.noun)
         if verb.word == "slip" and not (whom or "to" in openers):
+            placed = placed or (locked and bool(parts.target))
             taken = parts.target and openers & {"off", "from", "out of"}
             return "put" if placed else "take" if taken else "move"
         heads = [t.low for t in parts.target]
@@ -240,7 +288,6 @@ class ClauseReader:
             bare = lifts and not owner and not out
             if bare or ((out or lifts) and any(e.openable for e in whole)):
                 return "open"  # "Lift the lid", "pry the lid off the barrel"
-        locked = any(t.low in WORDS.keyholes for p in parts.phrases for t in p.noun)
         if verb.word in ("turn", "twist") and locked:
             return "put"  # "Turn the key in the lock"
         if verb.word in WORDS.lifting | WORDS.pulling:
@@ -306,9 +353,15 @@ class ClauseReader:
         """“Wait a moment” waits; “rest the shoe on the table” puts it there."""
         rest = self.clause.rest
         idle = parts.manner and not parts.target
-        if rest and rest[0].low not in WORDS.waiting_for and not idle:
+        # "Wait and see what Marta does"
+        watches = rest and rest[0].low in WORDS.watched and not self._names_thing(rest)
+        if rest and rest[0].low not in WORDS.waiting_for and not (idle or watches):
             self.clause.lose(rest)
         return [{"type": "wait"}]
+
+    def _names_thing(self, phrase: EnglishPhrase) -> bool:
+        found = (e for t in phrase for e in self.clause.find_in_reach((t,)))
+        return any(e.kind != "character" for e in found)
 
     def _claim_give(self, parts: ClauseParts) -> list[Claim]:
         """“Give the keeper the coin”, “supply her with it”: the recipient comes first."""
@@ -341,6 +394,7 @@ class ClauseReader:
         placed = self.clause.find_destination(parts) is not None
         held = self._is_held(parts.target)
         alone = rest[-1].low in ("alone", "be") or list_words(rest)[-2:] == ("in", "peace")
+        alone = alone or list_words(rest)[-3:] in SEQUENCES.unmoved
         if alone or rest[-1].low in WORDS.state_adjectives or (placed and not held):
             return [make_withheld_claim(self.clause.render(), _LEFT_ALONE)]
         if self.clause.earlier and not held:
@@ -468,7 +522,7 @@ def _is_gesture(clause: EnglishClause) -> bool:
     ):
         return True
     if verb.kind == "gesture":
-        return not (verb.word in WORDS.resting and clause.is_placed(clause.split(clause.rest)))
+        return not (verb.word in WORDS.resting and _is_set_down(clause))
     if not lexicon.narrated:
         return False
     if verb.phrase in WORDS.gazing | WORDS.examining:
@@ -480,6 +534,12 @@ def _is_gesture(clause: EnglishClause) -> bool:
         return lexicon.is_person(seen) or not (closely or lexicon.can_see(seen))
     said = " ".join((*verb.phrase.split(), *list_words(clause.rest)))
     return f"{said} ".startswith(_NARRATED_GESTURES)
+
+
+def _is_set_down(clause: EnglishClause) -> bool:
+    """“Sit the lamp on the table”, but not "sit down on the bench"."""
+    parts = clause.split(clause.rest)
+    return bool(parts.target) and clause.is_placed(parts)
 
 
 def _find_second_object(phrase: EnglishPhrase) -> int:

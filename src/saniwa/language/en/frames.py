@@ -9,6 +9,7 @@ now; if not, it is a condition.
 """
 
 from functools import lru_cache
+from itertools import pairwise
 
 from saniwa.language.en.words import (
     GERUNDS,
@@ -189,6 +190,17 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
             after = place + 1 + (words[place + 1 : place + 2] in (("slip",), ("fall",)))
             return (phrase[0]._replace(low=verb), *phrase[1:place], *phrase[after:])
     return phrase
+
+
+def join_particle(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """“Hold out the apple to Nell” for "hold the apple out to Nell"."""
+    words = list_words(phrase)
+    if words[0] not in ("hold", "holds") or ("out", "to") not in pairwise(words[2:]):
+        return phrase
+    place = words.index("out", 2)
+    if not lexicon.count_person_words([t.low for t in phrase[place + 2 :]]):
+        return phrase
+    return (phrase[0], phrase[place], *phrase[1:place], *phrase[place + 1 :])
 
 
 def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:

@@ -26,6 +26,7 @@ from saniwa.language.en.frames import (
     is_body_aside,
     is_sequence,
     is_small_talk,
+    join_particle,
     restore_gerund,
     restore_look,
     trim_phrase,
@@ -301,7 +302,8 @@ class _EnglishParser:
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
             if phrase:
-                self._parse_verb_phrase(whole, restore_look(restore_gerund(phrase)))
+                phrase = restore_look(restore_gerund(join_particle(phrase, self.lexicon)))
+                self._parse_verb_phrase(whole, phrase)
 
     def _restore_doing(self, whole: EnglishPhrase) -> EnglishPhrase:
         """“Set it down” for "“Hello,” I say, setting it down"; other words as they are."""
@@ -372,6 +374,7 @@ class _EnglishParser:
         place = 0
         while place < len(words):
             idle = count_filler(words, place) or count_manner(words, place)
+            idle = idle or (not place and SEQUENCES.intentions.count(words))
             if not idle and words[place] in WORDS.negating:
                 no, rest = words[place], self.state.tokens[self.state.place : self.state.now.end]
                 mood = SentenceMood("statement" if no == "should" else "prohibition", no)
@@ -429,8 +432,12 @@ class _EnglishParser:
         words = (to_stem(words[0]), *words[1:])
         if words[0] in WORDS.preparing and self._is_prepared(phrase):
             return True
-        if words[0] in WORDS.going | {"approach"} and self._is_opened_next(phrase):
+        nears = words[0] in WORDS.going | WORDS.approaching
+        if nears and (self._is_opened_next(phrase) or self._is_approached(phrase)):
             self.state.spoken_of, self.state.sought = phrase, True
+            return True
+        if SEQUENCES.beginning_with.count(words) and self._is_begun(phrase):
+            self.state.spoken_of = phrase
             return True
         if words[0] not in (WORDS.going | WORDS.leading) or not self.state.is_verb_next():
             return False
@@ -463,6 +470,31 @@ class _EnglishParser:
             return False
         self.state.spoken_of, self.state.sought = phrase[1:], True
         return True
+
+    def _is_begun(self, phrase: EnglishPhrase) -> bool:
+        """“I start with the chest: I open it”, "I'll start there, and open it"."""
+        rest = self.state.tokens[self.state.place : self.state.now.end]
+        rest = rest[next((n for n, t in enumerate(rest) if not classify_link(t)), len(rest)) :]
+        verb = find_next_verb(rest, self.lexicon) if rest else None
+        bare = len(phrase) == 2 or bool(find_in_reach(self.lexicon, phrase[2:]))
+        return bare and verb is not None and verb.kind in _DOING
+
+    def _is_approached(self, phrase: EnglishPhrase) -> bool:
+        """“I walk up to the old chest and examine it”: what follows is the deed."""
+        words = list_words(phrase)
+        near = words[0] == "approach" or not WORDS.nearing.isdisjoint(words[1:-1])
+        rest = self.state.tokens[self.state.place : self.state.now.end]
+        if self.lexicon.narrated or not near or len(rest) < 2 or not classify_link(rest[0]):
+            return False  # in a reply it is a gesture
+        start = next((n for n in range(1, len(phrase)) if phrase[n].low in _BEGINNING), 0)
+        noun = phrase[start:]
+        if not start or self.lexicon.is_near(self.state.extract(noun)):
+            return False
+        rest = rest[next((n for n, t in enumerate(rest) if not classify_link(t)), len(rest)) :]
+        verb = find_next_verb(rest, self.lexicon) if rest else None
+        found = NounReader(self.lexicon, ()).find_entities(noun)
+        things = {e.kind for e in found} - {"character", "door"}
+        return verb is not None and verb.kind in _DOING and len(found) == 1 and bool(things)
 
     def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
         """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""

@@ -115,7 +115,9 @@ class ParserState:
         rest = (*rest, *(() if carried else self.fronted), *self.left_out)
         self.fronted, self.left_out = self.fronted if carried else (), ()
         earlier = self.list_claims()
-        claims = make_clause_claims(self.lexicon, verb, rest, earlier)
+        named = self.find_first_name(self.spoken_of) if self.sought and not earlier else ""
+        about = [*earlier, {"type": "emote", "target": named}] if named else earlier  # "its lid"
+        claims = make_clause_claims(self.lexicon, verb, rest, about)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
         claims = [self._turn_key(claim, rest) for claim in claims]

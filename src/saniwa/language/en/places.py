@@ -37,6 +37,7 @@ class PlaceReader:
         searched = self._find_searched()
         if searched:
             return [{"type": "search", "target": searched}]
+        clause.rest = self._skip_carried(clause.rest)
         away = self._skip_leaving(clause.rest)
         if away is not None and not away:
             return [{"type": "move", "target": "out"}]
@@ -57,6 +58,13 @@ class PlaceReader:
             rest = after or rest
         return self._claim_going_to(rest)
 
+    def _skip_carried(self, rest: EnglishPhrase) -> EnglishPhrase:
+        """“Into the garden” for "into the garden with the umbrella", which is held."""
+        place = next((n for n, t in enumerate(rest) if n and t.low in ("with", "carrying")), 0)
+        found = self.clause.nouns.find_entities(rest[place + 1 :]) if place else ()
+        held = found and all(e.place == self.lexicon.actor for e in found)
+        return rest[:place] if held else rest
+
     def _find_searched(self) -> str:
         """“Go through the basket”: a container is searched; else empty."""
         rest = self.clause.rest
@@ -76,7 +84,9 @@ class PlaceReader:
             return []
         nearing = any(t.low in WORDS.nearing for t in rest) or verb.word == "approach"
         away = lexicon.is_near(target) or lexicon.is_here(target)
-        if nearing and not away and lexicon.can_see(target):
+        start = next((n for n, t in enumerate(rest) if t.low in en.DETERMINERS), 0)
+        described = lexicon.narrated and nearing and clause.nouns.find_entities(rest[start:])
+        if nearing and not away and (described or lexicon.can_see(target)):
             seen: Claim = {"type": "inspect", "target": target}
             return [make_emote_claim(clause.render()) if lexicon.narrated else seen]
         crossed = self.verb.word in WORDS.crossing and strip_article(target).endswith(

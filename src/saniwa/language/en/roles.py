@@ -64,10 +64,18 @@ class RoleReader:
         target, phrases = self._read_target(kind, parts)
         claim: Claim = {"type": kind} | ({"source": target.extra} if target.kind == "part" else {})
         for phrase in phrases:
+            if self._is_place_of_tool(claim, phrase):
+                continue  # "unlock it with the tin key on the desk"
             if not self._use_phrase(claim, target, phrase):
                 known = target.words if target.kind == "thing" else ""
                 self.lose(phrase.tokens, self.render_nearest(known))
         return claim, target
+
+    def _is_place_of_tool(self, claim: Claim, phrase: PrepositionalPhrase) -> bool:
+        tools = self.lexicon.find_matches(str(claim["tool"])) if "tool" in claim else ()
+        holders = {e.id for e in self.clause.find_in_reach(phrase.noun)} if tools else set[str]()
+        within = phrase.preposition in LISTS.where_in
+        return within and len(tools) == 1 and tools[0].place in holders
 
     def render_nearest(self, words: str) -> str:
         """The clause with only this object; empty without one."""
@@ -112,7 +120,7 @@ class RoleReader:
                 part = self.extract(parts.target)
                 apart = kind == "use" and own.preposition in ("off", "off of", "from", "out of")
                 target = NounReading(
-                    "lost" if apart else "part", "" if apart else self.extract(own.noun), part
+                    "lost" if apart else "part", "" if apart else self._name_owner(own.noun), part
                 )  # "Break the handle off the cup"
             target = self._settle_part(kind, target)
         else:
@@ -174,7 +182,7 @@ class RoleReader:
         for phrase in parts.phrases:
             found = self.clause.find_in_reach(phrase.noun)
             holds = any(e.kind in HOLDERS for e in found)
-            pointed = is_part and self.extract(phrase.noun).lower() in ("it", "them")
+            pointed = is_part and self._is_of_it(phrase.noun)
             if (
                 (found or pointed)
                 and phrase.preposition in en.ROLES["take"]
@@ -182,6 +190,14 @@ class RoleReader:
             ):
                 return phrase
         return None
+
+    def _name_owner(self, noun: EnglishPhrase) -> str:
+        return "it" if noun[0].low == "its" else self.extract(noun)
+
+    def _is_of_it(self, noun: EnglishPhrase) -> bool:
+        """“The switch on it”, “the carving on its lid”."""
+        owned = noun[:1] and noun[0].low == "its" and noun[-1].low in WORDS.parts
+        return bool(owned) or self.extract(noun).lower() in ("it", "them")
 
     def _settle_part(self, kind: str, target: NounReading) -> NounReading:
         """A part of a thing as the thing, for verbs for which they are the same."""
@@ -228,6 +244,8 @@ class RoleReader:
             whole = {e.id for e in self.clause.find_in_reach(phrase.noun)}
             if any(e.id in whole for e in drunk):
                 return True
+        if kind == "eat" and phrase.preposition == "with" and len(phrase.noun) == 1:
+            return phrase.noun[0].low in en.THINGS  # "eat the bun and drink the milk with it"
         if phrase.preposition in WORDS.means:
             return phrase.noun[-1].low in WORDS.hands
         if kind not in ("put", "use") and self.clause.is_own_body(phrase, out=kind == "drop"):

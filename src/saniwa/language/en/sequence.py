@@ -14,6 +14,8 @@ from saniwa.language.en.words import (
     EnglishToken,
     EnglishVerb,
     classify_link,
+    extract_phrase,
+    find_in_reach,
     find_leading_verb,
     list_words,
     restore_stem,
@@ -31,7 +33,9 @@ _SPEAKERS = ("i", "we")
 def order_deeds(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The words of a sentence, with what happens first at its beginning."""
     words = list_words(phrase)
-    phrase = _join_posture(phrase, words, lexicon)
+    if "to" in words:
+        phrase = _join_purposes(phrase, words, lexicon)
+        words = list_words(phrase)
     begun = _find_beginning(phrase, words, lexicon)
     if begun:
         return phrase[begun:]
@@ -95,20 +99,41 @@ def _is_read(thing: Entity) -> bool:
     return not (thing.openable or thing.lockable or nouns.isdisjoint(WORDS.readable))
 
 
-def _join_posture(
+def _join_purposes(
     phrase: EnglishPhrase, words: tuple[str, ...], lexicon: ParserContext
 ) -> EnglishPhrase:
-    """“Lean over the table and read it” for "lean over the table to read it"."""
-    start = int(words[:1] in (("i",), ("we",)))
-    if to_stem("".join(words[start : start + 1])) not in _POSTURES:
-        return phrase
-    for place in range(start + 1, len(words) - 1):
+    """“Lean over the table and read it” for "lean over the table to read it".
+
+    So does an approach; “press the button to switch it on” is only "switch it on".
+    """
+    start = 0
+    for place in range(1, len(words) - 1):
         if classify_link(phrase[place]):
-            break
-        if words[place] == "to" and _find_kind(phrase[place + 1 :], lexicon) in _EARLIER:
-            link = phrase[place]._replace(low="and")
-            return (*phrase[:place], link, *phrase[place + 1 :])
+            start = place + 1
+        elif words[place] == "to" and place > start:
+            start += words[start] in _SPEAKERS
+            before = words[start:place]
+            if not before or _find_kind(phrase[place + 1 :], lexicon) not in _EARLIER:
+                continue
+            verb = to_stem(before[0])
+            approached = verb in WORDS.going and _is_approach(phrase[start:place], lexicon)
+            if verb in _POSTURES or approached:
+                link = phrase[place]._replace(low="and")
+                return (*phrase[:place], link, *phrase[place + 1 :])
+            part = before[-1] in WORDS.used_parts and len(before) < 4
+            if part and verb in WORDS.operating and not lexicon.find_matches(before[-1]):
+                return (*phrase[:start], *phrase[place + 1 :])
     return phrase
+
+
+def _is_approach(clause: EnglishPhrase, lexicon: ParserContext) -> bool:
+    """“Walk over to the table”: what follows "to" is a thing in reach, and no place or person."""
+    words = list_words(clause)
+    goal = clause[words.index("to") + 1 :] if "to" in words else ()
+    if not goal or lexicon.is_near(extract_phrase(lexicon, goal)):
+        return False
+    kinds = {e.kind for e in find_in_reach(lexicon, goal)}
+    return bool(kinds) and kinds.isdisjoint({"character", "door"})
 
 
 _POSTURES = WORDS.leading - {"get", "turn", "stop", "try", "pause"} | WORDS.reaching
