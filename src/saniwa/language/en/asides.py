@@ -25,10 +25,19 @@ from saniwa.language.mood import find_english_condition
 
 _RELATIVE = frozenset({"who", "whose", "whom", "which", "where"})
 _ASKED_ABOUT = WORDS.question_subjects | WORDS.self
+_THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS["unknown"]) - {
+    "helping",
+    "loading",
+    "meaning",
+    "quitting",
+    "saving",
+    "undoing",
+}
 _OPENERS = (
     _RELATIVE
     | {"for", "as", "while"}
     | WORDS.feelings
+    | _THINKING
     | {
         phrase[0]
         for phrase in SEQUENCES.asides | SEQUENCES.trailing | SEQUENCES.purposes | SEQUENCES.errands
@@ -118,6 +127,9 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
             and length
             and find_next_verb(state.tokens[place + 1 : stop], state.lexicon) is None
         )
+    if place == start and words[place] in _THINKING:  # "feeling hungry, I …"
+        stop = state.find_end(place, len(words), _ends_aside)
+        length = int(words[stop + 1 : stop + 2] in (("i",), ("we",)))
     if not length and words[place] == "while":
         length = _count_while(words, place)
     return length
@@ -181,8 +193,8 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     stem = restore_stem(first)
     verb = find_leading_verb((whole[0]._replace(low=stem), *whole[1:])) if stem else None
     moved = verb is not None and verb.kind == "gesture"  # "crouching beside the crate"
-    # "Feeling hungry", "hoping to find it", "having nothing better to do"
-    moved = moved or first in _THINKING or (first == "having" and second in WORDS.had_in_mind)
+    # "Having nothing better to do"
+    moved = moved or (first == "having" and second in WORDS.had_in_mind)
     formed = first.endswith(("ing", "ed")) and not stem and first not in WORDS.doubting
     described = first in _STATES or second == "as" or formed
     told = is_abstract(first) or any(t.low in WORDS.copulas for t in whole[1:])
@@ -206,14 +218,6 @@ def _is_apart(state: ParserState, whole: EnglishPhrase) -> bool:
     return not any(map(state.lexicon.find_matches, words))
 
 
-_THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS["unknown"]) - {
-    "helping",
-    "loading",
-    "meaning",
-    "quitting",
-    "saving",
-    "undoing",
-}
 _NO_SETTING = (
     en.DETERMINERS
     | WORDS.question_verbs

@@ -294,6 +294,11 @@ class ClauseReader:
             lifts = lifts and not (self.lexicon.narrated and verb.word == "raise")
             loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
+        if verb.phrase == "try" and parts.target and not parts.phrases:
+            tried = self.nouns.find_entities(parts.target)
+            if tried and all(e.edible for e in tried):
+                return "eat"
+            return "open" if tried and all(e.openable for e in tried) else verb.kind
         if verb.word in WORDS.resting and parts.target and self.clause.is_placed(parts):
             return "put"
         return verb.kind

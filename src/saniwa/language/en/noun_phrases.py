@@ -75,7 +75,7 @@ class NounReader:
     def _read_several(self, phrase: EnglishPhrase, bare: str) -> NounReading | None:
         """“Both cups”, “the two cups”, “the cups”, “them”, “all my things”."""
         words = bare.split()
-        if bare in WORDS.both | {"it"} and (emptied := self._list_emptied()):
+        if bare in WORDS.both | {"it"} and (emptied := self.list_emptied()):
             return NounReading("several", several=emptied)
         if bare in WORDS.both and (earlier := self._list_earlier()):
             return NounReading("several", several=earlier)
@@ -130,7 +130,7 @@ class NounReader:
             return NounReading("thing", "all")
         return None
 
-    def _list_emptied(self) -> tuple[Claim, ...]:
+    def list_emptied(self) -> tuple[Claim, ...]:
         """What was in the holder of "take everything out of the bucket and put it …"."""
         last = self._earlier[-1] if self._earlier else {}
         if "source" not in last or str(last.get("target", "")).lower() not in WORDS.all:

@@ -438,6 +438,8 @@ class _EnglishParser:
             return True
         if SEQUENCES.beginning_with.count(words) and self._is_begun(phrase):
             self.state.spoken_of = phrase
+            if self.state.place >= self.state.now.end - 1:
+                self.state.drop_words(phrase)  # "I start with the chest."
             return True
         if words[0] not in (WORDS.going | WORDS.leading) or not self.state.is_verb_next():
             return False
@@ -477,7 +479,7 @@ class _EnglishParser:
         rest = rest[next((n for n, t in enumerate(rest) if not classify_link(t)), len(rest)) :]
         verb = find_next_verb(rest, self.lexicon) if rest else None
         bare = len(phrase) == 2 or bool(find_in_reach(self.lexicon, phrase[2:]))
-        return bare and verb is not None and verb.kind in _DOING
+        return bare and (not rest or (verb is not None and verb.kind in _DOING))
 
     def _is_approached(self, phrase: EnglishPhrase) -> bool:
         """“I walk up to the old chest and examine it”: what follows is the deed."""

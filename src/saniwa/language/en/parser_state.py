@@ -240,7 +240,7 @@ class ParserState:
 _CHANGING = SHARING - {"inspect", "use"}
 """The actions that nothing is done without, if one of them is not understood."""
 _PARTING = frozenset({"give", "put", "drop", "eat"})
-_LOCKS = frozenset({"the lock", "lock", "the keyhole"})
+_LOCKS = frozenset({"the lock", "lock", "the keyhole", "its lock", "its keyhole"})
 _SPOKEN_OF = _LOCKS | {"it", "that"}
 """What may mean the thing that the sentence before was about."""
 

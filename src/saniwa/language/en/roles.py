@@ -140,6 +140,12 @@ class RoleReader:
         """“Both things in the basket”, if there are two."""
         noun = [t.low for t in parts.target if t.low not in en.DETERMINERS]
         counts = len(noun) == 2 and noun[0] in PAIRS.numbers and noun[1] in WORDS.counted
+        if (
+            kind == "put"
+            and " ".join(noun) in WORDS.all
+            and (emptied := self.clause.nouns.list_emptied())
+        ):
+            return NounReading("several", several=emptied)  # "empty the box and put everything …"
         for phrase in parts.phrases if counts else ():
             opens = en.ROLES.get(kind, {}).get(phrase.preposition)
             found = self._list_contents(phrase)
