@@ -257,7 +257,7 @@ def test_what_looks_like_a_surrounding_stops_a_deed(text: str) -> None:
 
 def _list_deeds(text: str) -> list[Claim]:
     """The claims that could change the world, without articles, places and ids."""
-    deeds = [c for c in _parse(text) if c["type"] not in ("unrecognised", "emote")]
+    deeds = [c for c in _parse(text) if c["type"] not in ("unrecognised", "emote", "question")]
     return [
         {
             key: str(value).removeprefix("the ").removeprefix("old ").replace("everything", "all")
