@@ -125,6 +125,9 @@ def _run(args: list[str]) -> int:
         return done.exit_code
     except SaniwaError as problem:
         return show_error(problem, as_json=as_json)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(adapt_commands(problem.format_message()), err=True)
+        return 2
     except click.UsageError as problem:
         click.UsageError(adapt_commands(problem.format_message()), problem.ctx).show()
         return 2

@@ -1,9 +1,10 @@
 from importlib import import_module
 
 import click
+import pytest
 from click.testing import CliRunner
 
-from saniwa.cli.main import LazyGroup
+from saniwa.cli.main import LazyGroup, main
 from saniwa.cli.options import find_defined_command, load_command_table
 
 _GROUP = LazyGroup("gate")
@@ -25,6 +26,21 @@ def test_help_needs_no_command() -> None:
 
     assert "Start a run of a process." in shown
     assert ["create-run", "state"] == _GROUP.list_commands(click.Context(_GROUP))[:2]
+
+
+@pytest.mark.parametrize("words", [[], ["gate"]])
+def test_a_group_without_a_command_shows_its_help(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A group called without a command shows its help, and no error before it."""
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+
+    told = capsys.readouterr().err
+    assert 2 == ended.value.code
+    assert told.startswith("Usage: ")
+    assert "Commands:" in told
+    assert "Error" not in told
 
 
 def test_a_near_name_is_offered() -> None:
