@@ -356,13 +356,15 @@ def find_named_story(
 def _add_nearest_story(
     problem: SchemaValidationError, named: str, stories: tuple[str, ...]
 ) -> SchemaValidationError:
-    """Return the error with a hint: a story file of that name, or a nearer story."""
+    """Return the error with a hint: a file of that name, or a nearer story."""
     shipped = {each.scenario_id for each in Registry.open(locate_shipped_registry()).entries}
     scenarios = shipped | set(problem.details["available"])
     near = find_nearest(named, [*scenarios, *stories])
     hint = f"did you mean the story {near!r}?"
     if is_file(Path(f"{named}.md")):
         hint = f"did you mean the file {named + '.md'!r}?"
+    elif is_file(Path(named)):
+        hint = "the name of a story's file ends in .md, that of a scenario's in .yaml or .json"
     elif named in scenarios or near not in stories or near in scenarios:
         return problem
     return SchemaValidationError(

@@ -48,3 +48,16 @@ def test_an_unknown_name_gets_the_nearest_of_both(
         find_named_story(named, library=library)
 
     assert ("REGISTRY_MISSING", hint) == (told.value.code, told.value.hint)
+
+
+def test_a_file_with_another_ending_is_told_how_a_file_is_named(
+    library: StoryLibrary, tmp_path: Path
+) -> None:
+    """A file that is neither a story nor a scenario by its name gets the endings as a hint."""
+    (tmp_path / "ferry.txt").write_text("# Ferry\n\nHello.\n")
+
+    with pytest.raises(SchemaValidationError) as told:
+        find_named_story(str(tmp_path / "ferry.txt"), library=library)
+
+    assert ".md" in told.value.hint
+    assert ".yaml" in told.value.hint
