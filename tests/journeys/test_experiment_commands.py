@@ -178,14 +178,18 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
 
 
 def test_a_report_is_written_in_japanese_beside_the_english_one() -> None:
-    """`--language ja` adds two files, and changes no byte of the others."""
+    """`--language ja` adds two files, names them, and changes no byte of the others."""
     plan = ("--scenario", "coffee_trap", "--conditions", "A", "D", "--seeds", "2")
     assert 1 >= type_words("run", *plan, "--max-turns", "2").exit_code
     folder = find_only_folder()
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
-    assert 1 >= type_words("report", "--language", "ja").exit_code
+    told = type_words("report", "--language", "ja")
 
+    assert 1 >= told.exit_code
+    assert [f"report: {folder / page}" for page in ("report.html", "report.ja.html")] == (
+        told.output.splitlines()[-2:]
+    )
     text = (folder / "REPORT.ja.md").read_text(encoding="utf-8")
     page = (folder / "report.ja.html").read_text(encoding="utf-8")
     assert {path: path.read_bytes() for path in before} == before

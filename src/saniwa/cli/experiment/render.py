@@ -22,6 +22,7 @@ from saniwa.cli.render import (
 )
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters
+from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateVerdict
 from saniwa.experiment.metrics import (
     METRICS,
@@ -69,8 +70,10 @@ _MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
-def show_results(experiment: Experiment, written: ExperimentStatus) -> None:
-    """Print the results as text: the table, each gate, crashes, the report's path."""
+def show_results(
+    experiment: Experiment, written: ExperimentStatus, language: Language = "en"
+) -> None:
+    """Print the results as text: the table, each gate, crashes, the paths of the report."""
     for line in (*_render_table(written), *_describe_gates(written)):
         show_text(line)
     crashed = _count_crashes(written.numbers)
@@ -79,6 +82,9 @@ def show_results(experiment: Experiment, written: ExperimentStatus) -> None:
     page = REPORT_PAGE if written.analysis is not None else RESULTS
     what = "report" if page == REPORT_PAGE else "results"
     show_text(f"{what}: {experiment.folder / page}")
+    if language != "en":
+        with use_language(language):
+            show_text(f"{what}: {experiment.folder / name_in_language(page)}")
 
 
 def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:

@@ -187,5 +187,5 @@ def report(
         if experiment_run.before < experiment_run.total:
             total = format_count(experiment_run.total, "cell")
             click.echo(f"{experiment_run.before} of {total} are done so far", err=True)
-        show_results(experiment, written)
+        show_results(experiment, written, language)
     exit_with(choose_exit_code(experiment, written))
