@@ -272,7 +272,7 @@ def test_a_broken_run_hides_no_other(terminal: GateTerminal) -> None:
             ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "@x"),
             "there is no file 'x'",
         ),
-        (("people", "add", "ann", "--role", "human"), "add --token"),
+        (("people", "add", "ann", "--role", "human"), "add --token-file FILE"),
         (("stat",), "Did you mean 'state'?"),
     ],
 )

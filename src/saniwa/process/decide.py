@@ -247,13 +247,12 @@ def _refuse_unbound(
         hint = "review the run first, then send the digest of the review with the decision"
         return _refuse(standing, "APPROVAL_UNBOUND", message, hint)
     if sent.approval_digest != brought.review:
-        message = "the evidence has changed since the review"
+        message = "the digest is not that of the run as it is now"
         hint = "review the run again, then decide"
         return _refuse(standing, "APPROVAL_STALE", message, hint)
     if sent.event_name == APPROVE and brought.spoilt:
-        message = f"evidence has changed since it was submitted: {'; '.join(brought.spoilt)}"
         hint = "have it submitted again, or reject"
-        return _refuse(standing, "APPROVAL_STALE", message, hint)
+        return _refuse(standing, "APPROVAL_STALE", "; ".join(brought.spoilt), hint)
     return None
 
 

@@ -80,6 +80,7 @@ def test_an_approval_counts_for_what_was_shown_and_only_once() -> None:
     assert "APPROVAL_STALE" == read_refusal(elsewhere)
     assert first["success"] is True
     assert "APPROVAL_STALE" == read_refusal(again)
+    assert "the digest is not that of the run as it is now" == again["error"]["message"]
 
 
 def test_nothing_is_approved_whose_evidence_has_changed() -> None:
@@ -92,7 +93,7 @@ def test_nothing_is_approved_whose_evidence_has_changed() -> None:
     answer = office.send(run_id, "approve", visitor=REVIEWER, approval_digest=shown)
 
     assert "APPROVAL_STALE" == read_refusal(answer)
-    assert "text.md has changed" in answer["error"]["message"]
+    assert "text.md has changed" == answer["error"]["message"]
 
 
 def test_a_decision_is_kept_with_what_it_was_made_on() -> None:

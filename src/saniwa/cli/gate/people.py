@@ -123,7 +123,9 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
 
 def _ask_secret(asking: str = "Secret for the new person") -> str:
     if not is_interactive():
-        raise click.UsageError("There is no terminal to ask for a secret: add --token.")
+        raise click.UsageError(
+            "There is no terminal to ask for a secret: add --token-file FILE, or --token."
+        )
     asking = f"{asking} ({SHORTEST_SECRET} to {LONGEST_SECRET:,} characters)"
     secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
     return secret
@@ -144,7 +146,8 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
     credential = credential or os.environ.get("STATE_GATE_CREDENTIAL") or ""
     if not credential:
         raise click.UsageError(
-            "There is no terminal to ask for a secret: add --credential-file and --token."
+            "There is no terminal to ask for a secret: add --credential-file, "
+            "and --token-file FILE or --token."
         )
     name, _, secret = credential.partition(":")
     known.authenticate(credential)
