@@ -42,7 +42,7 @@ def test_a_person_reads_a_story_to_its_end(lamp_story: Path) -> None:
         assert "Ben: You came back." in choice
         assert "  2. Say nothing (not now)" in choice
         assert "cannot be chosen now" in page.type_line("2")
-        assert "number from 1 to 4, or a word of an option" in page.type_line("9")
+        assert "number from 1 to 4, or one word of an option" in page.type_line("9")
         assert "It burns till dawn." in page.type_line("ask about the LAMP")
         page.type_line("")
         page.type_line("")
@@ -96,7 +96,7 @@ def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
         assert "'order' could be 1. Order cider, 2. Order tea" in unclear
         assert "Sweet." in page.type_line("cider")
         page.type_line("")
-        assert "Type 1, or a word of the option." in page.type_line("wake")
+        assert "Type 1, or one word of the option." in page.type_line("wake")
         assert "Good." in page.type_line("sleep")
 
 
