@@ -85,6 +85,8 @@ _FIGURES = {
     "voices_ship_lines_en": _Figures(59, most_untrue=0, fewest_right=58),
     "voices2_museum_lines_en": _Figures(66, most_untrue=0, fewest_right=65),
     "voices2_workshop_lines_en": _Figures(55, most_untrue=0, fewest_right=55),
+    "voices3_lines_en": _Figures(63, most_untrue=0, fewest_right=63),
+    "voices3_ship_lines_en": _Figures(55, most_untrue=0, fewest_right=55),
     "ordinary_lines_en": _Figures(173, most_untrue=0, fewest_right=170),
     "ordinary_ship_lines_en": _Figures(173, most_untrue=0, fewest_right=172),
     "everyday_museum_lines_en": _Figures(95, most_untrue=0, fewest_right=95),

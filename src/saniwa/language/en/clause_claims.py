@@ -573,6 +573,10 @@ def _moves_body(clause: EnglishClause) -> bool:
     looks = verb.kind in ("inspect", "look", "search") and not lexicon.narrated
     if looks or verb.kind in SPEECH or (verb.kind == "wait" and verb.word != "rest"):
         return False
+    if verb.kind == "use" and rest[:1] and rest[0].low in WORDS.body_owners:
+        worn = clause.split(rest).target  # "pulls her collar up"
+        if len(worn) == 2 and worn[1].low in WORDS.clothes:
+            return not lexicon.is_known(clause.extract(worn))
     if WORDS.body.isdisjoint(t.low for t in rest):
         return False
     start = _skip_recipient(clause) if verb.kind == "give" else 0

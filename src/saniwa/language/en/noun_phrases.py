@@ -231,7 +231,8 @@ class NounReader:
         """“The lid of the chest”, “the chest's lid”, “the cupboard doors”."""
         for number, token in enumerate(phrase):
             before, after = phrase[:number], phrase[number + 1 :]
-            if token.low == "of" and before and after and self._is_name(after):
+            pointed = len(after) == 1 and after[0].low in en.THINGS  # "half of it"
+            if token.low == "of" and before and after and (pointed or self._is_name(after)):
                 return NounReading("part", self.extract(after), self.extract(before))
             if token.low.endswith("'s") and after and token.low[:-2] not in self._lexicon.people:
                 owner = " ".join((*(t.low for t in before), token.low[:-2]))

@@ -56,7 +56,21 @@ class PlaceReader:
             if not after and verb.word == "leave" and not self.lexicon.is_way(words):
                 return None
             rest = after or rest
-        return self._claim_going_to(rest)
+        return self._claim_passing(rest) or self._claim_going_to(rest)
+
+    def _claim_passing(self, rest: EnglishPhrase) -> list[Claim]:
+        """“To the greenhouse through the garden”: first into the garden, which is next to here."""
+        words = list_words(rest)
+        cut = next((n for n in range(2, len(rest) - 1) if words[n] in ("through", "via")), 0)
+        if not cut:
+            return []
+        first, last = (self.extract(_skip_preposition(p)) for p in (rest[cut:], rest[:cut]))
+        way = None if self.lexicon.is_near(last) else self.lexicon.find_exit(first)
+        passed = self.lexicon.world.locations.get(way.to) if way else None
+        goals = self.lexicon.find_bearers(last)
+        if passed is None or all(beyond.to not in goals for beyond in passed.exits):
+            return []
+        return [{"type": "move", "target": first}, {"type": "move", "target": last}]
 
     def _skip_carried(self, rest: EnglishPhrase) -> EnglishPhrase:
         """“Into the garden” for "into the garden with the umbrella", which is held."""
