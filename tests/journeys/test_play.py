@@ -22,12 +22,16 @@ def _run_saniwa(
 def test_a_shipped_scenario_plays_itself_where_there_is_no_terminal(
     scenario: str, tmp_path: Path
 ) -> None:
-    """Without a terminal a scenario's walkthrough is played to its end, and the run replays."""
+    """Without a terminal a scenario's walkthrough is played to its end, and the run replays.
+
+    It says how one's own lines are played instead.
+    """
     played = _run_saniwa(tmp_path, "play", scenario)
     replayed = _run_saniwa(tmp_path, "replay", "last")
 
     assert (0, 0) == (played.returncode, replayed.returncode), played.stderr
     assert "every one the same" in replayed.stdout
+    assert "--input -" in played.stdout
 
 
 def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> None:
