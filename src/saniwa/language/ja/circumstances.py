@@ -22,6 +22,8 @@ _LOOKING = frozenset({"inspect", "search", "see", "hunt", "look"})
 _DOUBTS = frozenset({"か", "のか", "かどうか", "のかどうか"})
 _ABOUT = frozenset({"に", "には", "は", "が", "も"})
 _FEIGNED = (["ふり", "を"], ["こと", "を"])
+_WITHIN = frozenset({"中", "上", "下", "裏", "奥", "陰", "底"})
+_TELLING = ja.WORDS.no_actions | {"speak", "gesture"}
 _LYING = ja.WORDS.lying | {"ない"}
 _LIKENESS = frozenset({"よう", "ように", "ような", "そうな", "みたいな", "そう", "な"})
 
@@ -58,6 +60,13 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
     something is searched adds nothing: 部屋を調べて、鍵がないか探す.
     """
     for place in range(1, len(tokens) - 1):
+        asks = _find_indirect_question(tokens, place) if tokens[place].text in _DOUBTS else -1
+        if asks >= 0:
+            # Xがどんなものか見る looks at X; どんなものか見る at what was named before.
+            rest, named = tokens[place + 1 :], _find_clause(tokens, asks) < asks
+            it = JapaneseVerb("調べる", "search")
+            rest = rest if named else [t._replace(verb=it) if t.verb else t for t in rest]
+            return tokens[:asks] + rest
         told = [t.text for t in tokens[place : place + 2]] == ["こと", "を"]
         if (told or tokens[place].text in _DOUBTS) and tokens[place - 1].verb:
             made = _rewrite_check(tokens, place)
@@ -92,10 +101,13 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     named = [n for n in range(told + 1, len(said)) if said[n].text in _ABOUT]
     named = [n for n in named if said[n - 1].text not in ja.WORDS.question_words | ja.WORDS.keys]
     inside = [n for n in named if said[n].text in ("に", "には")] if unsure else []
+    within = (n for n, t in enumerate(said) if t.text in ("に", "には") and n)
+    inside = inside or [n for n in within if lacks and said[n - 1].text in _WITHIN]
     searched = next((n for n in range(start - 1, -1, -1) if tokens[n].verb), -1)
     earlier = tokens[searched].verb if searched >= 0 else None
     verb, end = act.verb, 0
-    if inside and state.verb.word in _LYING and (not apart or len(verbs) > 1):
+    lies = state.verb.word in _LYING or bool({"passive", "result"} & state.marks)
+    if inside and lies and (not apart or len(verbs) > 1):
         end, verb = inside[-1], JapaneseVerb("覗く", "see" if said[0].text in ja.HERE else "search")
     elif named and not (lacks or apart):
         end = named[0]
@@ -107,6 +119,18 @@ def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
     looked = [*said[:end], said[end]._replace(text="を")] if end else []
     between = between if apart else []
     return [*tokens[:start], *between, *looked, act._replace(verb=verb), *tokens[then + 1 :]]
+
+
+def _find_indirect_question(tokens: list[Token], place: int) -> int:
+    """Where a question without a verb that か at this place ends begins: どんなものか; else -1."""
+    then = next((t for t in tokens[place + 1 :] if t.kind not in ("adverb", "comma")), None)
+    for start in range(place - 1, max(place - 4, -1), -1):
+        if tokens[start].text in ja.WORDS.question_words:
+            looks = then is not None and then.verb is not None and then.verb.asks in _LOOKING
+            return start if looks else -1
+        if tokens[start].text not in ("もの", "物", "様子", "状態", "な", "の", "なの"):
+            break
+    return -1
 
 
 def _find_clause(tokens: list[Token], place: int) -> int:
@@ -128,6 +152,11 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     if not later:
         return False
     then = later[0]
+    ends = [t.text for t in clause.tails]
+    if clause.verb.form == "vol" and ends == ["と"]:  # 見極めようと針を見る
+        return then.word.asks not in _TELLING and not _has_subject(lexicon, clause, "がはも")
+    if ends in (["前に"], ["まえに"]) and clause.word.asks == "think":
+        return not _has_subject(lexicon, clause, "がはも")  # 何かを決める前に見回す
     aims = clause.verb.form == "purpose" and then.word.word in ja.WORDS.errands
     if _is_noticing(clause) or (aims and any(t.text in ("に", "へ", "まで") for t in then.before)):
         return not _has_subject(lexicon, clause, "がはも")

@@ -28,9 +28,11 @@ _WITHOUT_SOURCE = frozenset({"put", "lay", "give", "eat", "use", "open", "close"
 """Verbs that do not ask where the thing was."""
 _MOVING = frozenset({"put", "lay", "give", "drop", "hang"})
 """Verbs for what is held, that may be done to all things of a holder as well."""
+_INSIDES = frozenset(words for words in ja.WORDS.contents if words.startswith("中"))
+"""Words for everything in a container that was named before."""
 _KEYHOLES = tuple("の" + keyhole for keyhole in ja.LISTS.keyholes)
 _NAMED = re.compile(
-    "(?P<name>.+?)という(?:名の|名前の)?(?P<what>.+)"
+    "(?:(?P<name>.+?)という(?:名の|名前の)?|名前[がは](?P<called>.+?)(?:で、?|の))(?P<what>.+)"
     "|(?P<who>.*[猫犬鳥馬男女人子師者屋士娘童婆爺君鼠兎狐狼])の?(?P<last>[ァ-ヺー]+)"
 )
 """A name and what is said of its bearer."""
@@ -45,7 +47,12 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
     if beside:
         return [{"type": "inspect", "target": beside}]
     if clause.verb.goes:
-        return [_move(clause)]
+        via, goal = clause.find_first("から"), clause.find_first("へ", "に", "まで")
+        crossed = [{"type": "move", "target": via}] if goal and clause.lexicon.is_near(via) else []
+        return [*crossed, _move(clause)]  # 廊下から帳場に行く
+    carried = _carry_away(clause)
+    if carried:
+        return carried
     targets = [f"{clause.left_out}以外全部"] if clause.left_out else clause.list_targets()
     if not targets and clause.verb.word in ja.WORDS.taking_ni:
         targets = clause.list_objects("に", "へ")
@@ -60,6 +67,16 @@ def make_claims(clause: JapaneseClause) -> list[Claim]:
         named = [t for t in named if t not in ja.WORDS.keys] or named
     names = [name for t in named or targets for name in _expand_object(clause, t)]
     return [claim for name in names or [""] for claim in _make_claim(clause, name)]
+
+
+def _carry_away(clause: JapaneseClause) -> list[Claim]:
+    """The claims of 白い旗を甲板に持っていく, which takes a thing to a place; else none."""
+    where = clause.find_carried_to()
+    held = clause.lexicon.world.list_contents(clause.lexicon.actor)
+    things = clause.list_objects("を", "は", "も") if where else []
+    found = (t for t in things if all(e.id not in held for e in clause.lexicon.find_matches(t)))
+    taken = [claim for thing in found for claim in _make_claim(clause, thing)]
+    return [*taken, {"type": "move", "target": where}] if where else []
 
 
 def _is_place_of(clause: JapaneseClause, words: str, places: set[Id | None]) -> bool:
@@ -110,6 +127,9 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
     taken = verb.word in ja.WORDS.accepting and is_everything(target)
     if verb.asks in _WITHOUT_SOURCE and not taken:
         return [split_location(lexicon, target)[0]]
+    if verb.asks in LOOKING and not is_everything(target):
+        thing, holder = split_location(lexicon, target)
+        return [thing if holder and lexicon.is_known(thing) else target]
     return [target]
 
 
@@ -123,6 +143,8 @@ def _make_claim(clause: JapaneseClause, target: str) -> list[Claim]:
 def _take(clause: JapaneseClause, target: str) -> Claim:
     given = clause.verb.word in ("もらう", "貰う")
     source = clause.find_first("から") or (clause.find_first("に") if given else "")
+    if not source and target in _INSIDES:
+        return {"type": "take", "target": "全部", "source": "それ"}
     if not source:
         target, source = split_location(clause.lexicon, target)
     return {"type": "take", "target": target, "source": strip_inside(source)}
@@ -283,7 +305,7 @@ def _introduce(clause: JapaneseClause, target: str) -> Claim:
         return {"type": "introduce", "target": target}
     found = _NAMED.fullmatch(target)
     parts = found.groupdict() if found else {}
-    name = parts.get("name") or parts.get("last") or target
+    name = parts.get("name") or parts.get("called") or parts.get("last") or target
     look = parts.get("what") or parts.get("who") or ""
     # 赤い猫 and 猫 are トム as well.
     facts = {"name": name} | ({"description": look, "aliases": [look]} if look else {})

@@ -147,6 +147,12 @@ class JapaneseClause:
         broken = self.verb.word in ja.WORDS.breaking
         return body and not broken and not self.lexicon.can_see(target)
 
+    def find_carried_to(self) -> str:
+        """The place where something is taken: 甲板 in 旗を甲板に持っていく; empty if there is none."""
+        where = self.find_first("に", "へ", "まで")
+        takes = self.verb.word in ("持っていく", "持って行く") and self.verb.asks == "take"
+        return where if takes and where and is_place(self.lexicon, where) else ""
+
     def find_beside(self) -> str:
         """The thing in reach that one goes up to: 戸棚のところへ行く, 食卓に近づく."""
         where = self.find_first("に", "へ", "まで")
@@ -242,6 +248,7 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = words.removesuffix("のこと")
     elif verb.asks == "give" and part.particle in ("に", "へ"):
         words = strip_hand(words)
+    words = _find_drawer_owner(lexicon, words)
     for told, name in lexicon.told_parts.items() if verb.asks in _OPENING | LOOKING else ():
         if words.endswith(told) and words.removesuffix(told) in ("", f"{name}の"):
             words = name  # 絵のついた戸
@@ -252,6 +259,15 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     if meant and all(e.kind in ("supporter", "container") and not e.takeable for e in meant):
         words = f"{holder}のもの"
     return part._replace(words=words)
+
+
+def _find_drawer_owner(lexicon: ParserContext, words: str) -> str:
+    """箪笥 for 箪笥の引き出し; other words as they are."""
+    owner, part = split_part(words)
+    if part not in ja.WORDS.drawers or lexicon.find_matches(words):
+        return words
+    holds = any(e.kind == "container" for e in lexicon.find_matches(owner))
+    return owner if holds else words
 
 
 def _find_omitted_particle(lexicon: ParserContext, asks: str, parts: _Parts) -> _Parts:

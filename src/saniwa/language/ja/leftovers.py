@@ -124,6 +124,8 @@ def _is_eaten_or_taken(clause: JapaneseClause, names: list[str]) -> bool:
 def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
     """Whether the words can name a thing here: not a part of it, nor one elsewhere."""
     asks, lexicon = clause.verb.asks, clause.lexicon
+    if asks == "wait" and particle == "を" and words.rpartition("の")[2] in ja.WORDS.awaited:
+        return True
     others = words.startswith(ja.LISTS.others) and not means_held(words)
     if others or words in ("二回", "三回"):
         return False
@@ -203,6 +205,8 @@ def _explains_listed(clause: JapaneseClause, number: int, has_object: bool) -> b
 def _fits_frame(clause: JapaneseClause, words: str, particle: str) -> bool:
     """Whether the verb has a role for the particle."""
     asks = clause.verb.asks
+    if particle in ("に", "へ", "まで") and words == clause.find_carried_to():
+        return True
     if asks == "drop" and particle in ("に", "へ"):
         return words in ja.FLOOR
     if asks == "take" and particle == "に":

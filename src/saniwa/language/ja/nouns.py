@@ -151,6 +151,9 @@ def read_noun(lexicon: ParserContext, asks: str, words: str) -> str | None:
     owner, part = split_part(words)
     if f"の{part}" in ja.LISTS.inside or part in ja.WORDS.contents or means_whole(asks, part):
         return words
+    lid = owner.removeprefix(f"{whole}の")
+    if asks in LOOKING and lid in ja.WORDS.lids and _is_part(lexicon, whole, part):
+        return whole  # 木箱のふたの彫刻
     if not _is_part(lexicon, fold_text(strip_inside(owner)), part):
         return words
     return owner if asks in LOOKING else None
@@ -186,6 +189,9 @@ def split_location(lexicon: ParserContext, target: str) -> tuple[str, str]:
         holders = {e.id for e in lexicon.find_matches(holder)}
         if any(e.place in holders for e in lexicon.find_matches(thing)):
             return thing, holder
+        far, entities = set(lexicon.find_bearers(holder)), lexicon.world.entities
+        if any(e in entities and entities[e].place in far for e in lexicon.find_bearers(thing)):
+            return thing, holder  # 庭へ行ってベンチのスコップを取る
     return target, ""
 
 

@@ -22,8 +22,12 @@ from saniwa.language.text import PreparedText
 _STOPS = "。.!?;\n"
 _LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)]\s)\s*")
 """A mark before a line that quotes it or makes it part of a list."""
+_HEADING = re.compile(
+    r"\s*(?:【(?:次の)?行動】|\[(?:次の)?行動\]|次の(?:行動|一手|アクション|動作)\s*:)\s*"
+)
+"""A heading before a deed: 次の行動:東へ行く."""
 _PAUSE = re.compile(
-    r"\.{1,12}(?=の[はをがも]|と(?:思|言|見せ)|って|なん?か?て|こと[はをがも]|わけ|はず|つもり|ふり|もの?か)"
+    r"(?<=[をに])[.。]{2,12}|\.{1,12}(?=の[はをがも]|と(?:思|言|見せ)|って|なん?か?て|こと[はをがも]|わけ|はず|つもり|ふり|もの?か)"
 )
 """A pause in the middle of a phrase: 閉める……のはやめて."""
 _ASIDE = re.compile(r"\([^()]*\)(?=\w)")
@@ -62,14 +66,18 @@ def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, 
 
 
 def _split_sentences(low: str) -> Iterator[tuple[int, int]]:
-    start = _skip_mark(low, 0)
+    start, paused = _skip_heading(low, _skip_mark(low, 0)), 0
     aside = _ASIDE.match(low)
     for place, letter in enumerate(low):
-        if place < start:
+        if place < max(start, paused):
             continue
-        if letter in _STOPS and not _PAUSE.match(low, place):
+        pause = _PAUSE.match(low, place)
+        if pause:
+            paused = pause.end()
+        elif letter in _STOPS:
             yield start, place
             start = _skip_mark(low, place + 1) if letter == "\n" else place + 1
+            start = _skip_heading(low, start)
         elif aside and place == aside.end():
             yield start, place
             start = place
@@ -79,6 +87,12 @@ def _split_sentences(low: str) -> Iterator[tuple[int, int]]:
 def _skip_mark(text: str, place: int) -> int:
     """The position after a mark of quoted or listed lines, or the same one."""
     found = _LIST_MARK.match(text, place)
+    return found.end() if found else place
+
+
+def _skip_heading(text: str, place: int) -> int:
+    """The position after a heading, or the same one."""
+    found = _HEADING.match(text, place)
     return found.end() if found else place
 
 
@@ -109,8 +123,8 @@ class _JapaneseParser:
             self._withhold(0, 0, end, SentenceMood("statement", self._extract(start, end)))
             return not about
         tokens = self._correct(tokens, start, end)
-        if [t.text for t in tokens[-1:]] == ["か"] and tokens[0].text in ja.WORDS.resolved:
-            wanted = tokens[-2].form in ("vol", "imp")  # ほな庭出よか
+        if tokens and tokens[-1].text in ("か", "かね") and tokens[0].text in ja.WORDS.resolved:
+            wanted = tokens[-2].form in ("vol", "imp") or _is_decided(tokens)  # ほな庭出よか
             tokens = [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
         asked = self.heard.low[end : end + 1] == "?"
         first = len(self.said.claims)
@@ -186,6 +200,15 @@ class _JapaneseParser:
         obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
         known = obeyed and not any(c.word.asks in ja.WORDS.no_deeds for c in clauses)
         return forbids or (low.lstrip(" 、").startswith(ja.LISTS.doubts) and not known)
+
+
+def _is_decided(tokens: list[Token]) -> bool:
+    """Whether it says what the speaker has decided on: とりあえず手紙を読むか."""
+    verb = tokens[-2]
+    subject = any(t.text in ja.WORDS.subjects for t in tokens)
+    deed = verb.verb is not None and verb.verb.word not in ("開く", "ひらく")
+    deed = deed and verb.verb is not None and verb.verb.asks in ja.GROUPS.frames
+    return deed and verb.form == "plain" and not (verb.marks or subject)
 
 
 def _is_stopping(clause: TokenClause) -> bool:

@@ -137,7 +137,7 @@ def is_describing(token: Token) -> bool:
     if token.verb is None or token.form in ("noun", "way", "adverb"):
         return True
     asks, marks = token.verb.asks, token.marks
-    if "neg" in marks and asks != "adjective":
+    if "duty" in marks or ("neg" in marks and asks != "adjective"):
         return False
     if is_lying(token) or (token.verb.word in ja.WORDS.holding and not marks - {"past", "prog"}):
         return True
@@ -305,7 +305,7 @@ def find_portion(clause: TokenClause) -> str:
     """The word that asks for only a part of a thing: パンを少し食べる, but not ちょっとパンを取る."""
     named = False
     for token in clause.before if clause.word.asks in _DIVIDING else ():
-        named = named or token.kind == "particle"
+        named = named or (token.kind == "particle" and token.text not in ja.WORDS.genitives)
         portion = token.text in ja.WORDS.portions or PORTION.fullmatch(token.text)
         if token.kind == "adverb" and (portion or (named and token.text in ja.WORDS.softeners)):
             return token.text

@@ -12,7 +12,7 @@ from saniwa.language.ja.leftovers import find_unexplained
 from saniwa.language.ja.parts import extract_words, split_parts
 from saniwa.language.ja.predicate import TokenClause
 from saniwa.language.ja.speech import find_hearer
-from saniwa.language.ja.tokens import Token
+from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood
 from saniwa.language.names import strip_honorific
@@ -156,14 +156,19 @@ class JapaneseQuestion:
         named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
         ways = [TokenClause(named, tokens[way], [])] if way else []
         for clause in (*ways, *reversed(self._clauses)):
-            if clause.word.asks in ja.WORDS.no_deeds:
+            shut = clause.word.asks == "stand" and clause.tells_state and self.kind == "why"
+            if clause.word.asks in ja.WORDS.no_deeds and not shut:
                 continue
+            verb = JapaneseVerb("開ける", "open") if shut else clause.word
             parts = [
-                p._replace(particle="を") if p.particle in ("は", "が", "って", "の", "") else p
+                p._replace(particle="を")
+                if p.particle in ("は", "が", "って", "の", "") or (shut and p.particle in _AT)
+                else p
                 for p in split_parts(self._heard, clause.before)
                 if p.words not in ja.WORDS.question_words
+                and not (shut and p.words in ja.WORDS.keys)
             ]
-            made = JapaneseClause.from_parts(self._lexicon, clause.word, tuple(parts))
+            made = JapaneseClause.from_parts(self._lexicon, verb, tuple(parts))
             return [] if find_unexplained(made) else make_claims(made)
         return []
 

@@ -230,6 +230,8 @@ class SentenceParser:
         times = [t.text for t in tokens if t.kind == "time" or _LATER.search(t.text)]
         quoted = any(t.kind == "quote" for t in tokens)
         words = [t.text for t in tokens if t.text in ja.WORDS.question_words and not quoted]
+        if any([t.text for t in tokens[n : n + 2]] == ["何", "にも"] for n in range(len(tokens))):
+            words.remove("何")  # 何にも触れず
         if times:
             self.mood = SentenceMood("condition", times[0])
         elif words or (asked and not clauses):
@@ -309,7 +311,8 @@ class SentenceParser:
         asks, word = clause.word.asks, clause.word.word
         if later and is_circumstance(self.lexicon, clause):
             # 傘を立てかけるように籠に入れる: what it names belongs to the next clause.
-            self.carried = parts if not later[0].before else ()
+            kept = clause.verb.form != "while" and not later[0].before
+            self.carried = parts if kept else ()
             return True
         if (later and clause.has_tail("reason")) or is_prelude(self.lexicon, clause, later):
             return True
@@ -411,6 +414,8 @@ class SentenceParser:
         self, clause: TokenClause, parts: _Parts, words: str, *, later: bool, asked: bool
     ) -> None:
         made = self._make_pairs(parts, clause, asked=asked)
+        if later and clause.word.asks == "wait" and any(p.particle == "を" for p in parts):
+            made = None  # 返事を待ってから食べる is another time.
         leftover = made[0].get("leftover", "") if made else ""
         waits = later and (not leftover or leftover in ja.LISTS.keyholes)
         if made is None:
@@ -430,7 +435,9 @@ class SentenceParser:
     def _make_pairs(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
         """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""
         portion = find_portion(found)
-        if portion:
+        told = self.lexicon.narrated or self.heard.quotes or self.said.claims
+        bite = found.word.asks == "eat" and portion.startswith(("一口", "ひと口", "ひとくち"))
+        if portion and not (bite and told):
             return [make_leftover_claim("", portion)]
         pieces: list[list[JapanesePart]] = [[]]
         for part in parts:
@@ -470,6 +477,9 @@ class SentenceParser:
             parts = tuple(JapanesePart("それら", "を") for p in parts[:1])
         tool = self.said.waiting.tool if self.said.waiting else ""
         clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
+        way = clause.find_first("を")
+        if verb.word in ja.PAIRS.up_and_down and len(parts) == 1 and self.said.is_onward(way):
+            return [{"type": "move", "target": way}]  # 縁側に出て石段を下りる
         if clause.left_out:
             self.left_out = ""
         stated = found.word.asks == "stand" or asked or found.has_tail("question")

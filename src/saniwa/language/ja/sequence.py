@@ -18,7 +18,6 @@ from saniwa.language.lexicon import ja
 from saniwa.language.names import is_same_direction
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
-from saniwa.world.model import Id
 from saniwa.world.queries import find_room
 
 _TRANSITIVE = frozenset(
@@ -91,6 +90,7 @@ class ClaimSequence:
             [{"type": "unlock", "target": ""}],
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
+        made = [self._find_part_of_topic(claim) for claim in made]
         known = self.topic or self.claims
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
             made = [{"type": "inspect"}]
@@ -109,6 +109,25 @@ class ClaimSequence:
             return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def _find_part_of_topic(self, claim: Claim) -> Claim:
+        """The claim for the thing just spoken of, if only a part of it is named.
+
+        戸棚の前に立ち、扉を開ける; 掛け軸に近づき、鯉の絵を見る where its description tells of 鯉.
+        """
+        named, kind = str(claim.get("target", "")), claim["type"]
+        meant = self.lexicon.find_matches(self.topic) if named and self.topic else ()
+        if len(meant) != 1 or self.lexicon.find_in_scope(named) or meant[0].kind == "character":
+            return claim
+        thing, going = meant[0], self.last["type"] in ("inspect", "emote")
+        if kind in ("open", "close"):
+            part = going and named in ja.WORDS.lids and thing.kind == "container" and thing.openable
+        else:
+            pieces = named.replace("にある", "の").split("の")
+            told = any(piece and piece in thing.description for piece in pieces)
+            known = self.lexicon.is_known(named) or any(map(self.lexicon.find_bearers, pieces))
+            part = kind in ("inspect", "search") and told and not known
+        return claim | {"target": self.topic} if part else claim
 
     def add_tool(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
         """Let the last deed have the tool that is named after it: 行灯をつける、マッチ使って."""
@@ -139,6 +158,8 @@ class ClaimSequence:
         last = self.last
         if last["type"] not in _TRANSITIVE or claim["type"] != last["type"]:
             return False
+        if claim == last and claim["type"] in ("inspect", "search"):
+            return True  # 木箱に近づき、ふたの模様を見る
         named = str(claim.get("target", ""))
         unnamed = named in ("", "それ", "これ") or not _has_object(last)
         unnamed |= means_whole(claim["type"], named) and not self.lexicon.is_known(named)
@@ -154,11 +175,14 @@ class ClaimSequence:
     def _is_same_way(self, first: str, then: str) -> bool:
         """Whether an exit of this place is called by the first words and leads to the others."""
         here = find_room(self.lexicon.world, self.lexicon.actor)
-        room = self.lexicon.world.locations.get(here or Id(""))
+        rooms = self.lexicon.world.locations
+        onward = any(c["type"] == "move" for c in self.claims[:-1])
+        passed = [room for room in rooms.values() if onward or room.id == here]
         places = self.lexicon.find_bearers(then) if then else ()
         return (first == then and self.lexicon.is_near(then)) or any(
             way.to in places and is_same_direction(fold_text(first), way.label)
-            for way in (room.exits if room else ())
+            for room in passed
+            for way in room.exits
         )
 
     def _expand_pronoun(self, claim: Claim) -> list[Claim]:
@@ -177,11 +201,13 @@ class ClaimSequence:
             met = self.last.get("target", "") if self.last["type"] == "inspect" else met
             known = met and is_person(self.lexicon, met)
             return claim | ({"recipient": met} if known else {})
+        opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
+        if claim["type"] == "take" and claim.get("source") == "それ" and opened:
+            return claim | {"source": opened[-1]}  # 箱を開けて中身を取る
         where = claim.get("destination", "") if claim["type"] == "put" else ""
         if claim["type"] == "put" and not where and "source" in self.last:
             return claim | {"destination": self.last["source"]}  # 代わりに財布を入れる
         if where in ja.WORDS.its_inside:
-            opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
             return claim | ({"destination": opened[-1]} if opened else {})
         return claim
 

@@ -132,7 +132,7 @@ def _is_hiragana(letter: str) -> bool:
 
 _COST = {"name": 10, "particle": 4, "verb": 11, "tail": 3, "adverb": 8, "time": 8, "title": 2,
          "comma": 0, "quote": 0, "call": 2}  # fmt: skip
-_ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き|た)?(?=い|かった|くな|くて|けれ)")
+_ADJECTIVE = re.compile("[一-鿿々]{1,2}(?:し|き|た)?(?=い|かった|くな|くて|けれ|そうな)")
 PORTION = re.compile(
     "(?:[一1半]|ひと)(?:切れ|きれ|かけら|欠片|口|くち|粒|つぶ|滴|つまみ|握り|すくい|さじ|杯)(?:だけ|ほど|くらい|ぐらい)?"
 )
@@ -245,7 +245,8 @@ def _may_verb_follow(before: str, token: Token) -> bool:
         return not _is_hiragana(token.text[0])
     adjective = token.verb is not None and token.verb.asks == "adjective"
     if before == "no":
-        return adjective or (token.verb is not None and "を" in token.verb.word)
+        noun = token.form == "noun"  # 千代の返事
+        return noun or adjective or (token.verb is not None and "を" in token.verb.word)
     return before in _BEFORE_VERB or (adjective and before == "end")
 
 
@@ -254,6 +255,8 @@ def _may_follow(before: str, token: Token, last: str) -> bool:
     kind = token.kind
     if kind in ("comma", "quote"):
         return True
+    if token.form == "slip":
+        return before == "name"
     if kind in _FOLLOWS:
         ends = before == "order" and token.text in _NOT_AFTER_ORDERS
         return before in _FOLLOWS[kind] and not ends
@@ -357,7 +360,7 @@ class Tokenizer:
         places = [
             p
             for p in range(start, end)
-            if self._low[p] not in ". \u3000"
+            if self._low[p] not in ".。 \u3000"
             and p not in self._idle
             and not self._low.startswith("をを", p)
         ]
@@ -414,6 +417,8 @@ class Tokenizer:
         yield from _list_open_words(text, place)
         if letter == "を":
             yield Token("particle", place, place + 1, letter), 60
+        if letter == "お" and any(True for _ in _VERBS.find(text, place + 1)):
+            yield Token("particle", place, place + 1, "を", form="slip"), 14  # 手紙お読む
         cost = 9
         unknown = _UNKNOWN.match(raw, place)
         for end in range(place + 1, unknown.end() + 1 if unknown else 0):
@@ -532,7 +537,7 @@ def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
 def _list_forms(
     text: str, place: int, after: int, verb: JapaneseVerb, kind: str
 ) -> Iterator[Token]:
-    if kind == SURU and after > place and text[after - 1] not in "にをがと":
+    if kind == SURU and after > place and verb.word[-3:-2] not in "にをがと":
         yield Token("verb", place, after, text[place:after], verb, "noun")
     for found in find_inflections(text, after, kind):
         if found.end > place:
