@@ -10,6 +10,7 @@ from saniwa.language.en.frames import find_next_verb, is_already_so
 from saniwa.language.en.parser_state import SHARING, is_deed
 from saniwa.language.en.words import (
     GERUNDS,
+    SPEECH,
     EnglishPhrase,
     EnglishToken,
     EnglishVerb,
@@ -113,6 +114,8 @@ def _join_purposes(
         elif words[place] == "to" and place > start:
             start += words[start] in _SPEAKERS
             before = words[start:place]
+            if before and (met := _join_meeting(phrase, words, place, lexicon)):
+                return met
             if not before or _find_kind(phrase[place + 1 :], lexicon) not in _EARLIER:
                 continue
             verb = to_stem(before[0])
@@ -124,6 +127,24 @@ def _join_purposes(
             if part and verb in WORDS.operating and not lexicon.find_matches(before[-1]):
                 return (*phrase[:start], *phrase[place + 1 :])
     return phrase
+
+
+def _join_meeting(
+    phrase: EnglishPhrase, words: tuple[str, ...], place: int, lexicon: ParserContext
+) -> EnglishPhrase:
+    """“And ask Bram” for "to find Bram and ask him"; empty if no one is met so."""
+    start = place + 2
+    if words[place + 1] not in ("find", "meet", "see", "visit"):
+        return ()
+    stop = start + lexicon.count_person_words([t.low for t in phrase[start:]])
+    verb = find_leading_verb(phrase[stop + 1 :]) if stop < len(words) - 2 else None
+    if stop == start or words[stop] != "and" or verb is None:
+        return ()
+    whom = stop + 1 + verb.length
+    if verb.kind not in SPEECH or words[whom : whom + 1] not in (("him",), ("her",), ("them",)):
+        return ()
+    person = phrase[start:stop]
+    return (*phrase[:place], *phrase[stop:whom], *person, *phrase[whom + 1 :])
 
 
 def _is_approach(clause: EnglishPhrase, lexicon: ParserContext) -> bool:
