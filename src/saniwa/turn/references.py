@@ -415,6 +415,9 @@ def _claim_each(
     kind, me = claim["type"], words.actor_id
     other = _find_other_role(claim, words, world)
     if kind == "take":
+        said = claim.get("source")
+        if other is None and isinstance(said, str) and strip_article(said) in _THINGS:
+            return (make_leftover_claim(claim["target"], said),)  # "all of it", out of nothing
         loose = (e for e in around if e.takeable)
         things = [e for e in loose if (e.place == other if other else not _is_held(e, world))]
     else:

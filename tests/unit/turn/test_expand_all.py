@@ -40,6 +40,16 @@ def test_everything_can_be_taken_out_of_one_container() -> None:
     )
 
 
+def test_all_of_it_is_nothing_where_nothing_was_mentioned() -> None:
+    """“Take everything from it” takes nothing if "it" means nothing."""
+    claim = {"type": "take", "target": "all", "source": "it"}
+    words = SpokenWords(actor_id=ANNA, text="")
+
+    (left,) = expand_all(claim, words, make_pantry())
+    assert isinstance(left, dict)
+    assert ("unrecognised", "it") == (left["type"], left["leftover"])
+
+
 def test_everything_to_give_is_what_is_held() -> None:
     """“all” to drop, put or give is everything the speaker holds."""
     claim = {"type": "give", "target": "all", "recipient": "Bert"}

@@ -147,13 +147,30 @@ def test_talk_that_is_not_asked_for_is_no_talk(text: str) -> None:
     assert "speak" not in [claim["type"] for claim in _parse_japanese(text)]
 
 
-def test_a_person_can_be_brought_in() -> None:
+@pytest.mark.parametrize("text", ["トムという赤い猫を登場させる", "名前がトムの赤い猫を登場させる"])
+def test_a_person_can_be_brought_in(text: str) -> None:
     """A game master's verb names the character to introduce."""
-    (claim,) = _parse_japanese("トムという赤い猫を登場させる")
+    (claim,) = _parse_japanese(text)
 
     assert ("introduce", "トム") == (claim["type"], claim["target"])
     look = "赤い猫"
     assert {"name": "トム", "description": look, "aliases": [look]} == claim["metadata"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "箱を開けて中身を取る",
+        "箱を開けて中身を全部取る",
+        "箱を開けて中のものを全部取る",
+        "箱を開ける。中身を全部取る。",
+    ],
+)
+def test_contents_are_those_of_what_was_just_opened(text: str) -> None:
+    """中身 without its owner is all that is in the container opened before."""
+    taken = {"type": "take", "target": "全部", "source": "箱"}
+
+    assert [{"type": "open", "target": "箱"}, taken] == _parse_japanese(text)
 
 
 def test_a_helping_verb_may_lead_on() -> None:

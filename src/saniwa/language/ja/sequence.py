@@ -113,7 +113,7 @@ class ClaimSequence:
     def _find_part_of_topic(self, claim: Claim) -> Claim:
         """The claim for the thing just spoken of, if only a part of it is named.
 
-        戸棚の前に立ち、扉を開ける; 掛け軸に近づき、鯉の絵を見る where its description tells of 鯉.
+        戸棚の前に立ち、扉を開ける; 窓辺に寄り、外を見る; 掛け軸に近づき、鯉の絵を見る where its description tells of 鯉.
         """
         named, kind = str(claim.get("target", "")), claim["type"]
         meant = self.lexicon.find_matches(self.topic) if named and self.topic else ()
@@ -126,7 +126,8 @@ class ClaimSequence:
             pieces = named.replace("にある", "の").split("の")
             told = any(piece and piece in thing.description for piece in pieces)
             known = self.lexicon.is_known(named) or any(map(self.lexicon.find_bearers, pieces))
-            part = kind in ("inspect", "search") and told and not known
+            through = named in ("外", "向こう") and going and thing.kind in ("fixture", "door")
+            part = kind in ("inspect", "search") and ((told and not known) or through)
         return claim | {"target": self.topic} if part else claim
 
     def add_tool(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
@@ -305,7 +306,8 @@ class ClaimSequence:
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
-            bare = strip_end(words, ja.LISTS.beside) if particle == "に" else words
+            near = (*ja.LISTS.beside, *ja.LISTS.nearby) if particle == "に" else ()
+            bare = strip_end(words, near)
             bare = find_described(self.lexicon, split_location(self.lexicon, bare)[0])
             owner, part = split_part(bare)
             bare = owner if means_whole("open", part) and owner else bare
