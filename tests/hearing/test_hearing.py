@@ -74,6 +74,7 @@ _FIGURES = {
     "ordinary3_lines_ja": _Figures(111, most_untrue=0, fewest_right=111),
     "usual_inn_lines_ja": _Figures(55, most_untrue=0, fewest_right=55),
     "usual_lines_ja": _Figures(71, most_untrue=0, fewest_right=70),
+    "usual_ship_lines_ja": _Figures(65, most_untrue=0, fewest_right=64),
     "guard_lines_ja": _Figures(131, most_untrue=0, fewest_right=131),
     "manner_lines_ja": _Figures(137, most_untrue=0, fewest_right=132),
     "players_lines_en": _Figures(169, most_untrue=0, fewest_right=162),

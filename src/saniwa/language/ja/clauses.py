@@ -134,7 +134,14 @@ class JapaneseClause:
         target = self.find_first("を")
         gazes = self.verb.word in ja.WORDS.gazing
         prepares = self.verb.asks == "light" and target.endswith(("準備", "支度", "用意"))
-        if prepares or self.verb.asks == "gesture" or (gazes and target.endswith(ja.LISTS.towards)):
+        traces = self.verb.goes and not self.find_first("に", "へ", "まで")
+        traces = traces and self.find_first("で") in ja.WORDS.body  # 航路を指でたどる
+        if (
+            traces
+            or prepares
+            or self.verb.asks == "gesture"
+            or (gazes and target.endswith(ja.LISTS.towards))
+        ):
             return True
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = strip_inside(target)
