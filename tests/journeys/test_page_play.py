@@ -297,6 +297,17 @@ def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: st
         expect(keys.get_by_text("Auto")).to_have_count(0)
 
 
+def test_a_long_log_scrolls_within_its_frame(browser: Browser, address: str) -> None:
+    """However long the log of a world grows, the page itself does not scroll."""
+    with PageVisit(browser, address) as visit:
+        page = _begin(visit, "Worlds", "The Garden Gate")
+        for _ in range(8):
+            _say(page, "look around")
+
+        room = "() => document.documentElement.scrollHeight - window.innerHeight"
+        assert 0 >= page.evaluate(room)
+
+
 def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> None:
     """On a wide screen the choices are not wider than the text box."""
     with PageVisit(browser, address) as visit:
