@@ -5,7 +5,7 @@ The sentences are in `report_wording.json`. Besides the usual formats, `{runs:#r
 same sentences and the labels of reports in Japanese.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -142,6 +142,11 @@ def find_sentence(*names: str) -> str:
     known = _read_sentences()
     name = next(name for name in names if name in known)
     return read_texts("experiment", LANGUAGE.get()).get(name, known[name])
+
+
+def join_sentences(sentences: Iterable[str]) -> str:
+    """Return sentences as one text; Japanese has no spaces between them."""
+    return ("" if LANGUAGE.get() == "ja" else " ").join(filter(None, sentences))
 
 
 @cache

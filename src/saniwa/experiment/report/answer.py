@@ -352,7 +352,7 @@ def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     if material.plan.mode == "work":
         accepted = ", ".join(material.plan.accepted) or find_sentence("notes.final states")
         meaning = write_sentence("notes.work meaning", accepted=accepted)
-    texts = (figures, " ".join(_describe_runs(material)), meaning)
+    texts = (figures, report_wording.join_sentences(_describe_runs(material)), meaning)
     return tuple(map(blocks.make_paragraph, texts))
 
 

@@ -31,6 +31,7 @@ from saniwa.experiment.report_wording import (
     format_change_interval,
     format_number,
     format_probability,
+    join_sentences,
     translate_label,
     write_sentence,
 )
@@ -91,7 +92,7 @@ def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> bl
         find_sentence("differences.pairs"),
         ("Pair", "Metric", "Difference", "p", "p corrected", "Effect", "Blocks"),
         map(_build_pair_row, shown),
-        " ".join(filter(None, (find_sentence("differences.pairs note"), families, cap))),
+        join_sentences((find_sentence("differences.pairs note"), families, cap)),
         texts=2,
     )
 
@@ -139,7 +140,7 @@ def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> block
         find_sentence("differences.effects"),
         ("Factor", "Metric", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
         map(_build_effect_row, shown),
-        " ".join(filter(None, (find_sentence("differences.effects note"), families, cap))),
+        join_sentences((find_sentence("differences.effects note"), families, cap)),
         texts=2,
     )
 

@@ -28,7 +28,7 @@ from saniwa.experiment.report.material import (
     describe_unlisted,
     make_labels,
 )
-from saniwa.experiment.report_wording import find_sentence, write_sentence
+from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
 
 _SUMS: Final[dict[str, str]] = {
     "Turns": "turns",
@@ -307,7 +307,7 @@ def build_condition_table(
 ) -> blocks.TableBlock:
     """Build a table of things by condition; `cell` returns the content of one field."""
     conditions = [each.name for each in material.listed_conditions]
-    note = " ".join(filter(None, (note, describe_unlisted(material))))
+    note = join_sentences((note, describe_unlisted(material)))
     if len(conditions) <= MAX_COLUMNS:
         wide = ((called(each), *(cell(name, each) for name in conditions)) for each in things)
         return blocks.make_table(anchor, caption, (corner, *conditions), wide, note)

@@ -32,7 +32,7 @@ from saniwa.experiment.metrics import (
     subtract_rounded,
 )
 from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.report_wording import find_sentence, write_sentence
+from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
 from saniwa.experiment.statistics import bootstrap, design, permutation
 from saniwa.experiment.statistics.bootstrap import Interval, compute_intervals, widen_bounds
 from saniwa.experiment.statistics.permutation import (
@@ -427,7 +427,7 @@ def analyse_experiment(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> 
         comparisons=comparisons,
         effects=correct_effects(effects),
         gates=judge_gates(plan, numbers),
-        method=" ".join(_describe_method(table, intervals, families, len(pairs))),
+        method=join_sentences(_describe_method(table, intervals, families, len(pairs))),
         families=families,
         blocks=table.blocks,
         folded=table.folded,
