@@ -103,47 +103,55 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
             length = len(rest) > 2 and not (asked and rest[2] in _ASKED_ABOUT)
         if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
             length = 1  # ", for the night is long"
-    if not length and place > start and SEQUENCES.errands.count(words, place):
-        verb = find_next_verb(state.tokens[start:place], state.lexicon)
-        goals = (state.extract(state.tokens[n:place]) for n in range(start + 1, place))
-        length = 2 * (
-            verb is not None and verb.kind == "move" and any(map(state.lexicon.is_near, goals))
-        )
-    if not length and place > start and SEQUENCES.purposes.count(words, place):
-        verb = find_next_verb(state.tokens[start:place], state.lexicon)
-        tool = verb is not None and verb.phrase in WORDS.tool_verbs
-        length = 2 * (verb is not None and verb.kind in _DOING and not tool)
-    if not length and place > start and (hoped := SEQUENCES.hoped_for.count(words, place)):
-        length = hoped * _is_hoped_for(state, words, start, place)
+    if not length and place > start:
+        length = _count_aim(state, words, start, place)
     if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
         idle = count_adverb(words, place + 1)
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
-    if not length and place == start and words[place] == "as":  # "as the clock strikes, I …"
-        stop = state.find_end(place, len(words), _ends_aside)
-        spoken = words[stop + 1 : stop + 2] in (("i",), ("we",))
-        length = words[place + 1 : place + 2] not in (("soon",), ("long",)) and stop > place + 3
-        length = int(
-            spoken
-            and length
-            and find_next_verb(state.tokens[place + 1 : stop], state.lexicon) is None
-        )
-    if place == start and words[place] in _THINKING:  # "feeling hungry, I …"
-        stop = state.find_end(place, len(words), _ends_aside)
-        length = int(words[stop + 1 : stop + 2] in (("i",), ("we",)))
+    if not length and place == start:
+        length = _count_opening(state, words, place)
     if not length and words[place] == "while":
         length = _count_while(words, place)
     return length
 
 
-def _is_hoped_for(state: ParserState, words: WordSequence, start: int, place: int) -> bool:
-    """“For anything that could be useful tonight”, after a search; no condition is dropped."""
-    verb = find_next_verb(state.tokens[start:place], state.lexicon)
+def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) -> int:
+    """How many words open what a deed is for: "to see the stars", "for anything useful"."""
+    tables = (SEQUENCES.errands, SEQUENCES.purposes, SEQUENCES.hoped_for)
+    known = any(table.count(words, place) for table in tables)
+    verb = find_next_verb(state.tokens[start:place], state.lexicon) if known else None
+    if verb is None:
+        return 0
+    if SEQUENCES.errands.count(words, place) and verb.kind == "move":
+        goals = (state.extract(state.tokens[n:place]) for n in range(start + 1, place))
+        if any(map(state.lexicon.is_near, goals)):
+            return 2
+    if SEQUENCES.purposes.count(words, place):
+        return 2 * (verb.kind in _DOING and verb.phrase not in WORDS.tool_verbs)
+    hoped = SEQUENCES.hoped_for.count(words, place)
+    seeks = verb.kind in ("search", "inspect", "look")
+    return hoped if hoped and seeks and _is_hoped_for(state, words, place) else 0
+
+
+def _count_opening(state: ParserState, words: WordSequence, place: int) -> int:
+    """“As the clock strikes, I …”, “feeling hungry, I …”: what opens a sentence before its deed."""
+    stop = state.find_end(place, len(words), _ends_aside)
+    if words[stop + 1 : stop + 2] not in (("i",), ("we",)):
+        return 0
+    if words[place] in _THINKING:
+        return 1
+    if words[place] != "as" or words[place + 1] in ("soon", "long") or stop <= place + 3:
+        return 0
+    return int(find_next_verb(state.tokens[place + 1 : stop], state.lexicon) is None)
+
+
+def _is_hoped_for(state: ParserState, words: WordSequence, place: int) -> bool:
+    """“For anything that could be useful tonight”; no condition of the deed is dropped."""
     stop = state.find_end(place, len(words), _ends_clause)
     condition = find_english_condition(words[place:stop])
     relative = words[place + 2 : place + 3] in (("that",), ("which",), ("i",), ("we",))
     later = tuple(condition.split()) in SEQUENCES.other_times
-    seeks = verb is not None and verb.kind in ("search", "inspect", "look")
-    return seeks and (not condition or (later and relative and stop > place + 4))
+    return not condition or (later and relative and stop > place + 4)
 
 
 def _count_while(words: WordSequence, place: int) -> int:

@@ -132,7 +132,7 @@ def _join_purposes(
 def _join_meeting(
     phrase: EnglishPhrase, words: tuple[str, ...], place: int, lexicon: ParserContext
 ) -> EnglishPhrase:
-    """“And ask Bram” for "to find Bram and ask him"; empty if no one is met so."""
+    """“And ask Bram” for "to find Bram and ask him"; empty for other words."""
     start = place + 2
     if words[place + 1] not in ("find", "meet", "see", "visit"):
         return ()
