@@ -359,12 +359,12 @@ class ClauseReader:
         rest = self.clause.rest
         idle = parts.manner and not parts.target
         # "Wait and see what Marta does"
-        watches = rest and rest[0].low in WORDS.watched and not self._mentions_item(rest)
+        watches = rest and rest[0].low in WORDS.watched and not self._is_about_item(rest)
         if rest and rest[0].low not in WORDS.waiting_for and not (idle or watches):
             self.clause.lose(rest)
         return [{"type": "wait"}]
 
-    def _mentions_item(self, phrase: EnglishPhrase) -> bool:
+    def _is_about_item(self, phrase: EnglishPhrase) -> bool:
         found = (e for t in phrase for e in self.clause.find_in_reach((t,)))
         return any(e.kind != "character" for e in found)
 
