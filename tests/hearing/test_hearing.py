@@ -104,6 +104,14 @@ _FIGURES = {
     "common_workshop_lines_en": _Figures(87, most_untrue=0, fewest_right=87),
     "usual_museum_lines_en": _Figures(51, most_untrue=0, fewest_right=50),
     "usual_ship_lines_en": _Figures(50, most_untrue=0, fewest_right=50),
+    "ordinary4_lines_en": _Figures(111, most_untrue=0, fewest_right=109),
+    "ordinary4_ship_lines_en": _Figures(111, most_untrue=0, fewest_right=110),
+    "ordinary4_lines_ja": _Figures(111, most_untrue=0, fewest_right=111),
+    "ordinary4_inn_lines_ja": _Figures(112, most_untrue=0, fewest_right=109),
+    "ordinary5_museum_lines_en": _Figures(133, most_untrue=0, fewest_right=129),
+    "ordinary5_workshop_lines_en": _Figures(132, most_untrue=0, fewest_right=130),
+    "ordinary5_lines_ja": _Figures(132, most_untrue=0, fewest_right=126),
+    "ordinary5_ship_lines_ja": _Figures(132, most_untrue=0, fewest_right=127),
 }
 
 

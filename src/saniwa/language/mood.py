@@ -182,6 +182,8 @@ _SUBJECTS = frozenset(
 _BEING = WORDS.copulas | WORDS.stating_modals | {"aren't", "belongs", "wasn't", "were", "weren't"}
 _LONGEST_SUBJECT = 8
 _UNASKED: Final[tuple[Mood, ...]] = ("hypothesis", "wish", "statement", "report")
+_WANTING: Final = frozenset({"i want", "i'd like", "i'd love", "i'd prefer"})
+"""What opens a wish for a thing; before "to" and a verb it opens a command."""
 
 
 def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> SentenceMood:
@@ -210,8 +212,8 @@ def find_unasked_mood(text: str, people: frozenset[str] = frozenset()) -> Senten
             return SentenceMood(mood, sign)
     if {*bare[:1]} <= _SUBJECTS and not _BEING.isdisjoint(bare[1:_LONGEST_SUBJECT]):
         return SentenceMood("statement", next(word for word in bare[1:] if word in _BEING))
-    if bare[:2] == ["i", "want"] and bare[2:3] != ["to"]:
-        return SentenceMood("wish", "want")
+    if openings[1] in _WANTING and bare[2:3] != ["to"]:
+        return SentenceMood("wish", bare[1])
     told = (*bare[bare[:1] == ["i"] :], "")[0]
     past = _PAST_ENDING.fullmatch(told) and told not in WORDS.present_in_ed
     return SentenceMood("report", told) if past or told in WORDS.past_verbs else COMMAND

@@ -44,7 +44,7 @@ _OPENERS = (
     }
 )
 _INWARD = WORDS.body | WORDS.abstract
-_DOING = SHARING | {"move", "search", "wait", "look"}
+_DOING = SHARING | {"move", "search", "wait", "look", "open", "close", "drop"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
 _BECOMING = frozenset({"i", "we", "then"})
 
