@@ -8,7 +8,6 @@ import re
 
 from saniwa.language.en.parser import parse_english
 from saniwa.language.en.words import correct_slips
-from saniwa.language.host_command_parser import find_host_command
 from saniwa.language.ja.parser import parse_japanese
 from saniwa.language.mood import COMMAND, find_unasked_mood, make_withheld_claim
 from saniwa.language.names import index_world_names
@@ -18,6 +17,7 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
+from saniwa.language.player_command_parser import find_host_command
 from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 

@@ -12,7 +12,7 @@ from saniwa.app.runs import RunService
 from saniwa.app.scenarios import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
-from saniwa.language.host_command_parser import HostCommand, find_host_command
+from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.playing import PlayRequest

@@ -19,7 +19,7 @@ from saniwa.cli.play.screen import LANGUAGES, SEAT_WORDS, Screen, parse_command,
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters
-from saniwa.language.host_command_parser import HostCommand, find_host_command
+from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_scenario import ScenarioPlaying

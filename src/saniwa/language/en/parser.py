@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
 from saniwa.language.en.clause_claims import make_clause_claims
+from saniwa.language.en.deed_order import merge_deeds, order_deeds
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
     find_narrowed,
@@ -35,7 +36,6 @@ from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.roles import SHUTTING
-from saniwa.language.en.sequence import merge_deeds, order_deeds
 from saniwa.language.en.speech import find_order, name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order
 from saniwa.language.en.words import (

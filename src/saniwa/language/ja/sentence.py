@@ -14,6 +14,7 @@ from saniwa.language.ja.circumstances import (
     is_prelude,
     rewrite_checks,
 )
+from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.leftovers import find_unexplained
@@ -35,7 +36,6 @@ from saniwa.language.ja.predicate import (
     split_clauses,
 )
 from saniwa.language.ja.questions import JapaneseQuestion
-from saniwa.language.ja.sequence import ClaimSequence
 from saniwa.language.ja.speech import (
     find_address,
     find_reported_speech,

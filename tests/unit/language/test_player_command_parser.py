@@ -2,8 +2,8 @@
 
 import pytest
 
-from saniwa.language.host_command_parser import HOST_COMMANDS, LONGEST_COMMAND, find_host_command
 from saniwa.language.parse import parse
+from saniwa.language.player_command_parser import HOST_COMMANDS, LONGEST_COMMAND, find_host_command
 from saniwa.world.model import Id
 from tests.hearing.score import load_house
 
