@@ -112,6 +112,10 @@ _FIGURES = {
     "ordinary5_workshop_lines_en": _Figures(132, most_untrue=0, fewest_right=130),
     "ordinary5_lines_ja": _Figures(132, most_untrue=0, fewest_right=126),
     "ordinary5_ship_lines_ja": _Figures(132, most_untrue=0, fewest_right=127),
+    "ordinary6_lines_en": _Figures(120, most_untrue=0, fewest_right=117),
+    "ordinary6_ship_lines_en": _Figures(120, most_untrue=0, fewest_right=118),
+    "ordinary6_lines_ja": _Figures(120, most_untrue=0, fewest_right=118),
+    "ordinary6_inn_lines_ja": _Figures(120, most_untrue=0, fewest_right=118),
 }
 
 

@@ -113,6 +113,8 @@ class RoleReader:
             target = self._count_contents(kind, parts) or self.clause.nouns.read(parts.target)
             unknown = target.kind in ("thing", "no thing")
             doors = strip_article(target.words) == "doors"  # of what was opened before
+            last = self.clause.earlier[-1:]  # "Unlock the locker and open the door"
+            doors |= target.words == "the door" and any(c["type"] == "unlock" for c in last)
             if unknown and (doors or not self.lexicon.is_known(target.words)):
                 own = self._find_owner(parts)
                 target = target if own else self._find_part_of_earlier(kind, target)
