@@ -32,7 +32,8 @@ _ON_ITS_WAY = 16_000_000
 """Bytes that the system may buffer between two programs of one machine."""
 _TOO_MUCH = re.compile(
     "the response (?:has more than [0-9]+ (?:bytes|lines)|opens more than [0-9]+ brackets"
-    "|is packed)|it said [0-9]{6,} letters|the answer has more than [0-9]{6,} letters"
+    "|is compressed)|it answered with [0-9]{6,} characters"
+    "|the answer has more than [0-9]{6,} characters"
 ).match
 """The messages about an answer that was too long."""
 _LINES = "take sea glass\nxyzzy the fog\nlook around\n"
