@@ -88,7 +88,7 @@ _FIGURES = {
     "ordinary2_workshop_lines_en": _Figures(175, most_untrue=0, fewest_right=175),
     "ordinary3_lines_en": _Figures(111, most_untrue=0, fewest_right=111),
     "ordinary3_museum_lines_en": _Figures(111, most_untrue=0, fewest_right=111),
-    "voices_lines_en": _Figures(61, most_untrue=0, fewest_right=58),
+    "voices_lines_en": _Figures(64, most_untrue=0, fewest_right=61),
     "voices_ship_lines_en": _Figures(59, most_untrue=0, fewest_right=59),
     "voices2_museum_lines_en": _Figures(66, most_untrue=0, fewest_right=65),
     "voices2_workshop_lines_en": _Figures(55, most_untrue=0, fewest_right=55),

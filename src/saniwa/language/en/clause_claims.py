@@ -173,6 +173,8 @@ class ClauseReader:
         rest, verb = self.clause.rest, self.clause.verb
         words = list_words(rest)
         named = rest if verb.word == "empty" else ()
+        if verb.kind == "take" and words in SEQUENCES.contents:
+            named = rest[:1]  # "Open the chest and take the contents"
         if verb.kind == "take" and words[:1] in (("what",), ("what's",)):
             start = 1 + (words[1:2] == ("is",))
             if words[start:] in SEQUENCES.inside or words[start - 1 :] in SEQUENCES.inside:
