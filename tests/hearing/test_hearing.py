@@ -116,6 +116,10 @@ _FIGURES = {
     "ordinary6_ship_lines_en": _Figures(120, most_untrue=0, fewest_right=118),
     "ordinary6_lines_ja": _Figures(120, most_untrue=0, fewest_right=118),
     "ordinary6_inn_lines_ja": _Figures(120, most_untrue=0, fewest_right=118),
+    "ordinary7_farm_lines_en": _Figures(174, most_untrue=0, fewest_right=165),
+    "ordinary7_museum_lines_en": _Figures(120, most_untrue=1, fewest_right=116),
+    "ordinary7_school_lines_ja": _Figures(171, most_untrue=0, fewest_right=162),
+    "ordinary7_inn_lines_ja": _Figures(120, most_untrue=1, fewest_right=114),
 }
 
 
