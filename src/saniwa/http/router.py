@@ -140,7 +140,7 @@ def _read_query(operation: Operation, scope: Scope) -> Any:
     try:
         return msgspec.convert(given, operation.query, strict=False)
     except msgspec.ValidationError as problem:
-        raise _make_shape_error("query", problem) from problem
+        raise _make_shape_error("query", problem, operation.query) from problem
 
 
 def _read_body(operation: Operation, scope: Scope, body: bytes) -> Any:
@@ -160,7 +160,7 @@ def _read_body(operation: Operation, scope: Scope, body: bytes) -> Any:
     try:
         return _decode_body(operation, body)
     except msgspec.ValidationError as problem:
-        raise _make_shape_error("body", problem) from problem
+        raise _make_shape_error("body", problem, operation.takes) from problem
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise _make_syntax_error(str(problem)) from problem
 
@@ -238,18 +238,21 @@ def _join_key(who: str, key: str) -> str:
     return f"{who}/{key if _PLAIN_KEY.fullmatch(key) else quote(key, safe=':')}"
 
 
-def _make_shape_error(part: str, problem: msgspec.ValidationError) -> ProtocolError:
+def _make_shape_error(part: str, problem: msgspec.ValidationError, shape: Any) -> ProtocolError:
     message, _, place = str(problem).partition(" - at `$")
-    return _make_field_error(f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED))
+    # A record inside the body has fields of its own, which are not these.
+    names = () if place else getattr(shape, "__struct_encode_fields__", ())
+    known = f"its fields are {', '.join(names)}" if names else ""
+    return _make_field_error(f"{part}{place.strip('`')}", truncate(message, _MAX_QUOTED), known)
 
 
-def _make_field_error(place: str, why: str) -> ProtocolError:
+def _make_field_error(place: str, why: str, known: str = "") -> ProtocolError:
     place = truncate(place, _MAX_QUOTED)
     return ProtocolError(
         "PROTOCOL_BAD_FIELD",
         f"{place}: {why}",
         where=SourceLocation(path=place),
-        hint="see /api/v1/openapi.json for the parameters",
+        hint="; ".join(filter(None, (known, "see /api/v1/openapi.json for the parameters"))),
     )
 
 

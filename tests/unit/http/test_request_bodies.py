@@ -46,6 +46,17 @@ def test_a_body_that_cannot_be_read_changes_nothing(
     assert 0 == host.read("")["revision"]
 
 
+@pytest.mark.parametrize("body", [b"{}", b'{"words": "look"}'])
+def test_a_wrong_body_is_answered_with_the_fields_it_can_have(
+    host: WorkspaceClient, body: bytes
+) -> None:
+    """The hint about a missing or unknown field lists the fields of the operation."""
+    headers = {"content-type": "application/json", "if-match": '"0"'}
+    told = host.client.post(host.locate("/words"), content=body, headers=headers)
+
+    assert told.json()["hint"].startswith("its fields are text")
+
+
 @pytest.mark.parametrize(
     ("body", "told"),
     [
