@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.gate.report_lookup import make_project_lookup
+from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.gate import Gate
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.process.submission import Visitor
@@ -103,8 +104,10 @@ def test_an_exploration_goes_from_a_question_to_a_decision(tmp_path: Path) -> No
     assert "synthesize" == walk.send(
         "submit_observation", walk.write("observation_2.md", "The street is wet.")
     )
-    bare = walk.write("synthesis.md", "It rained.")
+    bare = walk.write("synthesis.md", "---\nclaim: it rained\n---\nSo it did.\n")
     assert "GUARD_FAILED" == walk.send("submit_synthesis", bare)
+    sure = walk.write("synthesis.md", "---\nclaim: it rained\nconfidence: sure\n---\nYes.\n")
+    assert "INVALID_PAYLOAD" == walk.send("submit_synthesis", sure)
     full = walk.write("synthesis.md", "---\nclaim: it rained\nconfidence: high\n---\nSo it did.\n")
     assert "decide" == walk.send("submit_synthesis", full)
     assert "GUARD_FAILED" == walk.send("approve", by=REVIEWER)
@@ -123,7 +126,7 @@ def test_an_exploration_is_sent_back_or_abandoned_by_people(tmp_path: Path) -> N
         ("submit_observation", "observation_b.md"),
     ]:
         walk.send(event, walk.write(name, name))
-    walk.send("submit_synthesis", walk.write("synthesis.json", '{"claim":"x","confidence":1}'))
+    walk.send("submit_synthesis", walk.write("synthesis.json", '{"claim":"x","confidence":"low"}'))
 
     assert "experiment" == walk.send("reject", by=REVIEWER)
     assert "GUARD_FAILED" == walk.send("submit_evidence")
@@ -276,6 +279,27 @@ def test_no_evidence_is_an_address_that_is_never_looked_at(process: str) -> None
     kinds = BundledProcessLibrary().find(process).artifacts
 
     assert {("path", "inline")} == {kind.forms for kind in kinds}
+
+
+@pytest.mark.parametrize(
+    ("process", "kind", "wrong"),
+    [
+        ("exploration", "synthesis", {"claim": "it rained", "confidence": "sure"}),
+        ("experiment", "synthesis", {"claim": "it rained", "confidence": 0.9}),
+        ("experiment_review", "plan", {"conditions": "A B", "seeds": 1}),
+        ("experiment_review", "plan", {"conditions": ["A", "B"], "seeds": "five"}),
+        ("experiment_review", "plan", {"conditions": ["A", "B"], "seeds": True}),
+    ],
+)
+def test_a_value_that_the_prompt_does_not_allow_is_refused(
+    process: str, kind: str, wrong: dict[str, Any]
+) -> None:
+    """Where a prompt names the values a field may have, evidence with another one is refused."""
+    index = ProcessIndex(BundledProcessLibrary().find(process))
+    checker = index.get_checker(index.get_kind(kind).schema)
+
+    assert checker is not None
+    assert 1 == len(checker.find_problems(wrong))
 
 
 def test_an_experiment_that_never_runs_is_abandoned_by_time(tmp_path: Path) -> None:

@@ -245,7 +245,8 @@ def _build_artifact(
     read = checker is not None or bool(required or subject)
     sight = evidence.inspect(stamp.run_id, stamp.folder, claim, read=read)
     if checker is not None:
-        _check_against_schema(kind, claim, sight, checker.find_problems(sight.plain))
+        problems = checker.find_problems(sight.plain)
+        _check_against_schema(kind, claim, sight, problems, required)
     return Artifact(
         artifact_id=f"{stamp.event_id}-{number}",
         run_id=stamp.run_id,
@@ -302,15 +303,22 @@ def _look_up_report(
 
 
 def _check_against_schema(
-    kind: str, claim: Claim, sight: EvidenceInspection, problems: Sequence[SubmissionProblem]
+    kind: str,
+    claim: Claim,
+    sight: EvidenceInspection,
+    problems: Sequence[SubmissionProblem],
+    required: Sequence[str],
 ) -> None:
     if sight.plain is msgspec.UNSET and claim.url:
         raise EvidenceError(
             f"a {quote_value(kind)} has a schema: submit its content, because the gate does not fetch URLs"
         )
     if sight.plain is msgspec.UNSET:
-        reason = "it is neither JSON, YAML nor Markdown with front matter"
-        raise EvidenceError(f"a {quote_value(kind)} has a schema, and {reason}")
+        lines = " and ".join(f"'{name}: …'" for name in required[:3]) or "'name: value'"
+        raise EvidenceError(
+            f"a {quote_value(kind)} has a schema, and it is neither JSON, YAML nor Markdown "
+            f"with front matter, which is {lines} between two lines '---' at the top"
+        )
     if problems:
         reason = "; ".join(f"{p.path or '/'}: {p.message}" for p in problems[:3])
         raise EvidenceError(f"it is not what a {quote_value(kind)} must be: {reason}")

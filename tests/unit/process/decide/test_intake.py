@@ -24,7 +24,10 @@ PLAN = ProcessIndex(
         guards={
             "signed": ArtifactGuard(
                 artifact_type="permit", condition="has_fields", required_fields=("by",)
-            )
+            ),
+            "titled": ArtifactGuard(
+                artifact_type="report", condition="has_fields", required_fields=("title",)
+            ),
         },
     )
 )
@@ -85,6 +88,7 @@ def test_what_has_a_schema_must_be_a_document() -> None:
     assert "the gate does not fetch URLs" in unfetched.message
     assert "/artifact_paths/0" == unread.path
     assert "neither JSON" in unread.message
+    assert "which is 'title: …' between two lines '---' at the top" in unread.message
 
 
 def test_only_so_many_come_at_once() -> None:
