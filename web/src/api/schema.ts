@@ -7699,9 +7699,9 @@ export interface operations {
                      *         }
                      *       ],
                      *       "parent": null,
-                     *       "process_hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
+                     *       "process_hash": "91b280044ad04a2ee3c215e59576f92c41469c33250fd87de234386604e969f7",
                      *       "process_id": "exploration",
-                     *       "process_version": "1.3.0",
+                     *       "process_version": "1.4.0",
                      *       "required_artifacts": [],
                      *       "revision": 1,
                      *       "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -7892,7 +7892,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.3.0"
+                     *         "version": "1.4.0"
                      *       },
                      *       "state": {
                      *         "allowed_events": [
@@ -7933,9 +7933,9 @@ export interface operations {
                      *           }
                      *         ],
                      *         "parent": null,
-                     *         "process_hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
+                     *         "process_hash": "91b280044ad04a2ee3c215e59576f92c41469c33250fd87de234386604e969f7",
                      *         "process_id": "exploration",
-                     *         "process_version": "1.3.0",
+                     *         "process_version": "1.4.0",
                      *         "required_artifacts": [],
                      *         "revision": 2,
                      *         "run_id": "run-00000000-0000-7000-8000-00000000000e",
@@ -8001,7 +8001,7 @@ export interface operations {
                      *           "author": "agent",
                      *           "author_type": "agent",
                      *           "decided_on": "",
-                     *           "edition": "1.3.0",
+                     *           "edition": "1.4.0",
                      *           "event": "created",
                      *           "evidence": [],
                      *           "failed": false,
@@ -8280,7 +8280,7 @@ export interface operations {
                      *       "decisions": [
                      *         "override_guard"
                      *       ],
-                     *       "digest": "b7c3789b5d8dc71919a394acfd4fec34466044bccc63b23e726b2538a4eceef1",
+                     *       "digest": "cbae6b843d9e92ec30f8db754eb87c55fd12044fd886c8e7ec0ff7b729953fe5",
                      *       "evidence": [
                      *         {
                      *           "call": "",
@@ -8463,7 +8463,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment",
                      *           "shipped": true,
-                     *           "version": "1.4.0"
+                     *           "version": "1.5.0"
                      *         },
                      *         {
                      *           "description": "From a plan to a reviewed report.",
@@ -8471,7 +8471,7 @@ export interface operations {
                      *           "problem": "",
                      *           "process_id": "experiment_review",
                      *           "shipped": true,
-                     *           "version": "1.4.0"
+                     *           "version": "1.5.0"
                      *         }
                      *       ],
                      *       "next": null
@@ -8831,17 +8831,17 @@ export interface operations {
                      *             "to": "observe"
                      *           }
                      *         ],
-                     *         "version": "1.3.0"
+                     *         "version": "1.4.0"
                      *       },
                      *       "findings": [],
-                     *       "hash": "eb40ec56b8c187d2ba4fb200f91d02e22913bd14c03122e378c3056f76423fcc",
+                     *       "hash": "91b280044ad04a2ee3c215e59576f92c41469c33250fd87de234386604e969f7",
                      *       "line": {
                      *         "description": "A hypothesis becomes a decision through experiments and observations.",
                      *         "name": "Exploration",
                      *         "problem": "",
                      *         "process_id": "exploration",
                      *         "shipped": true,
-                     *         "version": "1.3.0"
+                     *         "version": "1.4.0"
                      *       },
                      *       "shape": {
                      *         "artifacts": [
@@ -8922,7 +8922,7 @@ export interface operations {
                      *             "name": "experiment"
                      *           }
                      *         ],
-                     *         "version": "1.3.0"
+                     *         "version": "1.4.0"
                      *       }
                      *     }
                      */
