@@ -17,7 +17,7 @@ import msgspec
 
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity
-from saniwa.core.text import escape_control_characters
+from saniwa.core.text import escape_control_characters, measure_width
 
 if TYPE_CHECKING:
     from saniwa.core.graph import Graph
@@ -242,15 +242,6 @@ def _find_quote_start(length: int, column: int) -> int:
     if column <= _MAX_QUOTED_CHARS - _CHARS_AFTER_COLUMN or column > length + 1:
         return 0
     return max(0, min(column - _MAX_QUOTED_CHARS + _CHARS_AFTER_COLUMN, length - _MAX_QUOTED_CHARS))
-
-
-def measure_width(text: str) -> int:
-    """Return how many columns the text takes on a screen."""
-    from unicodedata import combining, east_asian_width
-
-    return sum(
-        2 if east_asian_width(char) in "WF" else 0 if combining(char) else 1 for char in text
-    )
 
 
 def format_count(number: int, word: str) -> str:

@@ -19,7 +19,7 @@ from saniwa.cli import render
 from saniwa.cli.options import define_command
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.errors import ScriptError
-from saniwa.core.text import escape_control_characters, truncate
+from saniwa.core.text import escape_control_characters, measure_width, truncate
 
 if TYPE_CHECKING:
     from saniwa.runs.rehearsal import WorldTrial
@@ -313,7 +313,7 @@ def _format_endings(found: "RouteReport") -> Iterator[str]:
     if not found.endings:
         return
     count = Counter(route.ending for route in found.routes if route.end == "ending")
-    names = max(map(render.measure_width, found.endings))
+    names = max(map(measure_width, found.endings))
     more = " or more" if found.bounded else ""
     numbers = {e: _format_route_count(count[e]) + more for e in found.endings}
     widest = max(map(len, numbers.values()))
@@ -321,7 +321,7 @@ def _format_endings(found: "RouteReport") -> Iterator[str]:
     yield f"Endings, with a {way} to each:"
     for route in found.ended:
         ending = route.ending
-        name = ending + " " * (names - render.measure_width(ending))
+        name = ending + " " * (names - measure_width(ending))
         yield f"  {name}  {numbers[ending]:>{widest}}  {_format_trace_options(route)}"
 
 

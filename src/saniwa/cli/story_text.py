@@ -19,7 +19,7 @@ from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.paths import does_path_exist, is_folder
-from saniwa.core.text import escape_control_characters
+from saniwa.core.text import escape_control_characters, measure_width
 
 if TYPE_CHECKING:
     from saniwa.story.elements import StoryScene
@@ -199,12 +199,12 @@ def _show_missing(findings: list[Finding]) -> None:
         return
     places = [str(each.where) for each in findings]
     ids = [str(each.details["id"]) for each in findings]
-    widest = (max(map(len, places)), max(map(render.measure_width, ids)))
+    widest = (max(map(len, places)), max(map(measure_width, ids)))
     label = click.style("warning", fg="yellow", bold=True)
     click.echo(f"{label}[TRANSLATION_MISSING]: not translated yet:")
     for place, id, each in zip(places, ids, findings, strict=True):
         text = " ".join(str(each.details["text"]).split("\n"))
-        row = id + " " * (widest[1] - render.measure_width(id))
+        row = id + " " * (widest[1] - measure_width(id))
         render.show_text(f"  {place:<{widest[0]}}  {row}  {text}")
     click.echo()
 

@@ -102,6 +102,16 @@ def _join_first(shown: Any, count: int, levels: int) -> str:
     return ", ".join([*islice(shown, _ITEMS), *more])
 
 
+def measure_width(text: str) -> int:
+    """Return how many columns the text takes on a screen."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        2 if unicodedata.east_asian_width(char) in "WF" else 0 if unicodedata.combining(char) else 1
+        for char in text
+    )
+
+
 def escape_control_characters(text: str) -> str:
     """Make control characters visible, so that an author cannot move the cursor."""
     return "".join(

@@ -23,6 +23,7 @@ from saniwa.experiment.metrics import (
     compute_metric,
     find_metric_bounds,
     group_by_condition,
+    is_measured,
     list_metrics,
     round_figure,
     round_probability,
@@ -304,12 +305,12 @@ def compute_changes(
     plan: ExperimentPlan, cells: Mapping[str, ComparedCells]
 ) -> tuple[MetricChange, ...]:
     """Compute the change of every metric in the conditions of `cells`."""
-    guided = {each.name for each in plan.conditions if each.gm}
+    conditions = {each.name: each for each in plan.conditions}
     places = [
         (name, metric)
         for name in cells
         for metric in list_metrics(plan.mode)
-        if name in guided or not metric.guided
+        if is_measured(metric, conditions[name])
     ]
     values = [collect_values(cells[name], metric.name) for name, metric in places]
     found = compute_probabilities(values)

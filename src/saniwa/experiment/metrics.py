@@ -36,7 +36,7 @@ from saniwa.experiment.analysis_records import (
 from saniwa.experiment.assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
-from saniwa.experiment.plan import ExperimentPlan, PlanMode
+from saniwa.experiment.plan import Condition, ExperimentPlan, PlanMode
 from saniwa.world.actions import get_action_type
 
 DIGITS: Final = 6
@@ -95,6 +95,11 @@ def find_metric(name: str) -> Metric:
     if not texts:
         return metric
     return replace(metric, label=texts[metric.label], about=texts[metric.about])
+
+
+def is_measured(metric: Metric, condition: Condition) -> bool:
+    """Whether a metric has anything to count in a condition."""
+    return condition.gm or not metric.guided
 
 
 def list_metrics(mode: PlanMode) -> tuple[Metric, ...]:

@@ -157,7 +157,7 @@ def _read_sentences() -> dict[str, str]:
 
 def count_more(total: int, shown: int) -> str:
     """Say how many of a list are not shown; empty if none."""
-    return f" and {total - shown} more" if total > shown else ""
+    return write_sentence("list.more", more=total - shown) if total > shown else ""
 
 
 _MOST: Final = 8

@@ -1,6 +1,7 @@
 import pytest
 
-from saniwa.cli.render import measure_width, wrap_text
+from saniwa.cli.render import wrap_text
+from saniwa.core.text import measure_width
 
 
 @pytest.mark.parametrize(

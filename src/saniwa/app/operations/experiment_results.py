@@ -28,7 +28,13 @@ from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment import analysis_records
 from saniwa.experiment.analysis_records import CellNumbers, Estimate, Metric
 from saniwa.experiment.intents import DENY_CODES
-from saniwa.experiment.metrics import compute_metric, list_metrics, pool_numbers, round_figure
+from saniwa.experiment.metrics import (
+    compute_metric,
+    is_measured,
+    list_metrics,
+    pool_numbers,
+    round_figure,
+)
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
 from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.material import OutcomeSummary
@@ -412,7 +418,7 @@ def _estimate_means(condition: Condition, own: list[CellNumbers]) -> dict[str, E
     return {
         metric.name: _estimate_mean(metric, own)
         for metric in list_metrics("work" if condition.agent else "sim")
-        if condition.gm or not metric.guided
+        if is_measured(metric, condition)
     }
 
 

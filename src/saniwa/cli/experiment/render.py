@@ -12,16 +12,9 @@ import msgspec
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.forecast import Forecast
 from saniwa.app.experiments.status import ExperimentStatus
-from saniwa.cli.render import (
-    EXIT_FINDINGS,
-    EXIT_OK,
-    format_count,
-    measure_width,
-    print_json,
-    show_text,
-)
+from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, format_count, print_json, show_text
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.text import escape_control_characters
+from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateVerdict
 from saniwa.experiment.metrics import (
@@ -30,12 +23,14 @@ from saniwa.experiment.metrics import (
     find_metric,
     format_quotient,
     group_by_condition,
+    is_measured,
     pool_numbers,
     round_figure,
 )
 from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
-from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
+from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
+from saniwa.experiment.report_wording import NOTHING
 from saniwa.experiment.statistics.significance import count_blocks_lacking
 
 TABLE_METRICS: Final = (
@@ -112,14 +107,18 @@ def compute_means(written: ExperimentStatus) -> dict[str, dict[str, float | None
     """Return the mean of every reported metric, by condition."""
     works = written.experiment.prepared.plan.mode == "work"
     metrics = [name for name, _ in WORK_TABLE_METRICS] if works else _REPORTED_METRICS
+    cells = group_by_condition(written.numbers)
     return {
-        name: {metric: _compute_mean(metric, cells) for metric in metrics}
-        for name, cells in sorted(group_by_condition(written.numbers).items())
+        each.name: {metric: _compute_mean(metric, each, cells[each.name]) for metric in metrics}
+        for each in sorted(written.experiment.prepared.plan.conditions, key=lambda c: c.name)
+        if each.name in cells
     }
 
 
-def _compute_mean(metric: str, cells: list[CellNumbers]) -> float | None:
-    """Return a metric's mean over cells, rounded as in reports."""
+def _compute_mean(metric: str, condition: Condition, cells: list[CellNumbers]) -> float | None:
+    """Return a metric's mean over cells, rounded as in reports; None as there."""
+    if not is_measured(find_metric(metric), condition):
+        return None
     values = [compute_metric(metric, each) for each in cells]
     known = [each for each in values if each is not None]
     return round_figure(fmean(known)) if known else None
@@ -149,7 +148,7 @@ def _render_table(written: ExperimentStatus) -> Iterator[str]:
 def _format_metric(metric: str, mean: float | None) -> str:
     """Format a rate in percent; a count per turn, which can exceed 1, as a number."""
     if mean is None:
-        return "–"
+        return NOTHING
     unit = find_metric(metric).unit
     if unit == "rate":
         return f"{mean * 100:.1f} %"

@@ -12,8 +12,8 @@ import click
 from msgspec import UNSET
 
 from saniwa.app.player_commands import HOST_PHRASES
-from saniwa.cli.render import adapt_commands, measure_width, show_text, wrap_text
-from saniwa.core.text import escape_control_characters
+from saniwa.cli.render import adapt_commands, show_text, wrap_text
+from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.story import step_result
 
 _WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))

@@ -14,8 +14,9 @@ from saniwa.app.player_commands import answer_host_command
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.screen import STORY_COMMANDS, Screen, parse_command
 from saniwa.cli.play.terminal_input import LineInput, ScriptedLineInput
-from saniwa.cli.render import measure_width, show_text
+from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.text import measure_width
 from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.runs.playing import PlayRequest, PlayState, list_options
 from saniwa.runs.stored_story_playing import StoredStoryPlaying

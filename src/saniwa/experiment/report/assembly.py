@@ -314,7 +314,7 @@ def _build_attempt(tried: AnswerAttempt) -> Iterator[blocks.PlainBlock]:
         label = write_sentence("samples.repaired", method=tried.repair_method)
         yield blocks.make_verbatim(label, tried.repaired_output)
     if tried.intents:
-        more = count_more(len(tried.intents), _MOST_INTENTS).lstrip()
+        more = count_more(len(tried.intents), _MOST_INTENTS).lstrip(" 、")
         lines = [*map(_format_intent, tried.intents[:_MOST_INTENTS])]
         yield blocks.make_bullets([*lines, more] if more else lines)
     if tried.question:
@@ -396,6 +396,7 @@ def _build_work_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         *condition_tables.build_cost(material),
         blocks.make_heading("All numbers", "numbers"),
         _build_all_metrics_table(material),
+        _build_other_meanings(material),
     )
 
 
@@ -416,8 +417,19 @@ def _build_play_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         *build_samples(material),
         blocks.make_heading("All numbers", "numbers"),
         _build_all_metrics_table(material),
+        _build_other_meanings(material),
         condition_tables.build_filter_table(material),
     )
+
+
+def _build_other_meanings(material: ReportMaterial) -> blocks.Block:
+    """Build the table that says what the metrics mean that are not explained above."""
+    others = (
+        each
+        for each in list_metrics(material.plan.mode)
+        if each.name not in material.headline_metrics
+    )
+    return condition_tables.build_meanings("rest", others)
 
 
 def _build_all_metrics_table(material: ReportMaterial) -> blocks.Block:

@@ -8,18 +8,24 @@ from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plot_drawing
-from saniwa.experiment.report.blocks import Block, make_picture
+from saniwa.experiment.report.blocks import Block, make_paragraph, make_picture
 from saniwa.experiment.report.material import ReportMaterial, describe_undrawn, make_labels
-from saniwa.experiment.report_wording import format_estimate, format_figure, write_sentence
+from saniwa.experiment.report_wording import (
+    find_sentence,
+    format_estimate,
+    format_figure,
+    write_sentence,
+)
 
 _LETTERS: Final = "".join(LETTERS.values())
 _INTERACTION_METRICS: Final = HEADLINE_METRICS[:2]
 
 
 def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """Build a small dot plot for each headline metric."""
+    """Build a small dot plot for each headline metric, and name those with nothing to plot."""
     named = make_labels(material)
     pictures: list[Block] = []
+    uncounted: list[str] = []
     for metric in map(find_metric, material.headline_metrics):
         rows, figures = [], []
         for each in material.drawn_conditions:
@@ -28,6 +34,9 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
                 plot_drawing.DotRow(label, _find_colour(each), plot_drawing.make_mark(estimate))
             )
             figures.append(f"{label}: {' '.join(format_estimate(estimate, metric)).strip()}")
+        if not any(row.mark for row in rows):
+            uncounted.append(write_sentence("list.quoted", name=metric.label))
+            continue
         anchor = f"plot-{metric.name.replace('_', '-')}"
         pictures.append(
             make_picture(
@@ -35,10 +44,13 @@ def build_dot_pictures(material: ReportMaterial) -> tuple[Block, ...]:
                 write_sentence("chart.better", label=metric.label, better=metric.better)
                 if metric.better
                 else metric.label,
-                f"{metric.label} by condition. {'; '.join(figures)}.",
+                write_sentence("chart.dots", label=metric.label, figures="; ".join(figures)),
                 partial(plot_drawing.draw_dots, rows, metric, anchor),
             )
         )
+    if uncounted:
+        labels = find_sentence("answer.comma").join(uncounted)
+        pictures.append(make_paragraph(write_sentence("chart.uncounted", labels=labels)))
     return tuple(pictures)
 
 
@@ -52,6 +64,7 @@ def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
     if len(material.plan.conditions) != len(_LETTERS) or len(four) != len(_LETTERS):
         return ()
     pictures: list[Block] = []
+    told = (find_sentence("chart.untold"), find_sentence("chart.told"))
     for name in _INTERACTION_METRICS:
         metric, anchor = find_metric(name), f"plot-interaction-{name.replace('_', '-')}"
         found = [
@@ -66,11 +79,11 @@ def build_interaction_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             make_picture(
                 anchor,
                 caption,
-                f"{caption}. Without a game master {a} untold and {b} told; with one {c} and {d}.",
-                partial(plot_drawing.draw_interaction, ends[:2], ends[2:], metric, anchor),
+                write_sentence("chart.four", caption=caption, a=a, b=b, c=c, d=d),
+                partial(plot_drawing.draw_interaction, ends[:2], ends[2:], told, metric, anchor),
                 legend=(
-                    (plot_drawing.pick_series_class(0), "no game master (A, B)"),
-                    (plot_drawing.pick_series_class(3), "game master (C, D)"),
+                    (plot_drawing.pick_series_class(0), find_sentence("chart.no gm")),
+                    (plot_drawing.pick_series_class(3), find_sentence("chart.gm")),
                 ),
             )
         )
@@ -91,14 +104,20 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
         curves.append(plot_drawing.PlotCurve(nth, tuple(points)))
         if points:
             means.append(f"{each.name} {points[0][1]:.2f} → {points[-1][1]:.2f}")
-    description = f"Stall score from the first turn to the last: {'; '.join(means)}."
+    if not means:
+        return (make_paragraph(find_sentence("chart.no turns")),)
+    borders = (find_sentence("chart.warning"), find_sentence("chart.stalled"))
     return (
         make_picture(
             "plot-stall",
-            write_sentence("chart.stall", undrawn=describe_undrawn(material)).rstrip(" ."),
-            description,
+            write_sentence("chart.stall", undrawn=describe_undrawn(material)).rstrip(" .。"),
+            write_sentence("chart.course", means="; ".join(means)),
             partial(
-                plot_drawing.draw_stall_curves, curves, label_turns_axis(material), "plot-stall"
+                plot_drawing.draw_stall_curves,
+                curves,
+                label_turns_axis(material),
+                borders,
+                "plot-stall",
             ),
             legend=tuple(
                 (plot_drawing.pick_series_class(nth), each.name)
@@ -112,7 +131,7 @@ def build_stall_picture(material: ReportMaterial) -> tuple[Block, ...]:
 def label_turns_axis(material: ReportMaterial) -> str:
     """Return the label of the turns axis."""
     width = material.gathered.width
-    return "turn" if width == 1 else f"turn ({width} turns a point)"
+    return write_sentence("chart.turn" if width == 1 else "chart.turn groups", width=width)
 
 
 def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
@@ -129,18 +148,17 @@ def build_latency_picture(material: ReportMaterial) -> tuple[Block, ...]:
         make_picture(
             "plot-latency",
             write_sentence("chart.latency", simulated=simulated, most=plot_drawing.MAX_DOTS),
-            "Latency by condition; the table of costs has the medians.",
-            partial(plot_drawing.draw_latency_strips, rows, "plot-latency"),
+            find_sentence("chart.latency words"),
+            partial(
+                plot_drawing.draw_latency_strips, rows, find_sentence("chart.ms"), "plot-latency"
+            ),
             wide=True,
         ),
     )
 
 
-_AXIS_LABEL: Final = "refused per turn"
-
-
 def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
-    """Build two plots: refusals in first answers, and in final answers."""
+    """Build two plots: refusals in first answers, and in final answers; none if none."""
     named, met = make_labels(material), set[str]()
     first: dict[str, plot_drawing.BarPieces] = {}
     final: dict[str, plot_drawing.BarPieces] = {}
@@ -154,6 +172,8 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             pieces = [tally.get(code, 0) / max(cell.turns, 1) for code in DENY_CODES]
             bars[named[each.name]] = pieces
     farthest = max((sum(p) for p in (*first.values(), *final.values())), default=0.0)
+    if not met:
+        return (make_paragraph(find_sentence("chart.no refusals")),)
     # A code has the same colour in every plot.
     legend = [
         (plot_drawing.pick_series_class(n), code)
@@ -166,8 +186,9 @@ def build_code_pictures(material: ReportMaterial) -> tuple[Block, ...]:
         ("plot-codes-kept", "Impossible in final answers", final),
     ):
         sums = "; ".join(f"{name} {sum(pieces):.2f}" for name, pieces in bars.items())
-        draw = partial(plot_drawing.draw_horizontal_bars, bars, farthest, _AXIS_LABEL, anchor)
-        about = f"{caption}, by condition: {sums}."
+        label = find_sentence("chart.refused")
+        draw = partial(plot_drawing.draw_horizontal_bars, bars, farthest, label, anchor)
+        about = write_sentence("chart.bars", caption=caption, sums=sums)
         pictures.append(make_picture(anchor, caption, about, draw, legend=tuple(legend)))
     return tuple(pictures)
 
@@ -184,16 +205,20 @@ def build_turn_pictures(material: ReportMaterial) -> tuple[Block, ...]:
             for step, turns in sorted(course.turns.items())
         }
         heights = [sum(pieces) for pieces in steps.values()]
-        bars[each.name], ends[each.name] = steps, "no turns were played"
+        bars[each.name], ends[each.name] = steps, find_sentence("chart.no turns")
         if heights:
-            ends[each.name] = f"{heights[0]:.2f} at first, {heights[-1]:.2f} at last"
+            ends[each.name] = write_sentence(
+                "chart.ends", name=each.name, first=heights[0], last=heights[-1]
+            )
     highest = max((sum(p) for b in bars.values() for p in b.values()), default=0.0)
+    if not highest:
+        return ()
     last = max((max(b, default=0) for b in bars.values()), default=0)
     return tuple(
         make_picture(
             f"plot-turns-{nth}",
             write_sentence("chart.turns", name=each.name),
-            f"Refused a turn in first answers of {each.name}: {ends[each.name]}.",
+            ends[each.name],
             partial(
                 plot_drawing.draw_vertical_bars,
                 bars[each.name],

@@ -6,7 +6,7 @@ Also those of costs, formats, gates and refusals.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from saniwa.experiment import analysis_records, report_wording
@@ -209,7 +209,9 @@ def _describe_inventions(material: ReportMaterial) -> str:
     names = sorted({name for each in material.numbers for name in each.invented_names})
     invented = write_sentence(
         "refusals.invented" if names else "refusals.none invented",
-        names=", ".join(f"“{name[:40]}”" for name in names[:12]),
+        names=find_sentence("answer.comma").join(
+            find_sentence("list.quoted").format(name=name[:40]) for name in names[:12]
+        ),
         more=report_wording.count_more(len(names), 12),
     )
     return find_sentence("refusals.judged") + invented
@@ -333,6 +335,18 @@ def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
             corner="Metric",
             note=find_sentence("headline.note"),
         ),
+        build_meanings("headline", map(find_metric, material.headline_metrics)),
+    )
+
+
+def build_meanings(anchor: str, metrics: Iterable[analysis_records.Metric]) -> blocks.TableBlock:
+    """Build a table that says what each metric is."""
+    return blocks.make_table(
+        f"meaning-{anchor}",
+        find_sentence(f"meaning.{anchor}"),
+        ("Metric", "What it is"),
+        ((each.label, each.about) for each in metrics),
+        texts=2,
     )
 
 

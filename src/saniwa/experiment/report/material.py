@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
+from unicodedata import bidirectional, combining
 
 import msgspec
 
-from saniwa.core.text import truncate
+from saniwa.core.text import measure_width, truncate
 from saniwa.experiment.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect, Metric
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import (
@@ -250,6 +251,7 @@ MAX_LISTED_CONDITIONS: Final = 100
 MAX_DRAWN_CONDITIONS: Final = 12
 """The most conditions shown in plots."""
 _LONGEST_LABEL: Final = 22
+_RIGHT_TO_LEFT: Final = ("R", "AL", "AN")
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,16 +353,23 @@ def build_material(
 
 
 def make_labels(material: ReportMaterial) -> dict[str, str]:
-    """Return the labels of conditions in plots, where only plain ASCII is safe."""
+    """Return the labels of conditions in plots.
+
+    A name that is too long or cannot be placed there is replaced by a number.
+    """
     numbers = {each.name: nth for nth, each in enumerate(material.plan.conditions, 1)}
     return {
-        each.name: each.name if _is_plain(each.name) else f"no. {numbers[each.name]}"
+        each.name: each.name
+        if _is_plain(each.name)
+        else write_sentence("chart.number", number=numbers[each.name])
         for each in material.drawn_conditions
     }
 
 
 def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isprintable() and len(name) <= _LONGEST_LABEL
+    """Whether a name is written from left to right, and its width is known."""
+    directed = any(bidirectional(sign) in _RIGHT_TO_LEFT or combining(sign) for sign in name)
+    return name.isprintable() and not directed and measure_width(name) <= _LONGEST_LABEL
 
 
 def describe_unlisted(material: ReportMaterial) -> str:

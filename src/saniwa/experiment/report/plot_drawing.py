@@ -5,6 +5,7 @@ bytes every time, and nothing that a strict content security policy would refuse
 """
 
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import StringIO
@@ -13,6 +14,7 @@ from xml.etree import ElementTree
 
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
+from saniwa.core.text import measure_width
 from saniwa.experiment.analysis_records import Estimate, Metric
 
 if TYPE_CHECKING:
@@ -211,7 +213,9 @@ SMALL_WIDTH: Final = 3.1
 LARGE_WIDTH: Final = 5.0
 """The width of a large picture in inches."""
 _SETTINGS: Final[dict[str, Any]] = {
+    # Text stays text, which browsers draw in the font of the page.
     "svg.fonttype": "none",
+    "font.family": "DejaVu Sans",
     "svg.hashsalt": "saniwa",
     "font.size": 8,
     "text.color": INK_COLOUR,
@@ -254,7 +258,7 @@ def draw_svg(
         ExperimentError: `EXTRA_MISSING`.
     """
     width, height = size
-    left = 0.16 + _LETTER * max(map(len, names), default=0)
+    left = 0.16 + _LETTER * max(map(measure_width, names), default=0)
     below = _TICKS + _LABEL * label
     with _apply_settings():
         from matplotlib.figure import Figure
@@ -272,7 +276,9 @@ def _apply_settings() -> Iterator[None]:
     require_packages("matplotlib", extra="report", what="plots need", kind=ExperimentError)
     from matplotlib import style
 
-    with style.context(["default", _SETTINGS]):
+    with style.context(["default", _SETTINGS]), warnings.catch_warnings():
+        # This font, which comes with matplotlib, only measures heights.
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from font", UserWarning)
         yield
 
 
@@ -377,7 +383,6 @@ def _set_limits(axes: "Axes", marks: list[PlotMark], metric: Metric) -> None:
 _DASHES: Final = ("-", (0, (4, 1.5)), (0, (1, 1.2)))
 _WARNING: Final = 0.3
 _STALLED: Final = 0.8
-_BORDERS: Final = ("0", "0.3 warning", "0.8 stalled", "1")
 
 
 class PlotCurve(NamedTuple):
@@ -389,8 +394,11 @@ class PlotCurve(NamedTuple):
     """The points of the line."""
 
 
-def draw_stall_curves(curves: Sequence[PlotCurve], what: str, anchor: str) -> str:
+def draw_stall_curves(
+    curves: Sequence[PlotCurve], what: str, severities: tuple[str, str], anchor: str
+) -> str:
     """Draw stall scores over turns, with the limits of their severities."""
+    borders = ("0", f"{_WARNING} {severities[0]}", f"{_STALLED} {severities[1]}", "1")
 
     def draw(axes: "Axes") -> None:
         for curve in curves:
@@ -399,11 +407,11 @@ def draw_stall_curves(curves: Sequence[PlotCurve], what: str, anchor: str) -> st
         for border in (_WARNING, _STALLED):
             axes.axhline(border, color=INK_COLOUR, linewidth=0.7, linestyle=(0, (2, 3)))
         axes.set_ylim(0, 1)
-        axes.set_yticks([0, _WARNING, _STALLED, 1], _BORDERS)
+        axes.set_yticks([0, _WARNING, _STALLED, 1], borders)
         set_integer_ticks(axes.xaxis)
         axes.set_xlabel(what)
 
-    return draw_svg(draw, (LARGE_WIDTH, 2.3), anchor, names=_BORDERS)
+    return draw_svg(draw, (LARGE_WIDTH, 2.3), anchor, names=borders)
 
 
 def _style_curve(colour: int) -> dict[str, Any]:
@@ -417,9 +425,13 @@ def _style_curve(colour: int) -> dict[str, Any]:
 
 
 def draw_interaction(
-    without: Sequence[PlotMark], with_: Sequence[PlotMark], metric: Metric, anchor: str
+    without: Sequence[PlotMark],
+    with_: Sequence[PlotMark],
+    ticks: tuple[str, str],
+    metric: Metric,
+    anchor: str,
 ) -> str:
-    """Draw two lines from not told to told: without a game master, and with one."""
+    """Draw two lines between two ticks: without a game master, and with one."""
 
     def draw(axes: "Axes") -> None:
         for nth, (ends, shift) in enumerate(((without, -0.02), (with_, 0.02))):
@@ -433,7 +445,7 @@ def draw_interaction(
         lowest = min(0.0, *(each.low for each in ends))
         axes.set_ylim(lowest, highest * 1.06 or 1)
         axes.set_xlim(-0.3, 1.3)
-        axes.set_xticks([0, 1], ["not told", "told what is true"])
+        axes.set_xticks([0, 1], ticks)
         axes.grid(visible=False, axis="x")
         scale_axis(axes.yaxis, metric)
 
@@ -445,7 +457,9 @@ MAX_DOTS: Final = 120
 _GOLDEN: Final = 0.618034
 
 
-def draw_latency_strips(turns: Mapping[str, tuple[int, Sequence[int]]], anchor: str) -> str:
+def draw_latency_strips(
+    turns: Mapping[str, tuple[int, Sequence[int]]], what: str, anchor: str
+) -> str:
     """Draw a row for each name, with the index of its colour and its milliseconds."""
 
     def draw(axes: "Axes") -> None:
@@ -455,7 +469,7 @@ def draw_latency_strips(turns: Mapping[str, tuple[int, Sequence[int]]], anchor: 
                 _draw_turn_dots(axes, place, colour, sorted(took))
                 _draw_box(axes, place, took)
         axes.set_xlim(left=0)
-        axes.set_xlabel("milliseconds per turn, all attempts")
+        axes.set_xlabel(what)
 
     return draw_svg(draw, (LARGE_WIDTH, 0.6 + 0.36 * len(turns)), anchor, names=turns)
 

@@ -12,7 +12,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 from saniwa.experiment.analysis_records import CellNumbers, Metric
-from saniwa.experiment.metrics import compute_metric, list_metrics
+from saniwa.experiment.metrics import compute_metric, is_measured, list_metrics
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
 from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
 
@@ -180,7 +180,7 @@ def _build_rows(
     plan: ExperimentPlan, metric: Metric, blocks: Sequence[tuple[CellNumbers, ...]]
 ) -> dict[str, BlockValues]:
     rows: dict[str, BlockValues] = {
-        c.name: {} for c in plan.conditions if c.gm or not metric.guided
+        each.name: {} for each in plan.conditions if is_measured(metric, each)
     }
     for place, cells in enumerate(blocks):
         for cell in cells:

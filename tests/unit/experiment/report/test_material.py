@@ -1,7 +1,11 @@
-import msgspec
+from dataclasses import replace
 
-from saniwa.experiment.report.material import MAX_STEPS, summarize_outcomes
+import msgspec
+import pytest
+
+from saniwa.experiment.report.material import MAX_STEPS, make_labels, summarize_outcomes
 from tests.fakes.experiments import make_plan, play_cell_of, render_answer
+from tests.fakes.reports import make_trial
 
 SWORD = render_answer("*take the sword* Mine!")
 
@@ -33,3 +37,24 @@ def test_crashes_are_counted_by_code() -> None:
     crashed = msgspec.structs.replace(play_cell_of("A", SWORD), error="SDK_BROKEN")
 
     assert {"SDK_BROKEN": 1} == summarize_outcomes(make_plan("A"), [crashed]).crashes
+
+
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [
+        ("A+prompt=厳しい版", "A+prompt=厳しい版"),
+        ("A+prompt=né", "A+prompt=né"),
+        ("A+prompt=とても厳しい長い版", "no. 1"),
+        ("A+prompt=מחמיר", "no. 1"),
+        ("A+prompt=ne\u0301", "no. 1"),
+    ],
+)
+def test_a_name_that_can_be_placed_is_its_own_label(name: str, label: str) -> None:
+    """Names in plots are replaced only if they are too wide, combined or from right to left."""
+    material = make_trial("A", 1).material
+    (condition,) = material.plan.conditions
+    named = msgspec.structs.replace(condition, name=name)
+    plan = msgspec.structs.replace(material.plan, conditions=(named,))
+    prepared = msgspec.structs.replace(material.prepared, plan=plan)
+
+    assert {name: label} == make_labels(replace(material, prepared=prepared))

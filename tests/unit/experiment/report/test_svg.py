@@ -1,4 +1,5 @@
 import re
+import warnings
 
 from matplotlib.axes import Axes
 
@@ -16,7 +17,8 @@ from saniwa.experiment.report.plot_drawing import (
 )
 
 METRIC = Metric(name="m", label="M", unit="rate", better="less", about="")
-ROWS = [DotRow("A", 0, PlotMark(0.5, 0.4, 0.6)), DotRow("$x^2$ <b>", 1, None)]
+MARK = PlotMark(0.5, 0.4, 0.6)
+ROWS = [DotRow("A", 0, MARK), DotRow("$x^2$ <b>", 1, None)]
 
 
 def test_a_plot_has_no_style_and_no_address() -> None:
@@ -47,6 +49,26 @@ def test_colours_are_classes_that_the_page_fills_in() -> None:
 def test_a_label_is_text_and_never_a_formula() -> None:
     """Labels stay text that can be read aloud, and are not parsed as formulas."""
     assert ">$x^2$ &lt;b&gt;</text>" in draw_dots(ROWS, METRIC, "plot-x")
+
+
+def test_a_script_without_a_font_is_text_for_the_page() -> None:
+    """Characters that matplotlib has no font for stay text; browsers find the font."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = draw_dots([DotRow("条件A", 0, MARK)], METRIC, "p")
+
+    assert ">条件A</text>" in found
+    assert "font-family" not in found
+
+
+def test_a_wide_label_has_room() -> None:
+    """A Japanese label has as much room as a label of twice as many Latin characters."""
+    starts = [
+        re.findall(r'<use x="([\d.]+)"', draw_dots([DotRow(label, 0, MARK)], METRIC, "p"))
+        for label in ("条件", "abcd", "ab")
+    ]
+
+    assert starts[0] == starts[1] != starts[2]
 
 
 def test_the_same_plot_is_the_same_bytes() -> None:

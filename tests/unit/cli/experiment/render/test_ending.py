@@ -23,8 +23,8 @@ _GOOD = count_outcome(play_cell_of("D", render_answer("*take the cup*")))
 _CRASHED = count_outcome(play_cell_of("D", SdkBridgeError("BRIDGE_REFUSED", "no")))
 
 
-def _make_experiment(**more: Any) -> Experiment:
-    return Experiment(Path("results/x"), prepare_plan(make_plan("D", **more)))
+def _make_experiment(letters: str = "D", **more: Any) -> Experiment:
+    return Experiment(Path("results/x"), prepare_plan(make_plan(letters, **more)))
 
 
 def _make_verdicts(passed: bool) -> tuple[GateVerdict, ...]:
@@ -43,7 +43,7 @@ def _make_status(
     analysis: Analysis | None = None,
     gates: tuple[GateVerdict, ...] = (),
 ) -> ExperimentStatus:
-    experiment = _make_experiment()
+    experiment = _make_experiment("".join(sorted({each.condition for each in numbers})))
     cells = tuple(CellResult(each, "", "", "") for each in numbers)
     gathered = summarize_outcomes(experiment.prepared.plan, ())
     return ExperimentStatus(experiment, cells, gathered, gates, analysis, None)
@@ -76,6 +76,14 @@ def test_means_leave_out_what_could_not_be_counted() -> None:
         means["D"]["first_try_validity"],
         means["D"]["retry_success_rate"],
     )
+
+
+def test_what_only_a_game_master_does_is_counted_only_with_one() -> None:
+    """Give-ups have no value in a condition without a game master, as in the report."""
+    alone = count_outcome(play_cell_of("B", render_answer("*take the cup*")))
+    means = compute_means(_make_status((alone, _GOOD), None))
+
+    assert (None, 0.0) == (means["B"]["give_up_rate"], means["D"]["give_up_rate"])
 
 
 def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
