@@ -120,6 +120,8 @@ _FIGURES = {
     "ordinary7_museum_lines_en": _Figures(120, most_untrue=1, fewest_right=116),
     "ordinary7_school_lines_ja": _Figures(171, most_untrue=0, fewest_right=162),
     "ordinary7_inn_lines_ja": _Figures(120, most_untrue=1, fewest_right=114),
+    "classes8_theatre_lines_en": _Figures(156, most_untrue=3, fewest_right=132),
+    "classes8_cafe_lines_ja": _Figures(154, most_untrue=0, fewest_right=139),
 }
 
 
