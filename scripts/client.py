@@ -194,4 +194,6 @@ def _write_methods(document: dict[str, Any]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: client.py FOLDER")
     main(Path(sys.argv[1]))

@@ -241,6 +241,8 @@ def write(file: Path, tours: tuple[Callable[[ExampleTour], None], ...]) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: examples.py FILE")
     write(
         Path(sys.argv[1]).absolute(),
         (
