@@ -137,7 +137,7 @@ def test_one_event_sent_twice_to_a_gate_is_one(url: str) -> None:
         assert ["", "a"] == [each.key for each in kept], number
 
 
-def test_of_two_in_a_run_one_turn_is_kept_and_the_other_told_so(url: str) -> None:
+def test_of_two_turns_at_once_one_is_kept_and_the_other_refused(url: str) -> None:
     """Of two turns for one revision one is kept, and the run replays without a difference."""
     for number in range(ORDERS):
         told, kept = _answer_on_run(url, ("a", "b"), number)

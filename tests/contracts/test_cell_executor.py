@@ -154,7 +154,7 @@ def test_no_cells_are_soon_done(executor_opener: Opener, tmp_path: Path) -> None
 
 
 @pytest.mark.usefixtures("outcome_store")
-def test_what_cannot_go_on_is_raised(executor_opener: Opener, tmp_path: Path) -> None:
+def test_what_cannot_continue_is_raised(executor_opener: Opener, tmp_path: Path) -> None:
     """A spent budget ends the plan with its own code, whichever worker it occurred on."""
     place = SharedWorkplace(str(tmp_path), spent=_CELLS[3].key)
 

@@ -139,7 +139,7 @@ def _make_odd_records(standing: ProcessRun) -> list[EventRecord]:
     return [full, make_next_record(later, "pass", at=0, artifacts=(content,))]
 
 
-def test_a_run_stands_where_its_first_record_says(logs: GateLogOpener, log: GateLog) -> None:
+def test_a_run_is_where_its_first_record_says(logs: GateLogOpener, log: GateLog) -> None:
     """A new run is in the state of its first record, also for a log that is opened later."""
     expected = ProcessRun.from_first_record(RUN, make_opening_record(DOOR))
 
@@ -148,7 +148,7 @@ def test_a_run_stands_where_its_first_record_says(logs: GateLogOpener, log: Gate
     assert [make_opening_record(DOOR)] == list(log.read_entries(RUN))
 
 
-def test_what_is_appended_is_where_the_run_stands(logs: GateLogOpener, log: GateLog) -> None:
+def test_what_is_appended_is_where_the_run_is(logs: GateLogOpener, log: GateLog) -> None:
     """The state of a run has every appended record, inside the lock and in a log opened later."""
     first = make_opening_record(DOOR)
     with log.lock_run(RUN) as passage:
@@ -165,7 +165,7 @@ def test_what_is_appended_is_where_the_run_stands(logs: GateLogOpener, log: Gate
     assert [first, *records] == list(later.read_entries(RUN))
 
 
-def test_a_reader_keeps_what_it_was_told(log: GateLog) -> None:
+def test_a_reader_keeps_what_it_learned(log: GateLog) -> None:
     """A state that was read does not change when the run does."""
     before = log.load_run(RUN)
     _emit(log, artifacts=(make_artifact(),))
@@ -321,7 +321,7 @@ def test_threads_may_share_a_log(log: GateLog) -> None:
     assert () == log.find_faults(RUN)
 
 
-def test_who_waits_too_long_is_told(logs: GateLogOpener, log: GateLog) -> None:
+def test_who_waits_too_long_is_informed(logs: GateLogOpener, log: GateLog) -> None:
     """Locking a run that is locked is a recoverable error after a while."""
     impatient = logs.open(patience=_SHORT)
 
@@ -364,7 +364,7 @@ def test_a_passage_that_fails_lets_go(log: GateLog) -> None:
     assert _emit(log).revision == 3
 
 
-def test_notes_stand_beside_the_events(logs: GateLogOpener, log: GateLog) -> None:
+def test_notes_are_next_to_the_events(logs: GateLogOpener, log: GateLog) -> None:
     """Notes come back in order, and are part of the state of the run."""
     _emit(log)
     with log.lock_run(RUN) as passage:

@@ -78,7 +78,7 @@ def test_a_replaced_record_is_one_revision_on(plays: PlayRecords) -> None:
     assert StoredPlay(revision=3, content=b"") == plays.get("run-1")
 
 
-def test_where_a_record_stands_is_told_without_it(plays: PlayRecords) -> None:
+def test_where_a_record_is_is_reported_without_it(plays: PlayRecords) -> None:
     """The revision of a record can be read without its content; None if there is no record."""
     plays.create("run-1", b"first")
     plays.put("run-1", b"second", after=1)
@@ -159,7 +159,7 @@ def test_an_id_that_cannot_be_typed_is_refused(plays: PlayRecords, play_id: str)
     assert () == plays.list_ids()
 
 
-def test_a_place_in_the_order_that_is_none_is_refused(plays: PlayRecords) -> None:
+def test_a_place_in_the_order_that_is_invalid_is_refused(plays: PlayRecords) -> None:
     """Listing after an id that cannot be kept is an error."""
     assert "NAME_UNUSABLE" == _expect_refusal(lambda: plays.list_ids("a\x00b")).code
 
@@ -291,7 +291,7 @@ def test_the_moves_of_a_story_are_appended(plays: PlayRecords) -> None:
     assert {1} == {plays.get_revision(id) for id in plays.list_ids()}
 
 
-def test_of_two_who_append_one_move_to_a_story_one_is_told(plays: PlayRecords) -> None:
+def test_of_two_who_append_one_move_to_a_story_one_is_informed(plays: PlayRecords) -> None:
     """Of two moves for one revision, one is appended and the other is refused."""
     add_state(plays, "run-1", PlayOrigin(story="t"), _step(0))
     log = MoveLog("run-1", plays)

@@ -63,7 +63,7 @@ async def test_every_move_raises_the_revision(playing_kind: PlayingStage) -> Non
 
 
 @run_coroutine
-async def test_where_it_stands_is_what_was_told_last(playing_kind: PlayingStage) -> None:
+async def test_the_place_is_the_one_reported_last(playing_kind: PlayingStage) -> None:
     """After every move the state is what the move returned, also in a process that resumes it."""
     hosted = await playing_kind.begin()
     for made in playing_kind.moves:
@@ -177,7 +177,9 @@ async def test_what_cannot_be_kept_has_not_happened(playing_kind: PlayingStage) 
 
 
 @run_coroutine
-async def test_a_host_that_comes_late_is_told_so_and_catches_up(playing_kind: PlayingStage) -> None:
+async def test_a_host_that_comes_late_is_reported_and_catches_up(
+    playing_kind: PlayingStage,
+) -> None:
     """Of two hosts at the same revision the first succeeds, and the other can catch up."""
     first = await playing_kind.begin()
     second = await playing_kind.resume(first.id)
@@ -368,7 +370,7 @@ async def test_a_step_where_something_else_is_awaited_is_the_same_again(
 
 
 @run_coroutine
-async def test_the_backlog_tells_what_was_shown(playing_kind: PlayingStage) -> None:
+async def test_the_backlog_says_what_was_shown(playing_kind: PlayingStage) -> None:
     """The backlog has every step from the first to the last, also in another process."""
     hosted = await playing_kind.begin()
     expected = [hosted.read_state().step]

@@ -24,7 +24,7 @@ from saniwa.store.postgres_stores import PostgresRunStore
     ],
 )
 @pytest.mark.parametrize("opens", [open_store, open_existing_store])
-def test_an_address_is_no_files_name_and_its_password_is_not_told(
+def test_an_address_is_no_files_name_and_its_password_is_not_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opens: object, address: str, code: str
 ) -> None:
     """However an address is spelt, no file is created for it and its password is not shown."""
@@ -58,7 +58,7 @@ def test_what_begins_no_run_makes_no_store(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_store_is_made_by_the_first_run_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_store_is_made_by_the_first_run_and_continued(tmp_path: Path) -> None:
     """The first run creates the store, and a later opening finds the run."""
     parts = RunService.open(tmp_path / "runs.sqlite")
     run = parts.begin("door_and_key")

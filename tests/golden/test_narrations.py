@@ -89,7 +89,7 @@ def test_there_are_enough_of_both() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
-def test_what_is_so_may_be_told(file: Path) -> None:
+def test_what_is_true_may_be_described(file: Path) -> None:
     """A narration that is true of the turn raises no flag."""
     texts = [(turn, text) for turn in _play_file(file) for text in turn.list_texts("good")]
 

@@ -173,6 +173,11 @@ REFUSED: Final = re.compile(
     r"|garden|bells?|badges?|reception|bench|crews?|shelf|shelves|grip|lens|lenses|floor"
     r"|desk|abroad|undertaking|scribe|clerk|turnstile|workshop)(_|$)"
 )
+UNCLEAR: Final = re.compile(
+    r"_(told|tells|anew|beside|goes_on|go_on|gone_on|stands|nobody|somebody|anybody|everybody"
+    r"|whoever|spoilt|oftener|in_vain|ours)(_|$)"
+)
+"""Words in names of tests that have plainer ones: reported, again, next to, continues, is."""
 VAGUE: Final = frozenset({"data", "info"})
 
 
@@ -418,6 +423,18 @@ def test_names_of_tests_refuse_images_and_empty_words(others: SourceTrees) -> No
         for path, tree in others.items()
         for name in (path.stem, *_list_definitions(tree))
         if REFUSED.search(_to_snake(name)) or name in VAGUE
+    ]
+
+    assert [] == found
+
+
+def test_names_of_tests_use_plain_words(others: SourceTrees) -> None:
+    """The name of a test has no word for which there is a plainer one."""
+    found = [
+        f"{_locate(path)}: {name}"
+        for path, tree in others.items()
+        for name in _list_definitions(tree)
+        if name.startswith("test_") and UNCLEAR.search(name)
     ]
 
     assert [] == found

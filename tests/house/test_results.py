@@ -23,7 +23,7 @@ def test_every_row_of_the_table_of_peers_is_answered_in_the_results() -> None:
     assert set() == {str(asked) for asked in PeerRow} - answered
 
 
-def test_everybody_we_are_to_be_measured_beside_stands_in_the_results() -> None:
+def test_every_peer_is_in_the_results() -> None:
     """The results name every peer, with figures or the reason why there are none."""
     absent = [
         name for question in QUESTIONS.values() for name in question.beside if name not in _RESULTS
@@ -41,7 +41,7 @@ def test_the_results_show_how_everything_grows() -> None:
     assert {"10", "100", "1,000", "10,000", "100,000"} <= first
 
 
-def test_a_missed_mark_is_told_with_its_reason() -> None:
+def test_a_missed_mark_is_reported_with_its_reason() -> None:
     """Every missed mark in the results has its reason."""
     _, _, missed = _RESULTS.partition("## Targets missed")
     told = [line for line in missed.split("\n") if line.startswith("- ")]

@@ -27,7 +27,7 @@ def _run_git(folder: Path, *words: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_site_is_built_strictly_and_publishes_beside_older_versions(
+def test_the_site_is_built_strictly_and_publishes_next_to_older_versions(
     site: Path, tmp_path: Path
 ) -> None:
     """No link is broken, nothing is loaded from elsewhere, and a release adds its version."""

@@ -107,7 +107,7 @@ def test_every_agent_is_checked_without_a_name() -> None:
     assert ".agent/guide: no findings" in done.output
 
 
-def test_the_list_tells_which_cannot_be_used() -> None:
+def test_the_list_shows_which_cannot_be_used() -> None:
     """An agent with errors stays in the list, with the command that shows them."""
     write_agent(Path(".agent/broken"), agent="{")
     listed = _run_command("list").output
@@ -140,7 +140,7 @@ def test_no_name_in_a_picture_is_markup() -> None:
     assert "<script" not in _run_command("graph", "bad").output
 
 
-def test_nothing_is_written_over() -> None:
+def test_nothing_is_overwritten() -> None:
     """A second agent of the same name is refused."""
     _run_command("new", "guide")
     with pytest.raises(ConfigurationError) as caught:

@@ -105,7 +105,7 @@ def test_an_input_fills_its_own_gap(agent_folder: Path) -> None:
         (("--from", "Tokyo", "--stops", "many"), "stops"),
     ],
 )
-def test_arguments_that_do_not_fit_are_told_before_any_model_is_asked(
+def test_arguments_that_do_not_fit_are_reported_before_any_model_is_asked(
     agent_folder: Path, words: tuple[str, ...], said: str
 ) -> None:
     """With a wrong parameter no model is called and nothing is written."""
@@ -175,7 +175,7 @@ def test_a_question_that_was_not_recorded_shows_the_nearest(agent_folder: Path) 
     assert "okyo" in told.out
 
 
-def test_an_agent_goes_on_where_it_stopped(agent_folder: Path) -> None:
+def test_an_agent_continues_where_it_stopped(agent_folder: Path) -> None:
     """`--resume` continues from the journal, with the same arguments and the next answers."""
     words = ("run", "guide", "--from", "Tokyo", "--max-iterations", "1")
     first = _run_command(agent_folder, *words)
@@ -252,7 +252,7 @@ def test_the_runs_of_an_agent_can_be_seen(agent_folder: Path) -> None:
     ]
 
 
-def test_an_agent_that_was_edited_does_not_go_on(agent_folder: Path) -> None:
+def test_an_agent_that_was_edited_does_not_continue(agent_folder: Path) -> None:
     """An agent whose definition was changed cannot be resumed."""
     _write_answers(agent_folder / ".agent" / "guide", ["left"])
     _run_command(agent_folder, "run", "guide", "--from", "Tokyo")
@@ -277,7 +277,7 @@ def test_secrets_of_the_environment_stand_in_no_journal(agent_folder: Path) -> N
     assert b"sk-very-secret" not in written
 
 
-def test_a_log_for_people_stands_beside_the_journal(agent_folder: Path) -> None:
+def test_a_log_for_people_is_next_to_the_journal(agent_folder: Path) -> None:
     """With the format `text`, a log next to the journal has a line for each event."""
     agent = {**_AGENT, "logging": {"format": "text"}}
     home = agent_folder / ".agent" / "guide"
@@ -359,7 +359,7 @@ def _read_last_entry(journals: Path) -> dict[str, Any]:
         ("filter", "filtered", "MODEL_FILTERED", 1),
     ],
 )
-def test_four_ends_of_an_answer_are_told_apart(
+def test_four_ends_of_an_answer_are_distinguished(
     agent_folder: Path, plan: str, finish: str, code: str, asked: int
 ) -> None:
     """Each incomplete answer of a model is an error with its own name, and is not printed."""

@@ -64,7 +64,7 @@ def test_a_recorded_run_is_played_back_without_tools(tmp_path: Path) -> None:
     assert not (tmp_path / "workspace" / "effects.txt").exists()
 
 
-def test_mistakes_about_tools_are_told(tmp_path: Path) -> None:
+def test_mistakes_about_tools_are_reported(tmp_path: Path) -> None:
     """A check reports an unknown tool, a script with a placeholder, and a wrong handler."""
     command = {"count": {"command": ["sh", "-c", "wc {file}"]}}
     write_tool_agent(

@@ -253,7 +253,7 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_evening_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_evening_continues_where_it_was(tmp_path: Path) -> None:
     """A process that is killed again and again, with real files, repeats no turn."""
     whole, _ = _play_run(10**9)
     place = str(tmp_path / "runs.sqlite")

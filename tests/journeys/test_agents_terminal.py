@@ -169,7 +169,7 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(answers_folder: Path) -> Non
         (("--agent", "pim=worker", "--model", "canned:answers.yaml"), 3, "SEATING_UNFIT"),
     ],
 )
-def test_a_table_that_cannot_be_set_is_told_and_nothing_is_kept(
+def test_a_table_that_cannot_be_set_is_reported_and_nothing_is_kept(
     answers_folder: Path, command: tuple[str, ...], code: int, words: str
 ) -> None:
     """Seats, agents and models are checked before a run is created."""
@@ -264,7 +264,7 @@ def test_ctrl_c_while_a_model_is_asked_leaves_the_run_whole(answers_folder: Path
     assert 0 == _run_saniwa(answers_folder, "replay", "last")[0]
 
 
-def test_the_command_to_go_on_with_goes_on(answers_folder: Path) -> None:
+def test_the_command_to_continue_works(answers_folder: Path) -> None:
     """The printed command to continue names the store, the model and the recording."""
     given = ("--model", "canned:my answers.yaml", "--record", "my tape.jsonl")
     (answers_folder / "my answers.yaml").write_text(_ANSWERS, encoding="utf-8")
@@ -303,7 +303,7 @@ def test_a_plain_run_loads_nothing_of_agents(answers_folder: Path) -> None:
         assert f"saniwa.agent.{unwanted}" not in done.stderr
 
 
-def test_an_agent_that_is_nowhere_is_told_to_its_author(answers_folder: Path) -> None:
+def test_an_agent_without_a_folder_is_reported_to_its_author(answers_folder: Path) -> None:
     """An unknown agent in a scenario is a warning with its line, as it may exist elsewhere."""
     (answers_folder / "inn.yaml").write_text(
         "name: inn\nlocations: {hall: {}}\ncharacters:\n"
@@ -321,7 +321,7 @@ def test_an_agent_that_is_nowhere_is_told_to_its_author(answers_folder: Path) ->
 
 
 @pytest.mark.parametrize("again", ["canned", "replayed"])
-def test_who_goes_on_is_answered_what_comes_next(answers_folder: Path, again: str) -> None:
+def test_continuing_shows_the_next_step(answers_folder: Path, again: str) -> None:
     """Canned and recorded answers continue where they were, also in a third session."""
     (answers_folder / "three.yaml").write_text('["say one", "say two", "say three"]', "utf-8")
     model = ("--model", "canned:three.yaml")
@@ -349,7 +349,7 @@ def test_a_run_in_memory_is_not_said_to_be_kept(answers_folder: Path) -> None:
     assert "Continue with" not in told
 
 
-def test_a_torn_tape_is_mended_and_told(answers_folder: Path) -> None:
+def test_a_torn_recording_is_repaired_and_reported(answers_folder: Path) -> None:
     """An incomplete last line of a recording is removed, and this is reported."""
     given = ("--model", "canned:answers.yaml", "--record", "tape.jsonl")
     _play_island(answers_folder, *given, text="look\n")

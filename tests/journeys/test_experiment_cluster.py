@@ -132,7 +132,7 @@ def test_workers_that_dask_gave_up_are_started_again(
     assert undisturbed_outcomes == _read_outcomes(tmp_path)
 
 
-def test_a_killed_coordinator_is_gone_on_from(
+def test_a_killed_coordinator_is_continued(
     tmp_path: Path, undisturbed_outcomes: dict[str, bytes | None]
 ) -> None:
     """The workers of a killed coordinator end with it, and its successor runs the other cells."""

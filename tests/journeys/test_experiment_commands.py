@@ -88,7 +88,7 @@ def test_models_are_recorded_and_a_recording_gives_the_same_bytes() -> None:
     assert [name for name in read_files(one) if name.endswith("tape.jsonl")]
 
 
-def test_a_budget_stops_and_is_gone_on_with() -> None:
+def test_a_budget_stops_and_is_continued() -> None:
     """Cells done before a limit stay, and with a higher limit the rest is done."""
     Path("answers.yaml").write_text(json.dumps({"answers": [render_answer("Hm.")], "repeat": True}))
     words = (*SMALL, "--seeds", "4", "--model", "canned:answers.yaml")
@@ -120,7 +120,7 @@ def test_cells_may_be_kept_in_a_folder_that_is_shared() -> None:
     assert 0 == type_words("replay").exit_code
 
 
-def test_cells_that_were_there_before_are_told_of() -> None:
+def test_cells_that_were_there_before_are_reported() -> None:
     """A second run with the same store says which cells it found, and is complete."""
     type_words("run", *SMALL, "--store", "shared", "--output", "one", "--no-report")
     done = type_words("run", *SMALL, "--store", "shared", "--no-report")
@@ -147,7 +147,7 @@ def test_a_cell_that_failed_is_played_again() -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
+def test_ctrl_c_leaves_everything_to_continue_with() -> None:
     """Ctrl-C exits with status 130 and a hint; resumed, the files are those of a whole run."""
     words = ("run", *SMALL, "--profile", "full", "--seeds", "60")
     begun = end_with_test(
@@ -177,7 +177,7 @@ def test_ctrl_c_leaves_everything_to_go_on_with() -> None:
     assert read_files(whole) == read_files(find_only_folder())
 
 
-def test_a_report_is_written_in_japanese_beside_the_english_one() -> None:
+def test_a_report_is_written_in_japanese_next_to_the_english_one() -> None:
     """`--language ja` adds two files, names them, and changes no byte of the others."""
     plan = ("--scenario", "coffee_trap", "--conditions", "A", "D", "--seeds", "2")
     assert 1 >= type_words("run", *plan, "--max-turns", "2").exit_code

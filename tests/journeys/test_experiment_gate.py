@@ -159,7 +159,7 @@ def test_no_state_can_be_passed_without_its_evidence(tmp_path: Path) -> None:
     assert "INVALID_EVENT" == desk.emit("override_guard", 3).refusal
 
 
-def test_after_a_rejection_the_evidence_is_handed_in_anew(terminal: GateTerminal) -> None:
+def test_after_a_rejection_the_evidence_is_submitted_again(terminal: GateTerminal) -> None:
     """After a rejection the experiment waits for its results, and `resume` submits them again."""
     _to_decide(terminal)
     digest = terminal.run_command("review", "last", "--json").document["digest"]
@@ -187,7 +187,7 @@ def test_the_next_command_is_said_and_does_what_it_says(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("strike", choose_cases(_STRIKES, 1, 12, 15, 22))
-def test_killed_at_the_gate_and_resumed_each_event_stands_once(tmp_path: Path, strike: int) -> None:
+def test_killed_at_the_gate_and_resumed_each_event_occurs_once(tmp_path: Path, strike: int) -> None:
     """Wherever a coordinator is killed, the next one sends each missing event once."""
     killed = _run_experiment(tmp_path, "run", *_SMALL, "--gate", strike=strike)
     assert -signal.SIGKILL == killed.code

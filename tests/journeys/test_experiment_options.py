@@ -15,7 +15,7 @@ from tests.journeys.experiment_commands import SMALL, experiment_folder, read_an
 __all__ = ["experiment_folder"]
 
 
-def test_a_dry_run_tells_what_it_would_take_and_writes_nothing() -> None:
+def test_a_dry_run_says_what_it_would_take_and_writes_nothing() -> None:
     """A dry run prints the number of cells and calls, and creates no folder."""
     done = type_words("run", *SMALL, "--conditions", "A", "D", "--seeds", "4", "--dry-run")
 
@@ -67,7 +67,7 @@ def test_a_dry_run_needs_no_key() -> None:
     assert "cells       1" in done.output
 
 
-def test_a_scenario_in_the_place_of_a_plan_is_told() -> None:
+def test_a_scenario_in_the_place_of_a_plan_is_reported() -> None:
     """A scenario in the place of a plan gets a hint to use `--scenario`."""
     done = type_words("run", "coffee_trap")
 
@@ -95,7 +95,7 @@ def test_the_default_profile_is_reported() -> None:
     assert "profile" not in type_words("run", "--scenario", "nowhere").output
 
 
-def test_of_a_profile_only_what_it_decided_is_told() -> None:
+def test_of_a_profile_only_what_it_decided_is_reported() -> None:
     """Only the values that the profile decided are printed."""
     words = ("run", "--scenario", "coffee_trap", "--no-report", "--conditions", "A", "D")
     some = type_words(*words, "--seeds", "1", "--dry-run").output
@@ -105,7 +105,7 @@ def test_of_a_profile_only_what_it_decided_is_told() -> None:
     assert "profile" not in nothing
 
 
-def test_a_shipped_scenario_that_a_projects_registry_hides_is_told_of() -> None:
+def test_a_shipped_scenario_that_a_projects_registry_hides_is_reported() -> None:
     """The message about a shipped scenario says that the project's registry replaces it."""
     Path("experiments/scenarios").mkdir(parents=True)
     Path("experiments/scenarios/registry.yaml").write_text(
@@ -167,7 +167,7 @@ def test_a_recording_of_fewer_cells_is_refused_at_once() -> None:
     assert not Path("results").exists()
 
 
-def test_no_report_library_is_told_before_anything_is_written(
+def test_no_report_library_is_reported_before_anything_is_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the library for reports, a run with a report is refused at once."""
@@ -196,7 +196,7 @@ def test_help_comes_in_a_blink() -> None:
     assert "" == done.stderr
 
 
-def test_a_cluster_that_is_not_there_is_told_before_anything_is_made(
+def test_a_cluster_that_is_not_there_is_reported_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A cluster that cannot be reached is reported before a folder is created."""
@@ -250,7 +250,7 @@ def test_a_model_file_by_its_place_is_one_mistake() -> None:
     assert ["FILE_OUTSIDE"] == [each["code"] for each in found]
 
 
-def test_no_place_of_this_machine_is_told() -> None:
+def test_no_place_of_this_machine_is_reported() -> None:
     """The shipped registry is named by its published path, not by that of this machine."""
     told = type_words("run", "--scenario", "nowhere").output
 

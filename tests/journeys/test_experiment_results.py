@@ -68,7 +68,7 @@ def test_a_cell_that_was_changed_is_found_by_replaying() -> None:
 
 
 @pytest.mark.parametrize("words", [("9",), ("E_coffee_trap_0",), ("0", "7")])
-def test_what_is_not_there_is_told(words: tuple[str, ...]) -> None:
+def test_what_is_not_there_is_reported(words: tuple[str, ...]) -> None:
     """A cell or turn that the plan does not have is an error."""
     type_words("run", *SMALL)
     with pytest.raises(ExperimentError) as caught:
@@ -157,6 +157,6 @@ def test_turns_behind_a_figure_are_listed() -> None:
     assert all(f"{row['cell']}  " in told for row in refused)
 
 
-def test_no_experiment_is_told_of_too() -> None:
+def test_no_experiment_is_reported_too() -> None:
     """Without experiments the list says so."""
     assert "there is no experiment in 'results'" in type_words("list").output

@@ -28,7 +28,7 @@ def _run(command: click.Command, *words: str) -> Result:
     return CliRunner().invoke(command, list(words), catch_exceptions=False)
 
 
-def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
+def test_a_definition_is_printed_and_its_changes_next_to_it() -> None:
     """The converted process is printed on standard output, the changes on standard error."""
     done = _run(migrate_definition, "theirs.yaml")
 
@@ -37,7 +37,7 @@ def test_a_definition_is_printed_and_its_changes_beside_it() -> None:
     assert "no equivalent: a final state has no transitions" in done.stderr
 
 
-def test_a_definition_is_never_written_over_another() -> None:
+def test_a_definition_never_overwrites_another() -> None:
     """A conversion never overwrites an existing file."""
     done = _run(migrate_definition, "theirs.yaml", "-o", "theirs.yaml")
 
@@ -56,7 +56,7 @@ def test_what_is_still_wrong_is_counted_and_grouped() -> None:
     assert "INVALID_TRANSITION_TO" in [group["code"] for group in told["groups"]]
 
 
-def test_an_agent_is_written_beside_the_one_it_comes_from() -> None:
+def test_an_agent_is_written_next_to_the_one_it_comes_from() -> None:
     """Without `--to` the new folder is named after the old one."""
     write_foreign_agent(Path())
 
@@ -67,7 +67,7 @@ def test_an_agent_is_written_beside_the_one_it_comes_from() -> None:
     assert "rewritten: intents need their own gateway" in done.stderr
 
 
-def test_an_agent_is_told_as_one_object() -> None:
+def test_an_agent_is_reported_as_one_object() -> None:
     """With `--json` one object is printed, with the changes grouped."""
     write_foreign_agent(Path())
 
@@ -86,7 +86,7 @@ def test_a_check_names_the_command_that_converts() -> None:
     assert (1, False) == (slip.exit_code, "migrate-definition" in slip.stdout)
 
 
-def test_a_run_is_taken_over_with_what_is_kept_beside_its_table(
+def test_a_run_is_taken_over_with_what_is_stored_next_to_its_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The file's name becomes the run's id, and its metadata name the process."""

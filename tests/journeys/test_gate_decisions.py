@@ -123,7 +123,7 @@ def test_changed_evidence_is_not_approved_and_is_found(terminal: GateTerminal) -
     assert "has changed since it was submitted" in shown
 
 
-def test_after_a_rejection_a_review_tells_why_and_what_is_old(terminal: GateTerminal) -> None:
+def test_after_a_rejection_a_review_says_why_and_what_is_old(terminal: GateTerminal) -> None:
     """After a rejection a review shows its reason and the evidence from before it."""
     walk_to_decide(terminal)
     before = terminal.run_command("review").out

@@ -40,7 +40,7 @@ def _write_process(text: str, name: str = "tiny.yaml") -> str:
     return name
 
 
-def test_a_sound_process_is_told_with_its_size() -> None:
+def test_a_sound_process_is_reported_with_its_size() -> None:
     """A process without findings is reported with its size, with status 0."""
     done = _run_check(_write_process(GOOD))
 

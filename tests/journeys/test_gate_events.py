@@ -53,7 +53,7 @@ def test_an_exploration_from_its_beginning_to_its_end(terminal: GateTerminal) ->
     assert "INVALID_EVENT" == terminal.emit("submit_evidence", 7).refusal
 
 
-def test_the_history_tells_who_did_what_on_which_evidence(terminal: GateTerminal) -> None:
+def test_the_history_shows_who_did_what_on_which_evidence(terminal: GateTerminal) -> None:
     """The history has author, role, hashes, and the digest that a decision was based on."""
     walk_to_decide(terminal)
     digest = terminal.read_digest()
@@ -113,7 +113,7 @@ def test_every_refusal_is_seen_in_the_published_shape(terminal: GateTerminal) ->
     assert before == log.read_bytes()
 
 
-def test_a_refusal_tells_people_what_is_missing_and_who_could(terminal: GateTerminal) -> None:
+def test_a_refusal_shows_people_what_is_missing_and_who_could(terminal: GateTerminal) -> None:
     """A refusal says what is missing and which roles may send the event."""
     terminal.begin()
     numbers = ("--expected-revision", "1", "--key", "k")
@@ -142,7 +142,7 @@ def test_the_same_request_again_changes_nothing(terminal: GateTerminal) -> None:
     assert 2 == terminal.run_command("state", "--json").document["revision"]
 
 
-def test_what_is_asked_for_and_is_not_there_is_told(terminal: GateTerminal) -> None:
+def test_what_is_asked_for_and_is_not_there_is_reported(terminal: GateTerminal) -> None:
     """An unknown process, an unnamed run and broken JSON have different exit codes."""
     unknown = terminal.run_command("create-run", "--process", "exploratoin", "--json")
     unnamed = terminal.run_command("state")
@@ -220,7 +220,7 @@ def test_inline_front_matter_passes_verify(terminal: GateTerminal) -> None:
     assert (0, True) == (verified.code, verified.document["passed"])
 
 
-def test_what_was_mended_on_opening_is_told(terminal: GateTerminal) -> None:
+def test_what_was_repaired_on_opening_is_reported(terminal: GateTerminal) -> None:
     """An incomplete table is completed when it is opened, with a warning."""
     run_id = terminal.begin()
     table = terminal.folder / f".state_gate/runs/{run_id}.csv"

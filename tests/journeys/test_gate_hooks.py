@@ -124,7 +124,7 @@ def test_a_session_has_the_run_it_worked_on(terminal: GateTerminal, host: str) -
 
 
 @pytest.mark.parametrize("host", _HOSTS)
-def test_an_agent_is_told_once_that_its_run_is_not_finished(
+def test_an_agent_is_reported_once_that_its_run_is_not_finished(
     terminal: GateTerminal, host: str
 ) -> None:
     """An agent is kept from stopping once; the second time, or without a run, it may stop."""
@@ -162,7 +162,9 @@ def test_a_run_that_has_ended_or_waits_for_a_person_keeps_no_agent(terminal: Gat
 
 
 @pytest.mark.parametrize("host", _HOSTS)
-def test_a_session_that_goes_on_is_told_where_its_run_is(terminal: GateTerminal, host: str) -> None:
+def test_a_session_that_continues_learns_where_its_run_is(
+    terminal: GateTerminal, host: str
+) -> None:
     """A session that starts or continues gets the state of its run, if it has one."""
     nothing = _call(terminal, host, "session-start")
     _call(terminal, host, "post-tool-use", _create(terminal))
@@ -302,7 +304,7 @@ def test_a_call_may_begin_with_a_byte_order_mark(terminal: GateTerminal, host: s
 
 @pytest.mark.parametrize("hook", ["pre-tool-use", "post-tool-use", "stop", "session-start"])
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"session_id": 5}'])
-def test_what_is_no_call_is_refused(terminal: GateTerminal, hook: str, text: str) -> None:
+def test_what_is_not_a_call_is_refused(terminal: GateTerminal, hook: str, text: str) -> None:
     """An invalid call exits with status 3, because 2 would block every tool."""
     answered = terminal.run_command("hook", hook, stdin=text)
 

@@ -196,7 +196,7 @@ def test_a_dry_run_shows_the_change_and_makes_none(terminal: GateTerminal) -> No
     assert [] == list(terminal.folder.iterdir())
 
 
-def test_a_hook_that_the_user_put_beside_ours_stays(terminal: GateTerminal) -> None:
+def test_a_hook_that_the_user_added_stays(terminal: GateTerminal) -> None:
     """A hook that the user has added to a group stays when the group is uninstalled."""
     _install(terminal, "claude-code")
     place = terminal.folder / ".claude" / "settings.json"

@@ -57,7 +57,7 @@ def terminal(tmp_path: Path) -> GateTerminal:
     return GateTerminal(tmp_path)
 
 
-def test_a_review_shows_what_was_handed_in_directly(terminal: GateTerminal) -> None:
+def test_a_review_shows_what_was_submitted_directly(terminal: GateTerminal) -> None:
     """Inline evidence is shown as JSON, shortened, with its special characters escaped."""
     terminal.begin()
     said = {"expect": "a\u202eb\nc", "more": "x" * 900}
@@ -95,7 +95,7 @@ def test_no_role_of_a_door_forges_a_line(terminal: GateTerminal) -> None:
     assert r"agent:x\n  digest    0000" in shown
 
 
-def test_the_state_tells_what_a_person_decided_last(terminal: GateTerminal) -> None:
+def test_the_state_says_what_a_person_decided_last(terminal: GateTerminal) -> None:
     """The state shows the last decision with person and reason."""
     terminal.define("free", _FREE)
     terminal.begin("free")
@@ -130,7 +130,7 @@ def test_events_tell_the_form_of_a_payload(terminal: GateTerminal) -> None:
     ) in terminal.run_command("events").out
 
 
-def test_a_refusal_tells_each_sentence_once(terminal: GateTerminal) -> None:
+def test_a_refusal_shows_each_sentence_once(terminal: GateTerminal) -> None:
     """A refusal prints what is missing only once."""
     terminal.begin()
     refused = terminal.run_command(
@@ -141,7 +141,7 @@ def test_a_refusal_tells_each_sentence_once(terminal: GateTerminal) -> None:
     assert "[GUARD_FAILED] 'submit_hypothesis' needs more evidence\n" in refused.err
 
 
-def test_nothing_due_is_told(terminal: GateTerminal) -> None:
+def test_nothing_due_is_reported(terminal: GateTerminal) -> None:
     """A tick without a due transition says so."""
     terminal.begin()
 
@@ -149,7 +149,9 @@ def test_nothing_due_is_told(terminal: GateTerminal) -> None:
 
 
 @pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",)])
-def test_a_folder_without_a_gate_is_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
+def test_a_folder_without_a_gate_is_reported(
+    terminal: GateTerminal, words: tuple[str, ...]
+) -> None:
     """In a folder without a gate, a command says so and how to create a run."""
     told = terminal.run_command(*words)
 
@@ -168,7 +170,9 @@ def test_nothing_is_fine_where_there_is_no_gate(
     assert "This folder has no gate" in told.err
 
 
-def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateTerminal) -> None:
+def test_an_unknown_run_is_reported_with_the_command_that_lists_them(
+    terminal: GateTerminal,
+) -> None:
     """For an unknown run the error names the command that lists runs."""
     terminal.begin()
     gone = "run-00000000-0000-7000-8000-000000000000"
@@ -180,7 +184,7 @@ def test_an_unknown_run_is_told_with_the_command_that_lists_them(terminal: GateT
     assert [3, 1, 3] == [each.code for each in (looked, sent, part)]
 
 
-def test_a_file_that_is_not_there_is_told_with_where_it_was_looked_for(
+def test_a_file_that_is_not_there_is_reported_with_where_it_was_looked_for(
     terminal: GateTerminal,
 ) -> None:
     """For a missing file the error names the folder and a file of that name inside it."""
@@ -212,7 +216,7 @@ def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal)
     assert "put the file into .state_gate/processes, then: --process free" in told.err
 
 
-def test_a_folder_outside_is_told_with_the_project(terminal: GateTerminal) -> None:
+def test_a_folder_outside_is_reported_with_the_project(terminal: GateTerminal) -> None:
     """For a folder outside the project the error names the project, or the path inside it."""
     outside = terminal.run_command("create-run", "--process", "exploration", "--artifacts", "/a/b")
     whole = str(terminal.folder / "papers")
@@ -247,7 +251,7 @@ def test_an_export_is_harmless_unless_the_exact_log_is_asked_for(terminal: GateT
     assert kept == (terminal.folder / "run.csv").read_bytes()
 
 
-def test_an_export_is_never_written_over_a_file(terminal: GateTerminal) -> None:
+def test_an_export_never_overwrites_a_file(terminal: GateTerminal) -> None:
     """An export does not overwrite a file, such as the run's own."""
     run_id = terminal.begin()
     own = [f".state_gate/runs/{run_id}.csv", f".state_gate/metadata/{run_id}.jsonl"]
@@ -278,7 +282,7 @@ def test_a_new_process_is_the_smallest_that_needs_evidence_and_a_person(
     assert "\n".join(lines) in shown
 
 
-def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
+def test_a_process_is_started_from_another(terminal: GateTerminal) -> None:
     """A process can be copied from another, and never overwrites a file."""
     made = terminal.run_command("new", "mine", "--from", "exploration")
     again = terminal.run_command("new", "mine")
@@ -310,7 +314,7 @@ def test_a_process_is_begun_from_another(terminal: GateTerminal) -> None:
         ("process_id: >-\n  free", "it spans several lines (line 1)"),
     ],
 )
-def test_what_cannot_be_renamed_is_told_and_not_written(
+def test_what_cannot_be_renamed_is_reported_and_not_written(
     terminal: GateTerminal, written: str, why: str
 ) -> None:
     """If the id cannot be replaced, the error says why and no file is written."""

@@ -259,7 +259,7 @@ def test_a_pipe_is_not_waited_for(terminal: GateTerminal, words: tuple[str, ...]
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"run_id": 5}', '{"run_id": ""}', None])
-def test_a_broken_config_denies_where_it_was_told_to(
+def test_a_broken_config_denies_where_it_was_configured_to(
     terminal: GateTerminal, content: str | None
 ) -> None:
     """With `--fail-closed`, a gate whose configuration cannot be read denies a tool."""
@@ -279,7 +279,7 @@ def test_a_broken_config_denies_where_it_was_told_to(
 
 
 @pytest.mark.parametrize("content", [None, "{}"])
-def test_a_gate_without_a_run_denies_where_it_was_told_to(
+def test_a_gate_without_a_run_denies_where_it_was_configured_to(
     terminal: GateTerminal, content: str | None
 ) -> None:
     """With `--fail-closed`, a gate without a selected run denies a tool."""
@@ -312,7 +312,7 @@ class _FailingInput(io.BytesIO):
 
 
 @pytest.mark.parametrize("problem", [RuntimeError("no"), MemoryError(), OSError("x")])
-def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
+def test_any_error_denies_where_it_was_configured_to(problem: Exception) -> None:
     """With `--fail-closed`, any unexpected error denies the tool."""
     done = CliRunner().invoke(
         pre_tool_use, ["--fail-closed"], input=_FailingInput(problem), catch_exceptions=False
@@ -337,7 +337,9 @@ def test_any_error_denies_where_it_was_told_to(problem: Exception) -> None:
         ("create-run", "--process", "\udcff"),
     ],
 )
-def test_bytes_that_are_no_text_are_told(terminal: GateTerminal, words: tuple[str, ...]) -> None:
+def test_bytes_that_are_no_text_are_reported(
+    terminal: GateTerminal, words: tuple[str, ...]
+) -> None:
     """Input in another encoding is a usage error."""
     terminal.begin()
     told = terminal.run_command(*words)

@@ -104,7 +104,7 @@ def test_watching_ends_with_control_c(terminal: GateTerminal) -> None:
     assert 130 == code
 
 
-def test_ticking_goes_on_until_control_c(terminal: GateTerminal) -> None:
+def test_ticking_continues_until_control_c(terminal: GateTerminal) -> None:
     """With `--every` a tick is repeated until Ctrl-C."""
     terminal.define("patience", TIMED_PROCESS)
     run_id = terminal.begin("patience")

@@ -100,7 +100,9 @@ def test_after_an_event_the_new_state_says_what_to_do(terminal: GateTerminal) ->
     assert {} == other
 
 
-def test_a_gate_that_cannot_be_read_denies_where_it_was_told_to(terminal: GateTerminal) -> None:
+def test_a_gate_that_cannot_be_read_denies_where_it_was_configured_to(
+    terminal: GateTerminal,
+) -> None:
     """A damaged configuration is an error; with `--fail-closed` it also denies the tool."""
     config = terminal.folder / ".state_gate" / "state-gate.json"
     config.parent.mkdir()

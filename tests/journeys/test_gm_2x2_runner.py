@@ -64,7 +64,7 @@ def test_the_command_of_the_contract_works_as_written(project: Path) -> None:
     )
 
 
-def test_the_longer_form_of_old_works(tmp_path: Path) -> None:
+def test_the_longer_form_of_earlier_versions_works(tmp_path: Path) -> None:
     """Every published option is accepted; those without effect are reported."""
     done = _run_command(
         tmp_path,

@@ -62,7 +62,7 @@ def _read_text(answer: dict[str, Any]) -> str:
 
 
 @pytest.mark.slow
-def test_a_conversation_goes_on_after_the_child_was_killed(project: Path) -> None:
+def test_a_conversation_continues_after_the_child_was_killed(project: Path) -> None:
     """After a kill every answered change is there, and a repeated request is not done again."""
     first = HostProcess(project, "--story", "tales/rain.md")
     run = first.ask("begin", key="b")["moment"]["run"]
@@ -98,7 +98,7 @@ def test_the_worst_lines_are_answered_and_the_next_is_too(project: Path) -> None
     assert not (project / ".saniwa").exists()
 
 
-def test_a_story_that_is_not_there_is_told_before_the_first_line(project: Path) -> None:
+def test_a_story_that_is_not_there_is_reported_before_the_first_line(project: Path) -> None:
     """A missing story is reported before the first line, with status 3."""
     host = HostProcess(project, "--story", "tales/none.md")
     said = host.close()

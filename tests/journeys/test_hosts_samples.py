@@ -83,7 +83,7 @@ def test_the_terminal_host_plays_a_scenario(project: Path) -> None:
     assert "The iron gate is locked." in said
 
 
-def test_the_terminal_host_tells_what_is_wrong(project: Path) -> None:
+def test_the_terminal_host_says_what_is_wrong(project: Path) -> None:
     """The terminal host shows an error with its hint, and ends."""
     said = _play_lines(project, "", "--story", "tail")
 
@@ -227,7 +227,7 @@ def _load_renpy_module() -> Any:
     return module
 
 
-def test_the_renpy_host_finds_the_story_beside_the_game(
+def test_the_renpy_host_finds_the_story_next_to_the_game(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The Ren'Py host finds its story and store next to the game, from any current folder."""

@@ -194,7 +194,7 @@ def test_findings_of_a_linked_file_go_to_that_file(story_folder: Path) -> None:
     ]
 
 
-def test_findings_go_away_when_the_text_is_mended(story_folder: Path) -> None:
+def test_findings_go_away_when_the_text_is_repaired(story_folder: Path) -> None:
     """Every change is checked, saved or not, so findings disappear once fixed."""
 
     async def talk(editor: EditorClient) -> tuple[list[Any], list[Any]]:
@@ -307,7 +307,7 @@ def test_a_name_behind_letters_of_two_units_is_found(story_folder: Path) -> None
     assert [place] == _converse(story_folder, talk)
 
 
-def test_a_label_is_renamed_wherever_it_is_named(story_folder: Path) -> None:
+def test_a_label_is_renamed_everywhere(story_folder: Path) -> None:
     """Renaming a label changes heading, links and visits in every file of the story."""
 
     async def talk(editor: EditorClient) -> Any:
@@ -377,7 +377,7 @@ def test_a_name_that_cannot_be_is_refused_with_the_reason(story_folder: Path, ne
     assert ("street" in _converse(story_folder, talk)) is bool(new)
 
 
-def test_pointing_at_a_name_tells_about_it(story_folder: Path) -> None:
+def test_pointing_at_a_name_describes_it(story_folder: Path) -> None:
     """Hover shows where a label is, what refers to it, and how it starts."""
 
     async def talk(editor: EditorClient) -> Any:
@@ -507,7 +507,7 @@ def test_the_server_says_what_it_can_do(story_folder: Path) -> None:
     )
 
 
-def test_an_editor_that_just_leaves_is_told_by_the_exit_code(story_folder: Path) -> None:
+def test_an_editor_that_just_leaves_is_reported_by_the_exit_code(story_folder: Path) -> None:
     """The exit code is 1 if the client exits without a shutdown, as the protocol demands."""
 
     async def talk() -> int | None:

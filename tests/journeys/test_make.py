@@ -40,7 +40,7 @@ def _make(target: str, store: Path, **variables: str) -> subprocess.CompletedPro
     ],
     ids=["en", "ja"],
 )
-def test_make_play_tells_the_story_and_does_so_again_at_once(
+def test_make_play_shows_the_story_and_does_so_again_at_once(
     variables: dict[str, str], first: str, last: str, tmp_path: Path
 ) -> None:
     """Without a terminal, `make play` plays the scenario to its end, any number of times."""

@@ -114,7 +114,7 @@ def test_an_agent_finds_its_way_by_tools_alone(tmp_path: Path) -> None:
     run_async(run_journey)
 
 
-def test_what_a_crash_left_is_told_when_it_is_mended(tmp_path: Path) -> None:
+def test_what_a_crash_left_is_reported_when_it_is_repaired(tmp_path: Path) -> None:
     """An incomplete table is reported on standard error when it is completed."""
     with open_gate(tmp_path / ".state_gate") as gate:
         run_id = gate.create_run("exploration").run_id
@@ -311,7 +311,7 @@ def test_a_token_is_asked_for_where_one_is_set(tmp_path: Path) -> None:
         run_async(lambda: run_journey(where))
 
 
-def test_a_listening_client_is_told_when_the_server_ends(tmp_path: Path) -> None:
+def test_a_listening_client_is_informed_when_the_server_ends(tmp_path: Path) -> None:
     """Ctrl-C ends open streams properly, and no error is printed."""
     server = end_with_test(
         subprocess.Popen(

@@ -118,7 +118,7 @@ def test_a_run_replays_without_a_difference(project: Path, run: str) -> None:
     ],
     ids=["English", "Japanese", "begun over HTTP"],
 )
-def test_a_run_goes_on(project: Path, run: str, words: str, told: str) -> None:
+def test_a_run_continues(project: Path, run: str, words: str, told: str) -> None:
     """A run can be continued, and replays with the new turn."""
     played = _play_lines(project, "--resume", run, lines=f"{words}\n")
     replayed = _run_command(project, "replay", run)
@@ -209,7 +209,7 @@ The night is over.
     [("cottage/story.md", _COTTAGE_LEFT), ("lamp.md", _LAMP_LEFT)],
     ids=["on a world", "by itself"],
 )
-def test_a_story_goes_on_where_it_was_left(project: Path, story: str, told: str) -> None:
+def test_a_story_continues_where_it_was_left(project: Path, story: str, told: str) -> None:
     """A story is resumed at the same place, and its next choice works."""
     played = _play_lines(project, f"stories/{story}", "--resume", lines="2\n")
 
@@ -248,7 +248,7 @@ def test_the_runs_of_stories_are_listed(project: Path) -> None:
     assert [[row["run"], row["created"], row["story"]] for row in rows] == [*map(str.split, told)]
 
 
-def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> None:
+def test_a_story_of_a_host_or_a_server_continues_at_a_terminal(project: Path) -> None:
     """A run is found by its id, or by its story and a save."""
     hosted = _play_lines(project, "--resume", _HOSTED, lines="2\n")
     told = _play_lines(project, "stories/lamp.md", "--load", "lit", lines="quit\n")
@@ -258,7 +258,7 @@ def test_a_story_of_a_host_or_a_server_goes_on_at_a_terminal(project: Path) -> N
     assert told.startswith("The lamp\nBack at 'lit'.\n\nIt burns after 1 try.\n")
 
 
-def test_a_host_goes_on_with_a_story(project: Path) -> None:
+def test_a_host_continues_with_a_story(project: Path) -> None:
     """A host resumes a host's run by its id, with its saves."""
     asked = [{"op": "resume", "run": _HOSTED}, {"op": "saves"}, {"op": "choose", "index": 1}]
     lines = "".join(f"{json.dumps(each)}\n" for each in asked)
@@ -288,7 +288,7 @@ def test_a_run_of_a_process_verifies(project: Path, run: str) -> None:
 
 
 @pytest.mark.parametrize("run", _GATE)
-def test_the_history_of_a_process_is_told_as_before(project: Path, run: str) -> None:
+def test_the_history_of_a_process_is_reported_as_before(project: Path, run: str) -> None:
     """The history of every run is the same as before."""
     told = _run_command(project, "gate", "history", run)
 
@@ -296,7 +296,7 @@ def test_the_history_of_a_process_is_told_as_before(project: Path, run: str) -> 
 
 
 @pytest.mark.parametrize("run", _GATE)
-def test_a_run_of_a_process_tells_its_state(project: Path, run: str) -> None:
+def test_a_run_of_a_process_shows_its_state(project: Path, run: str) -> None:
     """The state and revision of each run are the same."""
     process, state, revision, _ = _GATE[run]
     told = _run_command(project, "gate", "state", run, "--json").document
@@ -337,7 +337,7 @@ def test_an_event_under_its_old_key_is_accepted_once(project: Path) -> None:
     assert moved.out.startswith("experiment → observe, revision 3\n")
 
 
-def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
+def test_a_run_continues_under_the_process_it_was_moved_to(project: Path) -> None:
     """A definition stored by its hash is found, and its run can be continued."""
     sent = ("emit", _TIMED, "please", "--expected-revision", "3", "--key", "p")
     pleased = _run_command(project, "gate", *sent)
@@ -348,7 +348,7 @@ def test_a_run_goes_on_under_the_process_it_was_moved_to(project: Path) -> None:
 # Agents
 
 
-def test_a_worker_goes_on_from_its_journal(project: Path) -> None:
+def test_a_worker_continues_from_its_journal(project: Path) -> None:
     """A stopped agent is resumed from its journal, and repeats no step."""
     words = ("agent", "run", "worker", "--resume", "--max-iterations", "4")
     resumed = _run_command(project, *words, "--model", "canned:worker.json")
@@ -501,7 +501,7 @@ def test_a_server_replays_a_run(visitor: _ServerVisitor, run: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_scenario(visitor: _ServerVisitor) -> None:
+def test_a_server_continues_with_a_scenario(visitor: _ServerVisitor) -> None:
     """A run that was started at a terminal is continued over HTTP."""
     moment = visitor.get(f"/runs/{_JAPANESE}/moment")
     words = {"text": "鉄の門を開ける"}
@@ -525,7 +525,7 @@ def test_a_server_knows_old_requests(visitor: _ServerVisitor) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story(visitor: _ServerVisitor) -> None:
+def test_a_server_continues_with_a_story(visitor: _ServerVisitor) -> None:
     """A story waits at its choice, takes it, and loads an old save."""
     run = _TOLD
     moment = visitor.get(f"/runs/{run}/moment")
@@ -538,7 +538,7 @@ def test_a_server_goes_on_with_a_story(visitor: _ServerVisitor) -> None:
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story_on_a_world(visitor: _ServerVisitor) -> None:
+def test_a_server_continues_with_a_story_on_a_world(visitor: _ServerVisitor) -> None:
     """The next step of a story uses its world, which goes back with an old save."""
     path = f"/runs/{_COTTAGE}"
     moment = visitor.get(f"{path}/moment")
@@ -553,7 +553,7 @@ def test_a_server_goes_on_with_a_story_on_a_world(visitor: _ServerVisitor) -> No
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(
+def test_a_server_continues_with_stories_that_were_left_at_a_terminal(
     visitor: _ServerVisitor,
 ) -> None:
     """A story of a terminal is at its place, with its world, choice and save."""
@@ -583,7 +583,7 @@ def test_a_server_goes_on_with_stories_that_were_left_at_a_terminal(
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _ServerVisitor) -> None:
+def test_a_server_continues_with_a_story_that_is_shipped(visitor: _ServerVisitor) -> None:
     """The line at which the story was left is followed by the next one."""
     moment = visitor.get(f"/runs/{_ISLAND}/moment")
     after = visitor.post(f"/runs/{_ISLAND}/steps", None, moment["revision"])
@@ -593,7 +593,7 @@ def test_a_server_goes_on_with_a_story_that_is_shipped(visitor: _ServerVisitor) 
 
 
 @pytest.mark.slow
-def test_a_server_goes_on_with_a_process(visitor: _ServerVisitor) -> None:
+def test_a_server_continues_with_a_process(visitor: _ServerVisitor) -> None:
     """A run of the gate verifies, recognises its old event, and takes the next."""
     path = f"/gate/runs/{_SENT}"
     handed = {"type": "hypothesis", "content": "Tea is better with a lid."}

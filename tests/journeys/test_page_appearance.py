@@ -58,7 +58,7 @@ EMPTY_VIEWS = [
 
 
 @pytest.mark.parametrize(("name", "look"), VIEWS)
-def test_a_page_can_be_seen_and_used_by_everybody(
+def test_a_page_can_be_seen_and_used_by_everyone(
     browser: Browser, server_address: str, project: PlayedProject, name: str, look: str
 ) -> None:
     """A page is not too wide, has no accessibility fault, and loads nothing from elsewhere."""

@@ -62,7 +62,7 @@ def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:
         assert 0 == visit.measure_overflow()
 
 
-def test_a_problem_is_told_in_the_language_of_the_page(
+def test_a_problem_is_reported_in_the_language_of_the_page(
     browser: Browser, server_address: str
 ) -> None:
     """A problem is shown in the page's language; the server's English text can be unfolded."""

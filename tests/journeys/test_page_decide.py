@@ -206,7 +206,7 @@ def test_a_notification_that_did_not_arrive_is_shown(
         assert [] == visit.find_faults()
 
 
-def test_evidence_from_before_a_rejection_is_told_from_new(
+def test_evidence_from_before_a_rejection_is_distinguished_from_new(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """Evidence from before a rejection is marked, and new evidence is not."""
@@ -237,7 +237,7 @@ def _send_back(desk: GateTerminal) -> None:
     assert 0 == sent.code, sent.err
 
 
-def test_evidence_is_read_and_its_change_is_told_loudly(
+def test_evidence_is_read_and_its_change_is_reported_loudly(
     browser: Browser, server_address: str, project: PlayedProject, waiting_run: str
 ) -> None:
     """Evidence can be read, and evidence that has changed prevents an approval."""

@@ -48,7 +48,7 @@ def test_a_story_that_cannot_begin_says_why_in_its_card(browser: Browser, addres
         assert [] == visit.find_faults()
 
 
-def test_a_beginning_that_fails_is_told_where_it_was_pressed(
+def test_a_start_request_that_fails_is_reported_where_it_was_pressed(
     browser: Browser, address: str, stories_folder: Path
 ) -> None:
     """An error on starting a story is shown in its card with the focus, until it starts."""
@@ -69,7 +69,7 @@ def test_a_beginning_that_fails_is_told_where_it_was_pressed(
         page.wait_for_url(re.compile(r"/play/[^/]+$"))
 
 
-def test_stories_of_one_title_are_told_apart(browser: Browser, address: str) -> None:
+def test_stories_of_one_title_are_distinguished(browser: Browser, address: str) -> None:
     """Stories with one title show their ids, which other stories' cards do not."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")

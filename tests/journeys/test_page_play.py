@@ -285,7 +285,7 @@ def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, addre
         expect(page.locator(".told")).not_to_contain_text("Garden")
 
 
-def test_a_world_tells_only_keys_that_do_something(browser: Browser, address: str) -> None:
+def test_a_world_shows_only_keys_that_do_something(browser: Browser, address: str) -> None:
     """In a world, the list of keys has only keys that do something there."""
     with PageVisit(browser, address) as visit:
         page = _begin(visit, "Worlds", "The Garden Gate")

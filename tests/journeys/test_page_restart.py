@@ -52,9 +52,7 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
         visit.allow_messages(*_BROKEN_OFF)
 
 
-def test_a_page_that_was_gone_to_meanwhile_opens_by_itself(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_page_chosen_in_the_meantime_opens_by_itself(browser: Browser, tmp_path: Path) -> None:
     """A lost connection is reported in plain words, and the page opens once it can."""
     with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")

@@ -89,7 +89,7 @@ def test_the_slider_stays_under_the_hand_that_moves_it(
         expect(page.get_by_role("searchbox")).to_have_value("gate")
 
 
-def test_what_a_character_believes_is_beside_what_is_so(
+def test_beliefs_are_shown_next_to_the_truth(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """A character's beliefs are shown in a table next to the facts."""

@@ -250,7 +250,7 @@ def test_an_agent_elsewhere_is_not_heard(browser: Browser, address: str) -> None
         expect(page.locator(".told")).not_to_contain_text("Good evening")
 
 
-def test_an_agent_that_fails_says_why_and_how_to_go_on(
+def test_an_agent_that_fails_says_why_and_how_to_continue(
     browser: Browser, address: str, project: Path
 ) -> None:
     """If an agent fails, its error code and hint are shown, and the person can continue."""

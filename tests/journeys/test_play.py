@@ -123,7 +123,7 @@ def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> N
         (["plya"], 2, "play"),
     ],
 )
-def test_a_wrong_call_is_told_what_and_how(
+def test_a_wrong_call_learns_what_and_how(
     command: list[str], code: int, said: str, tmp_path: Path
 ) -> None:
     """Every wrong call exits with its status and error code, and without a traceback."""

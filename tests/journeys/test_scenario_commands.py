@@ -208,7 +208,7 @@ def test_hashes_are_shown_for_an_id_and_for_a_file() -> None:
     } == _read_answer("hash", "default")
 
 
-def test_a_summary_tells_what_a_scenario_holds() -> None:
+def test_a_summary_says_what_a_scenario_holds() -> None:
     """A summary shows counts and names; with `--json` it is the record of a run."""
     shown = _run_command("summary", "lantern_island").stdout
     told = _read_answer("summary", "coffee_trap")
@@ -255,7 +255,7 @@ def test_what_cannot_be_added_begins_no_registry(tmp_path: Path, name: str) -> N
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_scenario_is_never_written_over() -> None:
+def test_a_scenario_is_never_overwritten() -> None:
     """A second `new` with the same id is refused and changes nothing."""
     registry = _write_registry(Path("experiments/scenarios"))
     _run_command("new", "my_story")
@@ -311,7 +311,7 @@ def test_a_scenario_is_checked_together_with_its_rules(tmp_path: Path) -> None:
         ("../up.yaml", "RULE_BOOK_OUTSIDE"),
     ],
 )
-def test_a_named_book_that_is_none_is_told_where_it_is_named(
+def test_a_named_book_that_is_invalid_is_reported_where_it_is_named(
     tmp_path: Path, book: str, code: str
 ) -> None:
     """An unknown rulebook is an error at its place in the scenario, with a hint."""

@@ -257,7 +257,7 @@ def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> 
     ]
 
 
-def test_a_person_changes_their_secret_and_goes_on(intruder: Intruder, project: Path) -> None:
+def test_a_person_changes_their_secret_and_continues(intruder: Intruder, project: Path) -> None:
     """Changing a secret needs the current one and a session, and ends the other sessions."""
     people = People(project / ".state_gate" / "people.json")
     people.add("kai", "human", SECRET, at="", by=f"ann:{SECRET}")
@@ -635,7 +635,7 @@ def test_an_agent_changes_nothing_but_by_playing(intruder: Intruder) -> None:
     assert {} == {each: status for each, status in answers.items() if status != 403}
 
 
-def test_markup_is_text_wherever_it_goes(intruder: Intruder) -> None:
+def test_markup_is_text_everywhere(intruder: Intruder) -> None:
     """Markup in titles, story text, names and words is returned as JSON that is never a page."""
     begun = intruder.ask("POST", RUNS, {"story": "markup"})
     world = intruder.ask("POST", RUNS, BEGIN)

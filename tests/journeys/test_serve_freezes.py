@@ -242,7 +242,7 @@ def _fill_path(operation: Operation, run: str) -> str:
     return re.sub(r"\{\w+(?::\w+)?\}", "x", operation.path.replace("{run}", run))
 
 
-def test_beginning_in_a_large_world_delays_no_other(visitors: ServerVisitors) -> None:
+def test_beginning_in_a_large_world_delays_no_other_request(visitors: ServerVisitors) -> None:
     """Starting a run in a large world does not block the loop."""
     status, held = visitors.ask("POST", "/runs", json={"scenario": "big"})
 
@@ -266,7 +266,7 @@ def test_words_in_a_large_world_delay_no_other(
 
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("path", ["/check/story", "/check/scenario", "/check/rulebook", "/runs"])
-def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) -> None:
+def test_no_text_delays_other_requests(visitors: ServerVisitors, path: str, text: str) -> None:
     """Reading any text does not block the loop."""
     body = {"draft" if path == "/runs" else "text": TEXTS[text]}
     status, held = visitors.ask("POST", path, json=body)
@@ -276,7 +276,7 @@ def test_no_text_delays_anybody(visitors: ServerVisitors, path: str, text: str) 
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
+def test_no_body_delays_other_requests(visitors: ServerVisitors, role: str) -> None:
     """No operation is blocked by a hostile body, whatever the caller's role."""
     visitors.role = ROLES[role]
     slow = dict[str, tuple[list[int], float]]()
@@ -295,7 +295,7 @@ def test_no_body_delays_anybody(visitors: ServerVisitors, role: str) -> None:
     assert {} == slow
 
 
-def test_no_look_delays_anybody(visitors: ServerVisitors) -> None:
+def test_no_look_delays_other_requests(visitors: ServerVisitors) -> None:
     """Reading operations do not block the loop in a large world."""
     slow = {}
     for operation in HTTP_OPERATIONS:
@@ -343,7 +343,9 @@ def _ask_of_run(ask: Callable[..., tuple[int, float]], operation: Operation, run
 OF_A_RUN = [each for each in HTTP_OPERATIONS if "/runs/{run}" in each.path and not each.streams]
 
 
-def test_a_long_history_delays_no_other_after_a_restart(long_history: tuple[Path, str]) -> None:
+def test_a_long_history_delays_no_other_request_after_a_restart(
+    long_history: tuple[Path, str],
+) -> None:
     """The first request about a long run after a restart does not block the loop."""
     folder, run = long_history
     slow = {}
@@ -395,7 +397,7 @@ def long_story(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.parametrize("name", choose_cases(STORY_OPERATIONS, "readRun", "goBack"))
-def test_a_long_story_delays_no_other_after_a_restart(
+def test_a_long_story_delays_no_other_request_after_a_restart(
     long_story: tuple[Path, str], name: str
 ) -> None:
     """The first request about a long story after a restart does not block the loop."""
@@ -404,7 +406,7 @@ def test_a_long_story_delays_no_other_after_a_restart(
     assert min(_open_runs_with(operation, *long_story)) < FREEZE_SECONDS
 
 
-def test_skipping_a_long_story_delays_no_other(tmp_path: Path) -> None:
+def test_skipping_a_long_story_delays_no_other_request(tmp_path: Path) -> None:
     """Skipping the read part of a long story does not block the loop."""
     visitors = ServerVisitors(tmp_path)
     lines = "".join(f"Line {n}.\n\n" for n in range(LINES))
@@ -427,7 +429,7 @@ def test_skipping_a_long_story_delays_no_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("work", CIRCLES)
-def test_a_story_in_a_circle_delays_no_other(visitors: ServerVisitors, work: str) -> None:
+def test_a_story_in_a_loop_delays_no_other_request(visitors: ServerVisitors, work: str) -> None:
     """The computation between two lines of a story does not block the loop, and is limited."""
     change = f"[SET n += 1]\n{CIRCLES[work]}"
     circle = f"## a\n{change}\n:::when n < 0\nNever.\n:::\n[a](#a)\n"
@@ -441,7 +443,7 @@ def test_a_story_in_a_circle_delays_no_other(visitors: ServerVisitors, work: str
 
 
 @pytest.mark.parametrize("role", choose_cases(ROLES, "at this machine", "person"))
-def test_no_role_delays_anybody_in_a_long_history(
+def test_no_role_delays_other_requests_in_a_long_history(
     long_history: tuple[Path, str], role: str
 ) -> None:
     """No role's operations on a long run block the loop."""

@@ -19,7 +19,7 @@ async def _compare_revisions(player: CrowdPlayer, port: int) -> tuple[int, int]:
 
 
 @run_coroutine
-async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) -> None:
+async def test_players_continue_after_a_kill(tmp_path: Path) -> None:
     """After two kills, repeated requests were done once and no acknowledged turn is lost."""
     with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(16, server.port)
@@ -36,7 +36,7 @@ async def test_players_go_on_over_a_kill_as_if_nothing_had_been(tmp_path: Path) 
 
 
 @run_coroutine
-async def test_a_server_that_is_told_to_end_lets_answers_out(tmp_path: Path) -> None:
+async def test_a_server_that_is_asked_to_end_lets_answers_out(tmp_path: Path) -> None:
     """A stopped server answers open requests, or its clients repeat them after a restart."""
     with ServeProcess(tmp_path, fresh=True) as server:
         players = make_crowd(8, server.port)

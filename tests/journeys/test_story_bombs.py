@@ -51,7 +51,7 @@ def _limit_resources() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOMBS)
-def test_no_file_is_too_bad_to_be_told_about(name: str, tmp_path: Path) -> None:
+def test_every_broken_file_gets_a_report(name: str, tmp_path: Path) -> None:
     """Within a minute and a gigabyte, an extreme file gets findings or one error."""
     content, code = BOMBS[name]
     path = tmp_path / "bomb.md"

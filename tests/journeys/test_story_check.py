@@ -60,7 +60,7 @@ def test_lines_are_quoted_whatever_ends_them() -> None:
     assert "     2 | [NOPE]\n       | ^\n" in _run_command("check", "cr.md").stdout
 
 
-def test_a_clean_story_is_told_in_one_line() -> None:
+def test_a_clean_story_is_reported_in_one_line() -> None:
     """A story without findings is reported in one line with its size."""
     _write_file("clean.md", "# Title\nHi.\n")
 
@@ -238,7 +238,7 @@ def test_a_folder_is_no_story_to_translate(file: str) -> None:
     assert "STORY_UNREADABLE" == caught.value.code
 
 
-def test_a_table_that_was_changed_meanwhile_is_not_overwritten() -> None:
+def test_a_table_that_was_changed_in_the_meantime_is_not_overwritten() -> None:
     """A translation table that was changed in the meantime is not overwritten."""
     _write_file("s.ja.csv", "id,translation\na,mine\n")
     with pytest.raises(ScriptError, match="changed the translations at the same time"):

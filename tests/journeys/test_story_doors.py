@@ -109,7 +109,7 @@ def list_lines(moment: dict[str, Any]) -> list[str]:
     [("stories/lamp.md", {"story": "lamp"}), ("loose.md", {"story": "", "file": "loose.md"})],
     ids=["of the library", "of another folder"],
 )
-def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
+def test_a_story_left_at_a_terminal_continues_at_a_server_and_comes_back(
     project: Path, visitor: Visitor, file: str, listed: dict[str, str]
 ) -> None:
     """A story of a terminal is continued at a server with its save, and then at a terminal."""
@@ -147,7 +147,9 @@ def test_a_story_left_at_a_terminal_goes_on_at_a_server_and_comes_back(
 
 
 @pytest.mark.slow
-def test_a_story_begun_at_a_server_goes_on_at_a_terminal(project: Path, visitor: Visitor) -> None:
+def test_a_story_started_at_a_server_continues_at_a_terminal(
+    project: Path, visitor: Visitor
+) -> None:
     """A story of a server is resumed at a terminal by story, save or run."""
     run = visitor.change("POST", "/runs", {"story": "lamp"})["run"]
     visitor.go_on(run, "steps")
@@ -214,7 +216,9 @@ def test_a_story_on_a_world_goes_both_ways(project: Path, visitor: Visitor) -> N
 
 
 @pytest.mark.slow
-def test_two_doors_at_once_are_told_and_overwrite_nothing(project: Path, visitor: Visitor) -> None:
+def test_two_doors_at_once_are_reported_and_overwrite_nothing(
+    project: Path, visitor: Visitor
+) -> None:
     """The second of two users at once is shown the current place, and overwrites nothing."""
     with read(project, "stories/lamp.md") as page:
         page.read_shown()
@@ -254,7 +258,7 @@ def test_a_terminal_that_is_interrupted_leaves_the_story_for_a_server(
 
 
 @pytest.mark.slow
-def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> None:
+def test_a_host_of_json_lines_continues_with_a_terminals_story(project: Path) -> None:
     """`resume` finds the newest run, whichever interface started it."""
     with read(project, "stories/lamp.md") as page:
         page.read_shown()
@@ -280,7 +284,7 @@ def test_a_host_of_json_lines_goes_on_with_a_terminals_story(project: Path) -> N
 
 
 @pytest.mark.slow
-def test_a_browser_goes_on_with_a_story_that_was_left_at_a_terminal(
+def test_a_browser_continues_with_a_story_that_was_left_at_a_terminal(
     project: Path, browser: Any
 ) -> None:
     """A browser continues an unfinished story of a terminal, and loads its save."""

@@ -33,7 +33,7 @@ def test_back_leads_to_the_choice_before_without_a_terminal(lamp_story: Path) ->
     assert 2 == played.stdout.count("It burns till dawn.")
 
 
-def test_lines_come_from_a_file_and_bad_ones_are_told(lamp_story: Path) -> None:
+def test_lines_come_from_a_file_and_bad_ones_are_reported(lamp_story: Path) -> None:
     """A line from a file that is not valid text is refused, and the story continues."""
     (lamp_story.parent / "lines.txt").write_bytes(b"3\n\xff\nAnn\n4\n")
 
@@ -93,7 +93,7 @@ def test_a_mistake_in_play_ends_with_its_place(tmp_path: Path) -> None:
         (["broken.md"], 3, "saniwa check broken.md"),
     ],
 )
-def test_a_wrong_call_is_told_what_and_how(
+def test_a_wrong_call_learns_what_and_how(
     command: list[str], code: int, said: str, lamp_story: Path
 ) -> None:
     """An option that does not apply to a story is an error with a hint, and nothing is played."""

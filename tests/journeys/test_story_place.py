@@ -122,7 +122,7 @@ _PLAIN = "---\nid: p\n---\n# P\n\n## The hall\n\nOne.\n\nTwo.\n\nThree.\n"
         ),
     ],
 )
-def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str) -> None:
+def test_an_edited_place_is_reported_as_it_is(tmp_path: Path, edited: str, told: str) -> None:
     """The message after a reload says whether the line, the section or neither was found."""
     path = tmp_path / "plain.md"
     path.write_text(_PLAIN)
@@ -141,7 +141,7 @@ def test_an_edited_place_is_told_as_it_is(tmp_path: Path, edited: str, told: str
     assert f"Back at 'two'.\n(Reloaded; {told}" in loaded.stdout
 
 
-def test_a_place_that_is_the_same_in_an_edited_story_is_told_so(lamp_story: Path) -> None:
+def test_a_place_that_is_the_same_in_an_edited_story_is_reported(lamp_story: Path) -> None:
     """Resuming reports a change of the file, and says nothing without one."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
@@ -166,7 +166,7 @@ _CALLING = (
 )
 
 
-def test_a_passage_that_cannot_be_returned_to_is_told(tmp_path: Path) -> None:
+def test_a_passage_that_cannot_be_returned_to_is_reported(tmp_path: Path) -> None:
     """A missing section to return to is reported after a reload, a load and a resume."""
     path = tmp_path / "calling.md"
     path.write_text(_CALLING)

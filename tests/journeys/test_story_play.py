@@ -119,7 +119,7 @@ def test_the_log_shows_what_was_chosen_and_answered(lamp_story: Path) -> None:
         assert "> Ann" not in log
 
 
-def test_what_stands_beside_the_story(lamp_story: Path) -> None:
+def test_files_next_to_the_story_are_found(lamp_story: Path) -> None:
     """Back, log, saves, restart and help work, and an unknown word does nothing."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
@@ -189,7 +189,7 @@ def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
         assert "Skipping stops" in again.type_line("skip")
 
 
-def test_after_the_end_there_is_nothing_to_go_on_with(lamp_story: Path) -> None:
+def test_after_the_end_there_is_nothing_to_continue_with(lamp_story: Path) -> None:
     """A story that was read to its end starts again, and cannot be resumed."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()
@@ -277,7 +277,7 @@ End. <!-- ending: e -->
     assert done.stdout.index("Hi.") < done.stdout.index(remarks[0]) < done.stdout.index("Ask.")
 
 
-def test_warnings_are_told_at_the_start(lamp_story: Path) -> None:
+def test_warnings_are_reported_at_the_start(lamp_story: Path) -> None:
     """The start shows the number of warnings and of missing files, with one command for both."""
     lamp_story.write_text(LAMP.replace("(#street)", "(#streat)"), encoding="utf-8")
 

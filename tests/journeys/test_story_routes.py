@@ -66,7 +66,7 @@ MANY = (
 )
 
 
-def test_what_routes_come_to_is_told_before_the_shortest_of_them(tmp_path: Path) -> None:
+def test_what_routes_come_to_is_reported_before_the_shortest_of_them(tmp_path: Path) -> None:
     """`routes` prints a summary first, then twenty routes in full, the shortest first."""
     file = _write_story(tmp_path, MANY)
     done = _run_saniwa("routes", file, "--limit", "500", folder=tmp_path)
@@ -212,7 +212,7 @@ def test_a_trace_along_a_route_of_the_flagship_comes_to_its_ending(
         assert {"reason": "ending", "ending": route["ending"]} == end
 
 
-def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
+def test_what_routes_shows_people_can_be_typed(tmp_path: Path) -> None:
     """The answers of a route are printed in quotes for a shell."""
     text = "# T\n[ASK prompt=Name name=n]\n- a\n- b\n\nDone. <!-- ending: e -->\n"
     done = _run_saniwa("routes", _write_story(tmp_path, text), folder=tmp_path)
@@ -220,7 +220,7 @@ def test_what_routes_tells_people_can_be_typed(tmp_path: Path) -> None:
     assert "  e  2 routes  --choices 1 --answers ''\n" in done.stdout
 
 
-def test_routes_tells_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
+def test_routes_says_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
     """If a limit stops `routes`, it prints how many moments were explored."""
     done = _run_saniwa("routes", _write_story(tmp_path, MANY), "--steps", "50", folder=tmp_path)
 
@@ -240,7 +240,7 @@ def test_a_scenario_that_is_not_there_is_guessed_at(tmp_path: Path) -> None:
     assert tried["notes"][0].startswith("played without the story's world")
 
 
-def test_walks_through_the_flagship_stand_on_its_world() -> None:
+def test_walks_through_the_flagship_are_based_on_its_world() -> None:
     """Random walks on a world do only what the world allows."""
     tried = _read_json(
         _run_saniwa("test", str(ISLAND), "--walks", "20", "--json", folder=Path.cwd())
@@ -297,7 +297,7 @@ def test_a_dump_of_a_story_on_a_world_does_its_deeds(tmp_path: Path) -> None:
     assert ["story.md"] == [each.name for each in tmp_path.iterdir()]
 
 
-def test_a_trace_tells_a_translated_story(tmp_path: Path) -> None:
+def test_a_trace_shows_a_translated_story(tmp_path: Path) -> None:
     """With `--language` a trace shows the translation."""
     file = _write_story(tmp_path, "# T\nHi. {#a}\n- Go {#b}\n- Stay {#c}\n")
     (tmp_path / "story.ja.csv").write_text(

@@ -75,7 +75,7 @@ An iron gate.
 """
 
 
-def test_two_readers_in_one_world_are_told_and_lose_nothing(tmp_path: Path) -> None:
+def test_two_readers_in_one_world_are_reported_and_lose_nothing(tmp_path: Path) -> None:
     """The second of two actions in one world is not done, and its reader sees the new state."""
     (tmp_path / "gate.md").write_text(_GATE, encoding="utf-8")
     with start_reading(tmp_path, story="gate.md") as first:

@@ -318,7 +318,7 @@ def _walk_once(parts: RunService, ending: str) -> None:
     asyncio.run(walk())
 
 
-def test_a_place_is_kept_beside_the_store_without_any_path(tmp_path: Path) -> None:
+def test_a_place_is_stored_next_to_the_store_without_any_path(tmp_path: Path) -> None:
     """The stored data of a story is JSON, and names no folder of this machine."""
     parts = RunService.open(tmp_path / "runs.sqlite")
     _walk_once(parts, "warm")

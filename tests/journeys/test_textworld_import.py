@@ -126,7 +126,7 @@ def test_a_game_that_can_be_lost_cannot_be_won_afterwards() -> None:
     assert "the end of this story" not in played.stdout
 
 
-def test_a_game_that_cannot_be_told_leaves_nothing_behind() -> None:
+def test_a_game_that_cannot_be_reported_leaves_nothing_behind() -> None:
     """An unsupported game gets findings with their places and status 1, and writes no file."""
     _write_game(make_tiny_game("melted(o_0)"))
 

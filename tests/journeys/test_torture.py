@@ -58,7 +58,7 @@ def _fail_trial(_: Path, chance: Random) -> TrialTally:
     raise AssertionError(f"it went out at {chance.random()}")
 
 
-def test_what_held_is_told_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_held_is_reported_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
     """The page says what was tried and how often, and that it held; the status is 0."""
     code = main(["--minutes", "0", "--seed", "s"], [_make_ordeal(_pass_trial)])
 
@@ -75,7 +75,7 @@ lamp-dropped: held
     assert "seed s, for 0 s\n. round 1, 0 s\n\n" == told.err
 
 
-def test_a_broken_promise_is_told_with_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_promise_is_reported_with_its_seed(capsys: pytest.CaptureFixture[str]) -> None:
     """A broken promise is reported with its place and the command to repeat it; the status is 1."""
     lamps = [_make_ordeal(_pass_trial), _make_ordeal(_fail_trial, "lamp-fallen")]
     code = main(["--minutes", "0", "--seed", "s/7"], lamps)
@@ -100,7 +100,7 @@ def test_the_seed_of_a_trial_is_that_trial() -> None:
     assert found[-1] == again
 
 
-def test_ctrl_c_tells_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_says_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     """After Ctrl-C the finished trials are reported, and the status is not 0."""
 
     def interrupt_trial(_: Path, __: Random) -> TrialTally:
@@ -139,7 +139,7 @@ def test_ordeals_are_listed_and_chosen(capsys: pytest.CaptureFixture[str]) -> No
     assert (0, expected) == (code, capsys.readouterr().out)
 
 
-def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
+def test_machines_are_reported_every_trial(capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` prints one outcome per trial, with its seed and figures."""
     main(["--minutes", "0", "--seed", "s", "--json"], [_make_ordeal(_pass_trial)])
 
@@ -148,7 +148,7 @@ def test_machines_are_told_every_trial(capsys: pytest.CaptureFixture[str]) -> No
     assert [TrialOutcome(ordeal="lamp-dropped", seed="s", tally=tally)] == found
 
 
-def test_what_breaks_again_is_told_by_its_seed() -> None:
+def test_what_breaks_again_is_reported_by_its_seed() -> None:
     """The first failure of a trial is printed in full, further ones only with their seed."""
     found = [try_ordeal(_make_ordeal(_fail_trial), "a"), try_ordeal(_make_ordeal(_fail_trial), "b")]
     told = render_page([_make_ordeal(_fail_trial)], found)

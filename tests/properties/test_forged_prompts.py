@@ -92,7 +92,7 @@ def _overhear_text(text: str) -> str:
     return "\n".join(build_view(minds.find_mind(Id("player"))).variables.values())
 
 
-def test_what_others_think_is_in_nobodys_mind() -> None:
+def test_what_others_think_is_in_no_ones_mind() -> None:
     """Other characters perceive what a reply says and does, never its thoughts."""
     seen = _overhear_text("Thought: The zanzibar plan works.\nOutput: Good morning!")
 
@@ -100,7 +100,7 @@ def test_what_others_think_is_in_nobodys_mind() -> None:
     assert "zanzibar" not in seen.lower()
 
 
-def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
+def test_what_others_try_without_effect_is_in_no_ones_mind() -> None:
     """Other characters perceive neither a refused attempt nor the words for it."""
     seen = _overhear_text("Thought: Now.\nOutput: *take the zanzibar* *open the gate*")
 
@@ -108,7 +108,7 @@ def test_what_others_try_in_vain_is_in_nobodys_mind() -> None:
     assert "locked" not in seen
 
 
-def test_names_of_the_unseen_are_in_nobodys_mind() -> None:
+def test_names_of_the_unseen_are_in_no_ones_mind() -> None:
     """A prompt does not name what is in a closed chest or in another room."""
     seen = _overhear_text("*wait*")
 

@@ -105,7 +105,7 @@ _DEEDS = {"take", "opens", "open", "unlocked", "not", "no", "holds", "gives", "y
 
 
 @given(st.lists(_KNOWN, max_size=12))
-def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
+def test_where_nothing_was_done_no_deed_is_described(words: list[str]) -> None:
     """After a turn without an action, the check flags every combination of words that tells one."""
     before = make_courtyard()
     turn, after = speak("wait", before)
@@ -116,7 +116,7 @@ def test_where_nothing_was_done_no_deed_is_told(words: list[str]) -> None:
 
 
 @given(_TEXTS)
-def test_what_is_told_passed_the_check(text: str) -> None:
+def test_what_is_described_passed_the_check(text: str) -> None:
     """A model's narration that is shown raises no flag and has no control character."""
     run = open_courtyard_run(narrator=ModelNarrator(AnsweringBridge(text)))
     before = run.world

@@ -48,7 +48,7 @@ def _find_next(run: Run) -> Id | None:
 
 @settings(deadline=None, max_examples=scale_examples(40))
 @given(ORDERS, SEATS, st.lists(WORDS, max_size=12), st.integers(0, 99))
-def test_the_table_goes_on_and_a_resumed_one_agrees(
+def test_the_table_continues_and_a_resumed_one_agrees(
     order: Any, seats: dict[str, str], lines: list[str], seed: int
 ) -> None:
     """A live and a resumed run name the same next seat, and no agent keeps the turn forever."""

@@ -53,7 +53,7 @@ def _assert_same(world: World, restored: World) -> None:
 @pytest.mark.parametrize("name", _SHIPPED)
 @given(data=st.data())
 @settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_every_shipped_scenario_restores_wherever_it_stands(name: str, data: st.DataObject) -> None:
+def test_every_shipped_scenario_restores_everywhere(name: str, data: st.DataObject) -> None:
     """A snapshot restores any shipped world, also after several actions."""
     scenario = open_scenario(name, locate_shipped_registry())
     book = build_rulebook(load_book_layers(scenario))

@@ -85,7 +85,7 @@ def test_a_faultless_informed_stand_in_is_refused_only_the_unknown(language: str
     assert set(refused) <= UNTELLABLE, refused
 
 
-def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
+def test_an_informed_faultless_stand_in_makes_progress() -> None:
     """A faultless stand-in that knows the facts does every kind of action and reaches a goal."""
     played = _play_cells(FAULTLESS, list_conditions("B"), seeds=6)
     intents = (intent for p in _list_passages(played) for intent in p.final.intents)
@@ -95,7 +95,7 @@ def test_who_is_told_and_errs_in_nothing_gets_somewhere() -> None:
     assert any(outcome.goal_reached for outcome in played)
 
 
-def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
+def test_an_inventive_stand_in_invents_whenever_it_has_no_facts() -> None:
     """Without facts, a stand-in that always invents names an invented thing in every turn."""
     faults = replace(FAULTLESS, invent=100)
 
@@ -105,7 +105,7 @@ def test_who_always_invents_does_so_whenever_nothing_is_told() -> None:
     )
 
 
-def test_who_is_told_and_trusts_invents_nothing() -> None:
+def test_an_informed_trusting_stand_in_invents_nothing() -> None:
     """A stand-in that trusts the facts it is given names only what they list."""
     faults = replace(FAULTLESS, invent=100, misplace=100)
 
@@ -116,7 +116,7 @@ def test_who_is_told_and_trusts_invents_nothing() -> None:
     )
 
 
-def test_who_heeds_a_card_is_not_refused_again_for_what_the_card_told() -> None:
+def test_a_stand_in_that_heeds_a_card_does_not_repeat_the_refusal() -> None:
     """After a card, the second attempt fails only for what no card says, and the third never."""
     faults = StandInFaults(heed=100, garble=0)
     passages = _list_passages(_play_cells(faults, list_conditions("CD"), seeds=2))

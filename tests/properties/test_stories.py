@@ -186,7 +186,7 @@ def test_same_story_same_choices_same_bytes(text: str, numbers: list[int]) -> No
 
 @_LONG
 @given(_draw_story(), _NUMBERS, st.integers(1, 20))
-def test_a_story_put_down_anywhere_goes_on_the_same(
+def test_a_story_saved_anywhere_continues_the_same(
     text: str, numbers: list[int], when: int
 ) -> None:
     """A story saved at any step and restored in another player continues the same."""
@@ -261,7 +261,7 @@ def test_what_is_taken_back_comes_again(text: str, numbers: list[int]) -> None:
     ).map("\n".join),
     _NUMBERS,
 )
-def test_any_text_is_read_and_told(text: str, numbers: list[int]) -> None:
+def test_any_text_is_read(text: str, numbers: list[int]) -> None:
     """Any text gives findings or a story, and every step keeps the contract."""
     read = parse_story(text)
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1

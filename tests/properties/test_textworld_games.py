@@ -45,7 +45,7 @@ def _spoil_value(value: Any, way: list[int], new: Any) -> Any:
         max_size=3,
     )
 )
-def test_a_spoilt_game_gives_findings_or_a_sound_scenario(
+def test_a_damaged_game_gives_findings_or_a_sound_scenario(
     spoilings: list[tuple[list[int], Any]],
 ) -> None:
     """Nothing raises; an import that passes gives a scenario that loads."""

@@ -258,7 +258,7 @@ def test_any_reply_can_be_read(text: str) -> None:
      "こんにちはと" * 3000 + "言う", "鍵" * 20000, "'a' " * 5000, "x" * 1_000_000],
     ids=lambda text: text[:6],
 )  # fmt: skip
-def test_long_words_are_heard_or_turned_away(text: str) -> None:
+def test_long_words_are_heard_or_refused(text: str) -> None:
     """Text at the limit is parsed in linear time; longer text is refused."""
     world = WORLDS["house"]
     heard = parse(text, _find_speaker(world), world)
@@ -269,7 +269,7 @@ def test_long_words_are_heard_or_turned_away(text: str) -> None:
 
 
 @pytest.mark.slow
-def test_ten_thousand_claims_are_weighed_and_the_rest_turned_away() -> None:
+def test_ten_thousand_claims_are_weighed_and_the_rest_refused() -> None:
     """A turn judges ten thousand claims, and refuses the rest with one rejection."""
     world = WORLDS["garden"]
     flood = [{"type": "take", "target": "key"}, {"type": "drop", "target": "key"}] * 5001

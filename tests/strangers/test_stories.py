@@ -29,7 +29,7 @@ def inkjs() -> Iterator[InkjsProcess]:
 
 
 @pytest.mark.parametrize("nth", list_rounds(40, 5000))
-def test_a_random_story_is_told_as_inkjs_tells_it(
+def test_a_random_story_is_described_as_inkjs_shows_it(
     nth: int, inkjs: InkjsProcess, tally: Tally
 ) -> None:
     """Both give the same lines with the same tags, the same options and the same end."""

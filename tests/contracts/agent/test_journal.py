@@ -113,7 +113,7 @@ def test_a_secret_changes_texts_and_nothing_else(
 
 
 @pytest.mark.parametrize("made", [JsonLinesFile, FileJournal])
-def test_a_line_that_was_cut_off_is_left_out_and_told(
+def test_a_line_that_was_cut_off_is_left_out_and_reported(
     made: Callable[[Path], FileJournal], tmp_path: Path
 ) -> None:
     """An incomplete last line is dropped, and the repair is reported."""

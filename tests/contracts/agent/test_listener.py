@@ -58,7 +58,7 @@ def test_listening_changes_nothing(make: Make) -> None:
 
 @each_listener
 @pytest.mark.parametrize("left", [0, 1, 2])
-def test_no_listener_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+def test_no_listener_asks_more_often_than_there_are_calls(make: Make, left: int) -> None:
     """A listener makes no more model calls than it has left, and without any it still claims."""
     calls = CallBudget(left)
     words = "frobnicate. quuxify the moon. xyzzy!"

@@ -40,7 +40,7 @@ def _narrate_turn(
 
 
 @each_narrator
-def test_words_that_are_so_are_told(make: Make) -> None:
+def test_words_that_are_true_are_reported(make: Make) -> None:
     """A true text is kept with its narrator and its viewer."""
     told, _ = _narrate_turn(make, "You take the brass key.")
     other, _ = _narrate_turn(make, "Player takes the brass key.", viewer=KEEPER)
@@ -52,7 +52,7 @@ def test_words_that_are_so_are_told(make: Make) -> None:
 
 @each_narrator
 @pytest.mark.parametrize("answer", ["A dragon lands.", "", "x" * 100_000, "You open the gate."])
-def test_words_that_are_not_so_are_not_told(make: Make, answer: str) -> None:
+def test_words_that_are_not_true_are_not_reported(make: Make, answer: str) -> None:
     """A text that contradicts the turn is flagged, and the plain narrator is used."""
     told, _ = _narrate_turn(make, answer)
 
@@ -73,7 +73,7 @@ def test_a_model_that_cannot_be_asked_loses_no_turn(
 
 @each_narrator
 @pytest.mark.parametrize("left", [0, 1, 2])
-def test_no_narrator_asks_oftener_than_there_are_calls(make: Make, left: int) -> None:
+def test_no_narrator_asks_more_often_than_there_are_calls(make: Make, left: int) -> None:
     """Each attempt uses one model call; without any left, the plain narrator is used."""
     calls = CallBudget(left)
     told, bridge = _narrate_turn(make, "A dragon lands.", calls=calls)

@@ -85,7 +85,7 @@ def test_what_cannot_be_delivered_is_an_error(notifier: EscalationNotifier, addr
     assert "ESCALATION_UNDELIVERED" == told.value.code
 
 
-def test_no_secret_of_an_address_is_told(server: _WebhookServer) -> None:
+def test_no_secret_of_an_address_is_reported(server: _WebhookServer) -> None:
     """The query and the user name of an address are left out of errors."""
     server.status = 500
     address = f"http://127.0.0.1:{server.server_port}/alarm?token=SECRET"

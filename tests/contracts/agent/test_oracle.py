@@ -185,7 +185,7 @@ def test_a_listener_that_fails_is_not_blamed_on_the_model(name: str, tmp_path: P
         ("echo_key", SdkBridgeError),
     ],
 )
-def test_a_provider_fails_in_our_words(
+def test_a_provider_fails_in_saniwas_words(
     name: str, streamed: bool, plan: str, kind: type[SdkBridgeError]
 ) -> None:
     """A failure of a provider is one of three errors, and only temporary ones are recoverable."""
@@ -295,7 +295,7 @@ def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
         asyncio.run(oracle.answer(QUESTIONS[0]))
 
 
-def test_an_oracle_that_means_no_good_fails_in_our_words_alone() -> None:
+def test_an_oracle_that_means_no_good_fails_in_saniwas_words_alone() -> None:
     """A fuzzing oracle gives an answer or a recoverable error, and nothing else."""
     oracle = FuzzingOracle(3)
 

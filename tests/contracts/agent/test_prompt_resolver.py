@@ -86,7 +86,7 @@ def test_a_missing_system_prompt_is_not_found(make_resolver: Make) -> None:
 
 
 @pytest.mark.parametrize("text", ["Say {uv-name", "{uv-}", "{uv-a b}", "---\n---\n", " "])
-def test_what_is_no_template_is_a_parse_error(make_resolver: Make, text: str) -> None:
+def test_what_is_not_a_template_is_a_parse_error(make_resolver: Make, text: str) -> None:
     """@throws PromptParseError: an unclosed variable, an invalid name, or no text at all."""
     with pytest.raises(PromptParseError) as caught:
         _resolve_text(make_resolver({FILE: text}, "", None))

@@ -27,7 +27,9 @@ TEXTS = ["Anne takes the brass key.", "A moment passes.", "鍵を箱に入れた
 
 
 @each_meaning
-def test_likeness_is_told_for_each_text_within_bounds(make: Callable[[], TextSimilarity]) -> None:
+def test_likeness_is_reported_for_each_text_within_bounds(
+    make: Callable[[], TextSimilarity],
+) -> None:
     """There is one score per text, from 0 to the full score."""
     found = make().measure_similarity("where is the brass key? 鍵", TEXTS)
 

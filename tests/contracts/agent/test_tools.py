@@ -159,7 +159,7 @@ def test_a_call_that_fails_says_why(name: str, tmp_path: Path) -> None:
 
 
 @every
-def test_an_interrupted_call_is_told_from_one_that_ran(name: str, tmp_path: Path) -> None:
+def test_an_interrupted_call_is_distinguished_from_one_that_ran(name: str, tmp_path: Path) -> None:
     """A call that ran is never reported as not done, unless the tool only reads."""
     tool, arguments = _build(name, tmp_path), TOOLS[name].arguments
     note = tool.prepare(arguments)

@@ -61,7 +61,7 @@ def test_a_package_that_could_not_be_checked_is_reported() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "no JSON"])
-def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
+def test_an_answer_that_is_invalid_is_reported_with_its_trouble(text: str) -> None:
     """An answer that is not the expected JSON is reported with the last line of stderr."""
     expected = AuditAnswer(0, (), ("no route to host",))
 
@@ -69,7 +69,7 @@ def test_an_answer_that_is_none_is_told_with_its_trouble(text: str) -> None:
     assert expected == from_npm(text, "no route to host\n")
 
 
-def test_npm_tells_each_weakness_once() -> None:
+def test_npm_shows_each_weakness_once() -> None:
     """A row that only refers to another vulnerability is not counted again."""
     expected = Weakness("vite", "<8.0.1", "GHSA-aaaa-bbbb-cccc", "npm audit fix knows a cure")
 

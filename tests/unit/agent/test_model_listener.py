@@ -65,7 +65,7 @@ def test_no_model_makes_a_deed_of_what_another_does(
     ["can I have that shiny one?", "if it rains, gribble it", "don't gribble the well",
      "光るものを取ってもいい？", "take the lamp? gribble the well."],
 )  # fmt: skip
-def test_no_model_makes_a_deed_of_what_is_no_command(
+def test_no_model_makes_a_deed_of_what_is_not_a_command(
     kind: type[ModelListener | HybridListener], text: str
 ) -> None:
     """A line that is not a command calls no model, and the claim says why."""
@@ -171,7 +171,7 @@ def test_a_model_that_cannot_be_asked_is_an_error(
     assert 0 == run.count
 
 
-def test_what_the_model_claims_is_weighed_like_anybodys() -> None:
+def test_what_the_model_claims_is_weighed_like_any_others() -> None:
     """The model's claims are judged like any others."""
     answer = json.dumps(
         {"claims": [{"type": "open", "targetId": "gate"}, {"type": "move", "target": "orchard"}]}

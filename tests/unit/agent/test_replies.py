@@ -61,7 +61,7 @@ def test_only_blocks_of_an_info_string_may_be_wanted() -> None:
         ("", []),
     ],
 )
-def test_a_block_stands_between_two_fences(text: str, found: list[FencedBlock]) -> None:
+def test_a_block_is_between_two_fences(text: str, found: list[FencedBlock]) -> None:
     """A fence has three or more marks; a bare one of at least that length closes it."""
     assert found == list(find_fenced_blocks(text))
 

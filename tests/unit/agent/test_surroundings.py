@@ -25,7 +25,7 @@ def test_only_what_is_perceived_is_named_and_in_order() -> None:
     } == around
 
 
-def test_the_sight_tells_the_condition_of_entities() -> None:
+def test_the_sight_shows_the_condition_of_entities() -> None:
     """A gate is seen closed, but not whether it is locked; a thing is seen on another one."""
     seen = describe_sight(make_courtyard(), PLAYER)
 
@@ -44,7 +44,7 @@ def test_the_same_standing_gives_the_same_bytes() -> None:
     )
 
 
-def test_a_crowded_place_is_told_in_bounded_size() -> None:
+def test_a_crowded_place_is_reported_in_bounded_size() -> None:
     """The number of names is limited."""
     fair = Id("fair")
     stalls = [

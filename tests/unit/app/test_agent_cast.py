@@ -34,7 +34,9 @@ def test_the_agents_a_scenario_names_are_found() -> None:
     assert {} == list_authored_agents({})
 
 
-def test_journals_lie_beside_the_store_under_names_that_fit_any_file_system(tmp_path: Path) -> None:
+def test_journals_are_next_to_the_store_under_names_that_fit_any_file_system(
+    tmp_path: Path,
+) -> None:
     """Journals are next to the store, and their names fit any file system."""
     journals = make_journal_opener(tmp_path / "runs.sqlite", "run-1")
     for who in ("庭師", "../../etc/passwd", "a" * 500):
@@ -60,7 +62,7 @@ def test_what_agents_have_cost_is_read_from_their_journals(tmp_path: Path) -> No
     assert Usage() == sum_run_usage("memory:", run.id)
 
 
-def test_every_seat_is_looked_at_before_anybody_plays() -> None:
+def test_every_seat_is_looked_at_before_anyone_plays() -> None:
     """An unknown agent and a missing model are refused before play."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     company = Cast(run, SharedModels(lambda *_: CannedOracle(reply_to)), open_agent)

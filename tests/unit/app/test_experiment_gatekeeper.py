@@ -88,7 +88,7 @@ def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
         assert [run_id] == list(gate.list_runs())
 
 
-def test_a_run_whose_plan_was_never_handed_in_is_gone_on_with() -> None:
+def test_a_run_whose_plan_was_never_submitted_is_continued() -> None:
     """If a gatekeeper was killed before submitting the plan, the next one uses the same run."""
     made = prepare_plan()
     folder = _write_experiment(made)
@@ -112,7 +112,7 @@ def test_each_experiment_has_a_run_of_its_own() -> None:
     assert 3 == len(set(runs))
 
 
-def test_what_lies_outside_the_project_is_handed_in_whole(tmp_path: Path) -> None:
+def test_what_is_outside_the_project_is_submitted_whole(tmp_path: Path) -> None:
     """Evidence outside the project is submitted inline."""
     made = prepare_plan()
     folder = _write_experiment(made, str(tmp_path / "elsewhere" / "trial_1"))

@@ -47,7 +47,7 @@ def _add_ann() -> str:
     return f"ann:{_SECRET}"
 
 
-def test_a_gate_lies_in_the_folder_of_the_project() -> None:
+def test_a_gate_is_in_the_folder_of_the_project() -> None:
     """By default a gate is in `.state_gate` of the current folder."""
     places = locate_gate()
 
@@ -59,7 +59,7 @@ def test_a_gate_lies_in_the_folder_of_the_project() -> None:
     assert Path("docs") == places.locate_artifacts("run-1", "docs")
 
 
-def test_the_environment_says_where_a_gate_lies(
+def test_the_environment_says_where_a_gate_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The environment sets the root and each folder; an argument takes precedence."""
@@ -238,7 +238,7 @@ def test_the_run_one_works_on_is_remembered() -> None:
 
 
 @pytest.mark.parametrize("content", ["[]", "{", "\ufffd", "[" * 90_000])
-def test_a_file_that_names_no_run_is_told(content: str) -> None:
+def test_a_file_that_names_no_run_is_reported(content: str) -> None:
     """A malformed file of settings is an error."""
     places = locate_gate()
     places.root.mkdir()

@@ -165,7 +165,7 @@ def test_people_are_protected_where_the_environment_puts_them(
 
 
 @pytest.mark.parametrize("tool", ["Read", "Write"])
-def test_a_persons_key_is_protected_wherever_it_lies(places: GatePlaces, tool: str) -> None:
+def test_a_persons_key_is_protected_everywhere(places: GatePlaces, tool: str) -> None:
     """A person's key file is protected, also against reading."""
     people = open_people(places)
     people.add("ann", "reviewer", people.make_token(), at="2026-01-01T00:00:00Z")

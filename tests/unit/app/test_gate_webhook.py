@@ -85,7 +85,7 @@ def test_anything_but_yes_is_no(
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "ftp://127.0.0.1/", "", "http://", "http://127.0.0.1:x/"]
 )
-def test_an_address_that_is_none_is_told(url: str) -> None:
+def test_an_address_that_is_invalid_is_reported(url: str) -> None:
     """An address that is not http or https is an error."""
     with pytest.raises(OSError, match=r"address|Port"):
         HttpWebhookSender().send(url, b"{}")
@@ -211,7 +211,7 @@ def test_only_addresses_of_the_internet_are_public(number: str, public: bool) ->
     assert public is is_public_address(number)
 
 
-def test_the_owner_lists_hosts_beside_the_gate(
+def test_the_owner_lists_hosts_next_to_the_gate(
     tmp_path: Path, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
     """The owner lists hosts in `state-gate.json`, and a process cannot."""
@@ -229,7 +229,7 @@ def test_the_owner_lists_hosts_beside_the_gate(
 
 
 @pytest.mark.parametrize("content", ['{"webhook_hosts": "127.0.0.1"}', "[", "{}"])
-def test_a_list_that_is_none_allows_nothing(
+def test_a_list_that_is_invalid_allows_nothing(
     tmp_path: Path, content: str, listener: tuple[str, list[tuple[str, str, bytes]]]
 ) -> None:
     """A malformed list allows no host, and is named in the error."""

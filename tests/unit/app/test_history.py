@@ -48,7 +48,7 @@ def test_who_takes_a_seat_over_reads_deeds_and_no_thoughts_of_it() -> None:
     assert ["You take the rusty key."] == _render_lines(run, KEEPER)
 
 
-def test_what_happened_elsewhere_or_came_to_nothing_is_not_read() -> None:
+def test_what_happened_elsewhere_or_had_no_effect_is_not_read() -> None:
     """Actions in other rooms, and refused ones of others, are not shown."""
     run = _play_run(
         ("cook", "*eat the loaf*"),
@@ -65,7 +65,7 @@ def test_what_happened_elsewhere_or_came_to_nothing_is_not_read() -> None:
     ] == _render_lines(run)
 
 
-def test_what_was_done_beside_the_story_is_told_in_the_terminals_words() -> None:
+def test_what_was_done_next_to_the_story_is_reported_in_the_terminals_words() -> None:
     """Changes of seats, steps back and edits are shown in English and Japanese."""
     run = _play_run(("player", "take the brass key"))
 

@@ -111,7 +111,7 @@ def test_broken_front_matter_is_no_reason_to_hide_a_story(tmp_path: Path) -> Non
     assert "Lamp" == library.find("a").title
 
 
-def test_what_is_no_text_is_an_error(tmp_path: Path) -> None:
+def test_what_is_not_a_text_is_an_error(tmp_path: Path) -> None:
     """A file that is not UTF-8 is an error."""
     library = _put(tmp_path, {"a.md": ""})
     (tmp_path / "a.md").write_bytes(b"\xff\xfe")
@@ -174,7 +174,7 @@ def test_the_shipped_story_can_be_played_in_both_languages() -> None:
     ]
 
 
-def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
+def test_a_projects_stories_are_in_its_folder(tmp_path: Path) -> None:
     """A project's stories are listed with the shipped ones."""
     _put(tmp_path / "stories", {"mine.md": _render_story()})
 
@@ -195,7 +195,7 @@ def test_a_projects_stories_lie_in_its_folder(tmp_path: Path) -> None:
         ("own.md", (".", "own", "")),
     ],
 )
-def test_a_file_is_found_where_it_lies(
+def test_a_file_is_found_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, expected: tuple[str, str, str]
 ) -> None:
     """A file's story is found: its folder, its id, and the language in its name."""

@@ -59,7 +59,7 @@ def test_what_is_recorded_is_replayed(tmp_path: Path) -> None:
     assert ["one", "one", "one"] == asyncio.run(ask())
 
 
-def test_several_models_share_a_tape_and_a_meter(tmp_path: Path) -> None:
+def test_several_models_share_a_recording_and_a_meter(tmp_path: Path) -> None:
     """Several models of a run share one recording and one limit."""
     path = tmp_path / "tape.jsonl"
 
@@ -213,7 +213,7 @@ def test_a_name_nothing_answers_for_is_an_error(
         "http://host:0x/?key=hidden",
     ],
 )
-def test_no_secret_of_an_address_is_told(url: str) -> None:
+def test_no_secret_of_an_address_is_reported(url: str) -> None:
     """An invalid address is an error that does not show its secrets."""
     problem = _expect_unfit(ModelSettings(use="x", url=url))
 
@@ -284,7 +284,7 @@ def test_no_secret_of_the_environment_comes_in(streamed: bool) -> None:
 
 @pytest.mark.parametrize("kind", ["canned", "replay"])
 @pytest.mark.parametrize("name", ["../a.yaml", "/etc/passwd", "link.yaml"])
-def test_the_files_an_agent_names_lie_in_its_folder(kind: str, name: str, tmp_path: Path) -> None:
+def test_the_files_an_agent_names_are_in_its_folder(kind: str, name: str, tmp_path: Path) -> None:
     """Files that an agent names must be in its folder, and not links to outside."""
     folder = tmp_path / "agent"
     folder.mkdir()
@@ -352,7 +352,7 @@ def _ask_model(asking: ModelSettings, count: int, **more: Any) -> list[QueryResu
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2])
-def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
+def test_who_is_resumed_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
     """A resumed model continues with the next canned or recorded answer."""
     asking, tape = _make_canned_settings(tmp_path), tmp_path / "tape.jsonl"
     whole = _ask_model(asking, 3, record=tape)
@@ -371,7 +371,7 @@ def test_who_is_taken_up_again_gets_the_answers_that_follow(cut: int, tmp_path: 
     assert [follows] * 3 == [[each.text for each in said] for said in rest]
 
 
-def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> None:
+def test_a_recording_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> None:
     """A recording with an incomplete line reports the repair when it is opened."""
     path = tmp_path / "tape.jsonl"
     path.write_bytes(b'{"key":"a","requ')
@@ -382,7 +382,9 @@ def test_a_tape_that_was_left_unfinished_says_so_on_opening(tmp_path: Path) -> N
     assert ["LOG_MENDED"] == [each.code for each in tape.repairs]
 
 
-def test_a_tape_with_another_writer_is_refused_before_the_first_question(tmp_path: Path) -> None:
+def test_a_recording_with_another_writer_is_refused_before_the_first_question(
+    tmp_path: Path,
+) -> None:
     """A recording with another writer is refused when it is opened."""
     held = open_recording(tmp_path / "tape.jsonl")
 

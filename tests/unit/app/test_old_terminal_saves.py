@@ -168,7 +168,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_save_is_told_and_keeps_nothing_else_back(store: Path, damage: str) -> None:
+def test_a_damaged_save_is_reported_and_keeps_nothing_else_back(store: Path, damage: str) -> None:
     """A damaged save is an error each time, and everything else is imported."""
     plays = MemoryPlayRecords()
     (file,) = store.parent.rglob("first-*.json")

@@ -7,7 +7,7 @@ from saniwa.core.errors import StoreError
 from saniwa.store.play_records import MemoryPlayRecords
 
 
-def test_plays_lie_beside_a_store_that_is_a_file(tmp_path: Path) -> None:
+def test_plays_are_next_to_a_store_that_is_a_file(tmp_path: Path) -> None:
     """Plays are stored in a file of their own next to the store's."""
     open_play_records(tmp_path / ".saniwa" / "runs.db").close()
 

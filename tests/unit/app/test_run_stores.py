@@ -7,7 +7,7 @@ from saniwa.store.run_ids import LAST
 from tests.fakes.records import make_record
 
 
-def test_the_last_run_is_the_one_that_was_begun_last() -> None:
+def test_the_last_run_is_the_one_that_was_started_last() -> None:
     """The last run is the one that was started last, even if the clock was set back."""
     store = MemoryRunStore()
     store.create(make_record("run-b", created=9))

@@ -29,7 +29,7 @@ def scenario_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("strickt", "RULE_UNKNOWN_BOOK", "strict"),
     ],
 )
-def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
+def test_a_book_that_cannot_be_had_is_reported_where_it_is_named(
     scenario_path: Path, book: str, code: str, hint: str
 ) -> None:
     """A rulebook that cannot be loaded is reported at the scenario's line."""
@@ -44,7 +44,7 @@ def test_a_book_that_cannot_be_had_is_told_where_it_is_named(
     assert caught.value.where in [finding.where for finding in checked]
 
 
-def test_a_book_that_is_no_yaml_is_told_where_it_is_not(scenario_path: Path) -> None:
+def test_a_book_that_is_not_yaml_is_reported_where_it_is_not(scenario_path: Path) -> None:
     """A malformed rulebook is reported at its own line."""
     scenario_path.write_text(_SCENARIO.replace("BOOK", "own.yaml"), encoding="utf-8")
     Path("own.yaml").write_text("id: own\nrules: [\n", encoding="utf-8")

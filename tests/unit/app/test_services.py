@@ -88,7 +88,7 @@ def test_a_scenario_is_an_id_a_file_or_a_document(tmp_path: Path) -> None:
         ("", "REGISTRY_MISSING"),
     ],
 )
-def test_nothing_stands_in_for_a_scenario_that_is_not_there(named: str, code: str) -> None:
+def test_nothing_replaces_a_missing_scenario(named: str, code: str) -> None:
     """An unknown id or file is an error, and no other scenario is used."""
     with pytest.raises(SaniwaError) as caught:
         open_scenario(named)
@@ -121,7 +121,7 @@ def test_a_scenarios_book_is_its_layers(spec: Any, expected: list[str]) -> None:
     assert expected == [layer["id"] for layer in load_book_layers(scenario)]
 
 
-def test_a_book_in_a_file_is_found_beside_its_scenario(tmp_path: Path) -> None:
+def test_a_book_in_a_file_is_found_next_to_its_scenario(tmp_path: Path) -> None:
     """A rulebook file is found relative to its scenario."""
     folder = tmp_path / "stories"
     folder.mkdir()
@@ -155,7 +155,7 @@ def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
         (None, ["hands_off"]),
     ],
 )
-def test_a_chosen_book_stands_on_the_book_it_extends(
+def test_a_chosen_book_is_based_on_the_book_it_extends(
     extends: str | None, expected: list[str], in_file: bool, tmp_path: Path
 ) -> None:
     """A chosen file or document with `extends` replaces the scenario's book."""
@@ -240,7 +240,7 @@ def test_a_chosen_book_that_extends_nothing_there_is_refused() -> None:
 
 
 @pytest.mark.parametrize("book", ["strickt", {"rules": 3}, {"rules": [{"x": 1}]}])
-def test_a_book_that_is_none_is_refused_before_anything_begins(book: Any) -> None:
+def test_a_book_that_is_invalid_is_refused_before_anything_begins(book: Any) -> None:
     """With an unknown or invalid book no run is created."""
     parts = RunService.open("memory:")
 
@@ -271,7 +271,7 @@ def test_a_good_book_has_nothing_to_report(tmp_path: Path) -> None:
     assert open_rulebook(str(file)).fingerprint != open_rulebook("default").fingerprint
 
 
-def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
+def test_a_book_that_is_not_json_is_reported(tmp_path: Path) -> None:
     """A malformed rulebook file is an error."""
     file = tmp_path / "rules.json"
     file.write_text("{", encoding="utf-8")
@@ -280,7 +280,7 @@ def test_a_book_that_is_no_json_is_told(tmp_path: Path) -> None:
         inspect_book(file)
 
 
-def test_a_run_is_begun_and_gone_on_with(tmp_path: Path) -> None:
+def test_a_run_is_started_and_continued(tmp_path: Path) -> None:
     """A run can be resumed with new services."""
     first = RunService.open(tmp_path / "runs.db")
     run = first.begin(GARDEN, actor="keeper", seed=7, language="ja")

@@ -45,7 +45,7 @@ def _make_agent(use: str = "", **limits: Any) -> AgentDefinition:
     )
 
 
-def test_a_model_is_opened_once_for_everybody() -> None:
+def test_a_model_is_opened_once_for_everyone() -> None:
     """A model that the user named is opened once for all, and closed once."""
     opened = _OracleOpener()
     models = SharedModels(opened, use="canned:x")
@@ -103,7 +103,7 @@ def test_one_ceiling_holds_for_all_models_together() -> None:
     asyncio.run(ask_all())
 
 
-def test_an_agents_own_ceiling_holds_beside_the_tables() -> None:
+def test_an_agents_own_ceiling_holds_next_to_the_tables() -> None:
     """An agent's own limit stops that agent only, in addition to the shared one."""
     meter = UsageMeter(AgentLimits(max_calls=2))
     models = SharedModels(_OracleOpener(), use="a:b", meter=meter)
@@ -174,14 +174,14 @@ def _ask_models(models: SharedModels, count: int) -> list[str]:
     return asyncio.run(ask_all())
 
 
-def test_a_table_that_is_taken_up_again_gets_the_answers_that_follow(tmp_path: Path) -> None:
+def test_a_table_that_is_resumed_gets_the_answers_that_follow(tmp_path: Path) -> None:
     """Resumed models continue with the next canned answer."""
     models = _open_canned_models(tmp_path, past=AnswerHistory(texts=("one",)))
 
     assert ["two", "three"] == _ask_models(models, 2)
 
 
-def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
+def test_a_tables_recording_continues_too(tmp_path: Path) -> None:
     """A resumed replay continues with the next recorded answer."""
     tape = str(tmp_path / "tape.jsonl")
     models = _open_canned_models(tmp_path, record=tape)
@@ -198,7 +198,7 @@ def test_a_tables_recording_goes_on_too(tmp_path: Path) -> None:
     assert ["two"] == [each.text for each in asyncio.run(ask_repeatedly(again, 1))]
 
 
-def test_what_was_cut_off_a_tables_tape_is_told(tmp_path: Path) -> None:
+def test_what_was_cut_off_a_tables_recording_is_reported(tmp_path: Path) -> None:
     """The repair of a recording is reported when it is opened."""
     tape = tmp_path / "tape.jsonl"
     tape.write_bytes(b'{"torn')

@@ -66,7 +66,7 @@ def read_next_words(performance: StoryPlaying) -> list[str]:
     return [each.args.text for each in result.directives if isinstance(each, Say)]
 
 
-def test_a_story_finds_the_scenario_beside_it(story_folder: Path) -> None:
+def test_a_story_finds_the_scenario_next_to_it(story_folder: Path) -> None:
     """A scenario's file is found relative to the story."""
     performance = open_story(story_folder / "story.md", open_service("memory:"))
 
@@ -181,7 +181,7 @@ def test_a_story_written_in_the_language_is_named(tmp_path: Path, played: str, f
     assert f"play {str(tmp_path / 'story.ja.md')!r} instead" == caught.value.hint
 
 
-def test_a_table_beside_the_story_translates_it(story_folder: Path) -> None:
+def test_a_table_next_to_the_story_translates_it(story_folder: Path) -> None:
     """With `story.ja.csv` the story is played in Japanese, also from an English save."""
     table = "id,speaker,source,translation\nhello,,Hello.,やあ。\nyes,,Yes.,うん。\n"
     write(story_folder, table, "story.ja.csv")

@@ -50,7 +50,7 @@ def test_an_unknown_name_gets_the_nearest_of_both(
     assert ("REGISTRY_MISSING", hint) == (told.value.code, told.value.hint)
 
 
-def test_a_file_with_another_ending_is_told_how_a_file_is_named(
+def test_a_file_with_another_ending_is_reported_with_how_a_file_is_named(
     library: StoryLibrary, tmp_path: Path
 ) -> None:
     """A file that is neither a story nor a scenario by its name gets the endings as a hint."""

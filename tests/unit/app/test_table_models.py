@@ -45,7 +45,7 @@ def test_models_are_set_up_once_and_counted() -> None:
     assert (1, 2) == (len(opened), models.usage.calls)
 
 
-def test_what_is_wrong_is_told_when_a_model_is_wanted() -> None:
+def test_what_is_wrong_is_reported_when_a_model_is_wanted() -> None:
     """A configuration error is raised when a model is first needed."""
     models = LazyModels(lambda: SharedModels(lambda *_: CannedOracle([])))
 

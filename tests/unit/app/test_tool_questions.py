@@ -90,7 +90,7 @@ def test_secrets_and_torn_files_are_not_listed(
     assert "very-secret" not in str(questions.list_open())
 
 
-def test_a_waiting_agent_goes_on_when_a_person_decides(tmp_path: Path) -> None:
+def test_a_waiting_agent_continues_when_a_person_decides(tmp_path: Path) -> None:
     """A waiting agent continues with a person's decision, and the question is removed."""
     questions = ToolQuestions(tmp_path / "saniwa.sqlite")
 

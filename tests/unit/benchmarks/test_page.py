@@ -48,7 +48,7 @@ def test_a_whole_run_says_what_it_left_unanswered() -> None:
     assert "Asked and not answered" not in _make_result(MET).render_page()
 
 
-def test_a_part_is_not_told_as_the_whole() -> None:
+def test_a_part_is_not_reported_as_the_whole() -> None:
     """The page says whether it was measured in one full run or in part."""
     assert "by `make bench`, all in one run" in _make_result(whole=True).render_page()
     assert "Measured on 2026-11-15, in part." in _make_result().render_page()

@@ -18,7 +18,7 @@ from benchmarks.row import (
     ("ms", "told"),
     [(1500.0, "1.5 s"), (12.34, "12.3 ms"), (0.0126, "12.6 µs"), (0.0000176, "17.6 ns")],
 )
-def test_a_time_is_told_in_the_unit_that_suits_it(ms: float, told: str) -> None:
+def test_a_time_is_reported_in_the_unit_that_suits_it(ms: float, told: str) -> None:
     """A time has three digits and a unit from nanoseconds to seconds."""
     assert told == format_duration(ms)
 
@@ -40,7 +40,7 @@ def test_a_ratio_says_who_is_ahead(ratio: float, unit: str, told: str) -> None:
     assert told == describe_ratio(ratio, unit)
 
 
-def test_a_row_is_told_in_the_order_of_the_headings() -> None:
+def test_a_row_is_reported_in_the_order_of_the_headings() -> None:
     """The cells are in the order of the headings, from the question to the verdict."""
     row = ResultRow(
         work="play",
@@ -91,7 +91,7 @@ def test_columns_line_up() -> None:
     assert "| 1,000 | y            |" == lines[3]
 
 
-def test_a_note_is_told_once() -> None:
+def test_a_note_is_reported_once() -> None:
     """Rows of the same work share a note."""
     row = ResultRow(work="play", ours=1.0, note="on one core.")
 
@@ -115,7 +115,7 @@ def _make_rows() -> list[ResultRow]:
     ]
 
 
-def test_a_question_is_answered_beside_each_of_its_peers() -> None:
+def test_a_question_is_answered_next_to_each_of_its_peers() -> None:
     """Each question must have a row for each of its peers, or it is listed as unanswered."""
     rows = _make_rows()
     without = [row for row in rows if not row.peer.startswith("Burr")]

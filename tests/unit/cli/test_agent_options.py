@@ -9,7 +9,7 @@ from saniwa.cli.play.agents import AgentOptions
 _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butler"}}}
 
 
-def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> None:
+def test_the_command_to_continue_with_has_all_that_was_given_but_the_seats() -> None:
     """The resume command repeats every option except the seats, which the run stores."""
     choice = ModelChoice(model="canned:my answers.yaml", record="a tape", max_calls=3)
     wanted = AgentOptions(("pim",), True, "initiative", "hybrid", "model", choice=choice)
@@ -24,7 +24,7 @@ def test_the_command_to_go_on_with_has_all_that_was_given_but_the_seats() -> Non
     ] == shlex.split(again)
 
 
-def test_a_plain_run_goes_on_with_a_plain_command() -> None:
+def test_a_plain_run_continues_with_a_plain_command() -> None:
     """Options that were not given are not repeated."""
     assert "saniwa play --resume last" == AgentOptions().build_resume_command(
         store=None, registry=None
@@ -35,14 +35,14 @@ def test_a_plain_run_goes_on_with_a_plain_command() -> None:
     )
 
 
-def test_one_seat_for_two_agents_is_told() -> None:
+def test_one_seat_for_two_agents_is_reported() -> None:
     """A seat given to two agents is refused."""
     with pytest.raises(click.UsageError, match="'pim' twice"):
         AgentOptions(agent=("pim", "orla", "pim=butler")).check()
     AgentOptions(agent=("pim", "orla=butler")).check()
 
 
-def test_agents_that_no_author_named_are_told() -> None:
+def test_agents_that_no_author_named_are_reported() -> None:
     """`--agents` is refused for a scenario without agents."""
     mine = {"characters": {"host": {"agent": "butler"}}}
     for document in ({}, mine):
@@ -67,7 +67,7 @@ def test_orders_are_typed_with_hyphens_and_kept_with_underscores() -> None:
     assert AgentOptions().seating_order is None
 
 
-def test_a_style_without_a_model_that_tells_is_told() -> None:
+def test_a_style_without_a_model_that_shows_is_reported() -> None:
     """`--style` without a model narrator is refused."""
     with pytest.raises(click.UsageError, match="--narrator model"):
         AgentOptions(style="dry").check()

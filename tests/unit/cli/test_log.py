@@ -16,7 +16,7 @@ def _say_to_model(*answers: str | SdkConnectionError | SdkRateLimitError) -> Tur
     return asyncio.run(run.say("take the brass key")).turn
 
 
-def test_a_line_tells_what_was_wrong_with_the_models_words() -> None:
+def test_a_line_says_what_was_wrong_with_the_models_words() -> None:
     """The line counts a narration's flags by kind, with the narrator."""
     line = format_turn(_say_to_model("A dragon lands. The gate takes the brass key."))
 

@@ -88,14 +88,16 @@ def test_a_screen_without_a_stage_names_no_pictures(capsys: pytest.CaptureFixtur
         (Ending.build("street", "The long way home"), "— The end: The long way home —"),
     ],
 )
-def test_an_ending_is_told_by_its_name(
+def test_an_ending_is_reported_by_its_name(
     ending: Ending, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An ending is shown by its name, with its id for the author."""
     assert f"{told}\n" == _show_directives(capsys, ending)
 
 
-def test_an_ending_stands_apart_from_words_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_ending_is_separated_from_the_words_before_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """An empty line separates an ending from words of the same step."""
     shown = _show_directives(
         capsys, PlayBgm.build(None), Say.build("", "Home."), Ending.build("a", "A")

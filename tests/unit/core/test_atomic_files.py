@@ -169,7 +169,7 @@ def test_folders_last_from_the_top(tmp_path: Path, disk_calls: list[str]) -> Non
     assert 3 == len(disk_calls)
 
 
-def test_what_was_begun_is_known_by_its_name() -> None:
+def test_what_was_started_is_known_by_its_name() -> None:
     """The names of temporary files of any process are recognised, and no other names."""
     assert [True, True, False, False] == [
         is_pending_name(name)

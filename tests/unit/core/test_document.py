@@ -161,7 +161,7 @@ def test_json_is_read_as_it_is_written(text: str, expected: object) -> None:
         ("a:\n\t- b", "yaml", "2:1", "no value can start with this character"),
     ],
 )  # fmt: skip
-def test_what_is_no_document_is_refused_with_its_place(
+def test_what_is_not_a_document_is_refused_with_its_place(
     text: str, format: DocumentFormat, place: str, message: str
 ) -> None:
     """The first mistake is reported with its line and column."""
@@ -183,7 +183,7 @@ def test_aliases_cannot_grow_without_end() -> None:
     assert "a:5:29" == str(refused.where)
 
 
-def test_aliases_weigh_as_many_letters_as_they_stand_for() -> None:
+def test_aliases_cost_as_much_as_the_characters_they_repeat() -> None:
     """A long text repeated by aliases is refused once the repetitions are too long."""
     text = f"- &a {'x' * 1_000_000}\n" + "- *a\n" * 5
 
@@ -234,7 +234,7 @@ def test_lines_end_as_on_any_machine() -> None:
     assert ["", ""] == [document.get_line(0), document.get_line(5)]
 
 
-def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
+def test_bytes_that_are_no_utf_8_are_reported_by_their_place() -> None:
     """The first byte that is not UTF-8 is reported with its line and column."""
     with pytest.raises(DocumentError) as caught:
         parse_document_bytes("庭: 1\n名: ".encode() + b"\xff", "a.yaml", "yaml")
@@ -244,7 +244,7 @@ def test_bytes_that_are_no_utf_8_are_told_by_their_place() -> None:
     assert "a.yaml:2:4" == str(caught.value.where)
 
 
-def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
+def test_files_are_distinguished_by_their_ends(tmp_path: Path) -> None:
     """`.json` is JSON, `.yaml` and `.yml` are YAML, and any other suffix is refused."""
     for name, text in (("a.json", "[1]"), ("b.yaml", "[on]"), ("c.YML", "- on")):
         (tmp_path / name).write_text(text)
@@ -256,7 +256,7 @@ def test_files_are_told_apart_by_their_ends(tmp_path: Path) -> None:
     assert [[1], ["on"], ["on"]] == plain
 
 
-def test_what_is_no_file_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_refused_and_never_waited_for(tmp_path: Path) -> None:
     """A missing file, a folder and a pipe are refused at once."""
     (tmp_path / "folder.yaml").mkdir()
     os.mkfifo(tmp_path / "pipe.yaml")

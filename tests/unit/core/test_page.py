@@ -16,7 +16,7 @@ def test_findings_beyond_the_bound_are_counted() -> None:
     )
 
 
-def test_a_slip_of_the_finger_is_near() -> None:
+def test_a_typo_is_near() -> None:
     """Swapped characters in a short name are recognised as a typo."""
     page = Findings(Document(plain=None))
 

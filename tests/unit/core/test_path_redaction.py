@@ -42,7 +42,7 @@ def test_a_folder_that_is_here_is_no_part_of_names() -> None:
     assert "see ./a and ../b" == redact_finding(found, Path()).message
 
 
-def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:
+def test_a_file_is_named_the_same_everywhere() -> None:
     """Texts, hints and findings show an error's files by name; other paths stay unchanged."""
     story, part = "/srv/garden/tale.md", "/srv/garden/tale.md.csv"
     details = {"findings": [{"file": part, "hint": f"open {part}", "line": 3}]}
@@ -56,7 +56,7 @@ def test_a_file_goes_by_its_name_wherever_it_is_spoken_of() -> None:
     } == told.redact_values(details)
 
 
-def test_what_names_no_place_is_told_as_it_is() -> None:
+def test_what_names_no_place_is_reported_as_it_is() -> None:
     """Values that are not paths stay unchanged."""
     told = PathRedactor(None, {"file": "/", "findings": 3})
 

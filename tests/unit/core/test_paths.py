@@ -13,7 +13,7 @@ def test_nothing_has_a_name_that_no_file_system_holds(tmp_path: Path, name: str)
     assert [False] * 3 == [is_file(path), is_folder(path), does_path_exist(path)]
 
 
-def test_files_and_folders_are_told_apart(tmp_path: Path) -> None:
+def test_files_and_folders_are_distinguished(tmp_path: Path) -> None:
     """A file, a folder and a missing path are distinguished."""
     (tmp_path / "file").write_text("")
     told = [

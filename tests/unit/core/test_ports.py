@@ -11,7 +11,7 @@ def test_a_fixed_clock_moves_only_by_its_tick() -> None:
     assert [5, 15, 25] == [clock.now() for _ in range(3)]
 
 
-def test_the_system_clock_tells_milliseconds() -> None:
+def test_the_system_clock_shows_milliseconds() -> None:
     """The system clock is after 2020 and before 2200, in milliseconds."""
     assert 1_577_836_800_000 < SystemClock().now() < 7_258_118_400_000
 

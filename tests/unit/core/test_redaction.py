@@ -11,7 +11,7 @@ from saniwa.core.redaction import MARK, Redactor, find_environment_secrets
 _KEY = "sk-0123456789"
 
 
-def test_a_secret_is_replaced_wherever_it_stands() -> None:
+def test_a_secret_is_replaced_everywhere() -> None:
     """A secret is replaced everywhere; of two that overlap, the longer one counts."""
     redaction = Redactor([_KEY, f"{_KEY}-more"])
 
@@ -165,7 +165,7 @@ def test_a_few_plain_words_are_no_secret(value: str, is_secret: bool) -> None:
     assert is_secret == bool(find_environment_secrets({"SORT_KEY": value}))
 
 
-def test_another_secret_can_be_told() -> None:
+def test_another_secret_can_be_reported() -> None:
     """`add_secrets` returns a new redactor, and leaves the first one unchanged."""
     one = Redactor([_KEY])
 

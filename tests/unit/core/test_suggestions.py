@@ -3,7 +3,7 @@ import pytest
 from saniwa.core.suggestions import find_typo_correction, get_nearest, suggest_nearest
 
 
-def test_a_slip_of_the_finger_finds_its_name() -> None:
+def test_a_typo_finds_its_name() -> None:
     """The nearest name is offered in the author's own spelling."""
     assert "キッチン" == get_nearest("キチン", ["リビング", "キッチン"])
     assert "Brass Key" == get_nearest("bras key", ["Brass Key", "Iron Gate"])
@@ -26,7 +26,7 @@ def test_letters_count_before_words_within() -> None:
     assert "brass key" == get_nearest("key", ["brass key", "iron gate"])
 
 
-def test_a_slip_in_one_word_of_a_name_finds_it() -> None:
+def test_a_typo_in_one_word_of_a_name_finds_it() -> None:
     """A part of a name is matched to the name, unless the part is very short."""
     assert "coffee_trap" == get_nearest("cofee", ["coffee_trap", "kitchen", "door_and_key"])
     assert get_nearest("xx", ["coffee_trap", "door_and_key"]) is None
@@ -59,6 +59,6 @@ def test_a_hint_quotes_the_name() -> None:
         ("", ["a"], ""),
     ],
 )
-def test_only_a_slip_of_the_finger_is_a_slip(typed: str, known: list[str], expected: str) -> None:
+def test_only_a_typo_is_a_typo(typed: str, known: list[str], expected: str) -> None:
     """A typo is one wrong character in a short word, or two in a long one."""
     assert expected == find_typo_correction(typed, known)

@@ -32,7 +32,7 @@ def test_no_quotation_is_long(value: Any) -> None:
     assert "…" in quote_value(value)
 
 
-def test_a_huge_number_is_told_by_its_size() -> None:
+def test_a_huge_number_is_reported_by_its_size() -> None:
     """A huge number is described by its size."""
     assert "a number of 40001 bits" == quote_value(1 << 40_000)
 

@@ -48,7 +48,7 @@ def test_an_operation_is_a_span_with_what_was_noted(memory_exporter: InMemorySpa
 @pytest.mark.parametrize(
     ("problem", "kind"), [(KeyError("secret"), "KeyError"), (RunError("X_Y", "secret"), "X_Y")]
 )
-def test_an_error_is_told_by_its_kind_alone(
+def test_an_error_is_reported_by_its_kind_alone(
     memory_exporter: InMemorySpanExporter, problem: Exception, kind: str
 ) -> None:
     """The span of a failed operation has the kind of the error, not its message."""

@@ -19,7 +19,7 @@ from saniwa.documents.document import parse_document
         ('a: "\\q"\n', "there is no such escape in double quotes", "backslash"),
     ],
 )
-def test_what_is_no_yaml_is_told_in_plain_words(text: str, message: str, hint: str) -> None:
+def test_what_is_not_yaml_is_reported_in_plain_words(text: str, message: str, hint: str) -> None:
     """A YAML error is explained without the parser's terms."""
     with pytest.raises(DocumentError) as caught:
         parse_document(text)

@@ -88,7 +88,7 @@ def test_a_value_goes_with_its_comma(text: str, path: list[str | int], expected:
     "text",
     ["{", '{"a"}', '{"a": }', "[1 2]", "[1,,2]", "{} {}", "{a: 1}", "'a'", "[", "/", '"', "]"],
 )
-def test_what_is_no_json_is_refused(text: str) -> None:
+def test_what_is_not_json_is_refused(text: str) -> None:
     """Invalid JSON is refused."""
     with pytest.raises(ValueError, match=r"offset|Expecting|ends|missing"):
         parse_json_parts(text)

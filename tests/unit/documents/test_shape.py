@@ -46,7 +46,7 @@ def test_keys_are_read_in_either_spelling_and_once() -> None:
     assert (3, ["DUPLICATE_KEY"]) == (found.get_value("maxTurns"), codes)
 
 
-def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
+def test_an_unknown_key_is_reported_and_a_note_is_not() -> None:
     """An unknown key is reported, unless it begins with `_`."""
     found, codes = _read_form({"nmae": "a", "_why": 1})
 
@@ -56,7 +56,7 @@ def test_an_unknown_key_is_told_and_a_note_is_not() -> None:
 @pytest.mark.parametrize(
     ("value", "kept"), [({"tags": ["a", 3, "b"]}, ("a", "b")), ({"tags": "a"}, ())]
 )
-def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
+def test_what_is_malformed_is_reported_and_the_rest_of_it_kept(
     value: Any, kept: tuple[str, ...]
 ) -> None:
     """A list with a wrong item is reported, and its good items are kept."""
@@ -65,7 +65,7 @@ def test_what_is_malformed_is_told_and_the_rest_of_it_kept(
     assert (kept, ["WRONG_TYPE"], {"tags"}) == (found.get_texts("tags"), codes, found.malformed)
 
 
-def test_what_stands_over_another_counts_key_by_key() -> None:
+def test_what_is_over_another_counts_key_by_key() -> None:
     """The value of the upper document counts; mappings are merged key by key."""
     below = _locate_value({"name": "low", "maxTurns": 2, "more": {"a": 1}})
     found = FORM.read(_locate_value({"name": "high", "more": {}}, below))
@@ -89,7 +89,7 @@ def test_each_kind_of_file_has_words_of_its_own() -> None:
     assert 4 == notation.find_inner(_locate_value({"turns": 4}), "maxTurns").value
 
 
-def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
+def test_what_is_needed_or_none_of_its_choices_is_reported() -> None:
     """A missing key and an unknown choice are findings."""
     form = RecordForm("a plan", {"mode": make_choice("sim", "real")}, required=("mode",))
 
@@ -98,7 +98,7 @@ def test_what_is_needed_or_none_of_its_choices_is_told() -> None:
     assert ({}, {"mode"}, ["UNKNOWN_VALUE"]) == (found, found.malformed, codes)
 
 
-def test_an_editor_may_be_told_the_schema_at_the_top_alone() -> None:
+def test_an_editor_may_find_the_schema_at_the_top_alone() -> None:
     """`$schema` is accepted at the top of a document only."""
     inner = RecordForm("an inner", {"x": ANYTHING}, notation=CAMEL)
 

@@ -59,7 +59,7 @@ def test_a_cell_that_is_kept_is_not_played_again() -> None:
     assert (before, []) == (shelf.get_outcome(CELL.key), again.asked)
 
 
-def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
+def test_what_may_pass_is_reported_and_leaves_the_cell_undone() -> None:
     """The cell is played the next time the plan runs."""
     shelf = MemoryOutcomeStore()
     lost = SdkConnectionError("BRIDGE_CONNECTION", "it is gone", recoverable=True)
@@ -74,7 +74,7 @@ def test_what_may_pass_is_told_and_leaves_the_cell_undone() -> None:
     )
 
 
-def test_what_cannot_go_on_stops_the_plan() -> None:
+def test_what_cannot_continue_stops_the_plan() -> None:
     """An exhausted budget is raised, and nothing is saved."""
     shelf = MemoryOutcomeStore()
 

@@ -17,13 +17,13 @@ def _make_template(**how: str) -> RunTemplate:
     return RunTemplate(load_scenario(TURNED), resolve_layers("default"), **how)
 
 
-def test_the_cast_stands_as_it_was_written() -> None:
+def test_the_cast_is_as_it_was_written() -> None:
     """The characters keep the order of the scenario, whatever their ids are."""
     assert [*TURNED["characters"]] == [who.id for who in _make_template().cast]
     assert sorted(TURNED["characters"]) != [*TURNED["characters"]]
 
 
-def test_every_run_begins_anew() -> None:
+def test_every_run_begins_again() -> None:
     """A change in one run is not seen in the next, nor in the template."""
     stage = _make_template()
     first, second = stage.begin_run(1), stage.begin_run(2)

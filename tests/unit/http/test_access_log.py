@@ -88,7 +88,7 @@ def test_what_was_said_is_not_written_down() -> None:
     assert "5ec2e7" not in shown
 
 
-def test_a_refusal_is_written_with_its_code_and_told_with_its_id() -> None:
+def test_a_refusal_is_written_with_its_code_and_reported_with_its_id() -> None:
     """A refusal is logged with its code, and its answer has the request's id."""
 
     async def refuse_request(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -21,7 +21,7 @@ def test_every_operation_is_answered_and_documented(tmp_path: Path) -> None:
     assert "3.1.0" == document["openapi"]
 
 
-def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
+def test_a_place_that_is_invalid_says_so_as_a_problem(tmp_path: Path) -> None:
     """Unknown paths and methods are answered with a problem document."""
     client = TestClient(make_app(make_workspace(tmp_path)))
     nowhere = client.get("/api/v1/nowhere")
@@ -32,7 +32,7 @@ def test_a_place_that_is_none_says_so_as_a_problem(tmp_path: Path) -> None:
     assert "application/problem+json" == odd.headers["content-type"]
 
 
-def test_a_surprise_is_told_without_its_insides(tmp_path: Path) -> None:
+def test_an_unexpected_error_is_reported_without_its_insides(tmp_path: Path) -> None:
     """An unexpected error has the code SYSTEM_ERROR and no traceback."""
     garden = make_workspace(tmp_path)
     client = TestClient(make_app(garden), raise_server_exceptions=False)

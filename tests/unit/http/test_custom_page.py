@@ -18,7 +18,7 @@ def _find_part(said: str, name: str) -> str:
     return part.removeprefix(f"{name} ")
 
 
-def test_a_page_is_allowed_what_stands_in_it() -> None:
+def test_a_page_is_allowed_what_is_in_it() -> None:
     """The policy of a custom page allows its inline scripts and styles by hash, and no others."""
     said = build_page_policy("<style>p{}</style><script>a<b</script><script>庭</script>")
 
@@ -27,7 +27,7 @@ def test_a_page_is_allowed_what_stands_in_it() -> None:
     assert "unsafe" not in said
 
 
-def test_a_page_without_either_is_allowed_as_much_as_ours() -> None:
+def test_a_page_without_either_gets_the_usual_policy() -> None:
     """A page without inline code gets the default policy."""
     said = build_page_policy("<p onclick='x()'>script</p><script src=/first.js></script>")
 
@@ -44,7 +44,7 @@ def test_line_ends_count_as_a_browser_counts_them(ending: str) -> None:
 
 
 @pytest.mark.parametrize("page", ["", "<", "<script", "<script>a", "</script>", "\x00"])
-def test_a_page_that_is_none_is_allowed_nothing_more(page: str) -> None:
+def test_a_page_that_is_invalid_is_allowed_nothing_more(page: str) -> None:
     """A malformed page gets the default policy."""
     assert "'self'" == _find_part(build_page_policy(page), "script-src")
 

@@ -124,7 +124,7 @@ async def test_a_disk_that_fails_is_the_answer(tmp_path: Path, slow_disk: SlowDi
 
 
 @run_coroutine
-async def test_a_story_goes_on_after_the_sync(tmp_path: Path, slow_disk: SlowDisk) -> None:
+async def test_a_story_continues_after_the_sync(tmp_path: Path, slow_disk: SlowDisk) -> None:
     """A step of a story is visible only after the sync."""
     async with _serve(tmp_path) as (_, client):
         begun = await client.post("/api/v1/runs", json={"story": "lantern-island"})

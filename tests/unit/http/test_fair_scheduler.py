@@ -67,7 +67,7 @@ def test_a_loop_that_ended_holds_no_caller_up() -> None:
 
 
 @run_coroutine
-async def test_those_of_another_loop_do_not_wait_for_ours() -> None:
+async def test_requests_of_another_loop_do_not_wait() -> None:
     """Each event loop has its own queue."""
     turnstile = FairScheduler()
     await turnstile.wait_turn()

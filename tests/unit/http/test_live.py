@@ -67,7 +67,9 @@ def _listen_to_numbers(
     return asyncio.run(_read_stream(call, look, pieces))
 
 
-def test_a_listener_is_told_the_newest_revision_and_no_queue(operation_call: OperationCall) -> None:
+def test_a_listener_receives_the_newest_revision_and_no_queue(
+    operation_call: OperationCall,
+) -> None:
     """Several changes between two polls are one event with the latest revision."""
     told = _listen_to_numbers(operation_call, [3, 3, 3, 9], 3)
 

@@ -34,7 +34,7 @@ def test_a_body_that_is_shown_is_one_that_could_be_sent(operation: Operation) ->
     assert msgspec.convert(operation.example, operation.takes) is not None
 
 
-def test_what_stands_in_a_path_is_shown() -> None:
+def test_what_is_in_a_path_is_shown() -> None:
     """Every path parameter has an example."""
     bare = [
         f"{name} {part['name']}"

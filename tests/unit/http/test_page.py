@@ -111,7 +111,7 @@ def test_no_link_is_followed(static_folder: Path) -> None:
     assert 404 == _ask(static_folder, "/assets/folder.js").status
 
 
-def test_an_unknown_path_is_told_so_by_the_page_itself(static_folder: Path) -> None:
+def test_an_unknown_path_is_reported_by_the_page_itself(static_folder: Path) -> None:
     """An unknown path returns the page with 404, and plain text for the API."""
     people = _ask(static_folder, "/nowhere/at/all")
     assert (404, b"<!doctype html>") == (people.status, people.body)

@@ -26,7 +26,7 @@ def test_every_error_has_the_status_that_fits_its_cure(problem: SaniwaError, sta
     assert status == find_error_status(problem)
 
 
-def test_a_code_alone_tells_the_status_where_it_always_has_the_same() -> None:
+def test_a_code_with_one_status_decides_the_status() -> None:
     """The status of a code that always has the same one is known without an error."""
     assert [404, 400, 428, 422] == [
         find_code_status("RUN_NOT_FOUND"),
@@ -58,7 +58,7 @@ def test_a_problem_carries_code_place_and_cure() -> None:
     assert "pan" == told.details["actor"]
 
 
-def test_what_is_away_is_told_when_to_ask_again() -> None:
+def test_a_temporary_failure_says_when_to_retry() -> None:
     """Only a 503 has a Retry-After header."""
     busy = StoreError("STORE_BUSY", "busy", recoverable=True)
     away = build_problem_response(busy, {}).headers

@@ -136,7 +136,7 @@ def test_a_revision_is_a_number_in_quotes(host: WorkspaceClient, seen: str) -> N
     assert (400, "PROTOCOL_BAD_FIELD") == (told.status_code, told.json()["code"])
 
 
-def test_a_change_without_a_revision_is_told_to_say_what_it_saw(host: WorkspaceClient) -> None:
+def test_a_change_without_a_revision_is_asked_for_one(host: WorkspaceClient) -> None:
     """A change without a revision is refused."""
     told = host.client.post(host.locate("/words"), json={"text": "look"})
 
@@ -172,7 +172,7 @@ def test_a_key_with_a_slash_stays_apart_from_its_sender() -> None:
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=x", "limit=1&limit=2", "nonsense=1"])
-def test_a_parameter_that_is_none_is_refused(host: WorkspaceClient, query: str) -> None:
+def test_a_parameter_that_is_invalid_is_refused(host: WorkspaceClient, query: str) -> None:
     """An unknown parameter is refused."""
     told = host.client.get(f"/api/v1/runs?{query}")
 

@@ -35,7 +35,7 @@ def test_every_request_is_written_down(workspace: Workspace) -> None:
     assert 1 == stream.getvalue().count("\n")
 
 
-def test_telemetry_that_cannot_be_had_is_told_at_once(
+def test_telemetry_that_cannot_be_had_is_reported_at_once(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If telemetry is requested without its packages, the server does not start."""

@@ -26,7 +26,7 @@ from tests.fakes.workspaces import make_workspace
         ("0.0.0.0", ("garden.example", "other"), "a.pem", "https://garden.example:"),
     ],
 )
-def test_the_address_that_is_told_leads_here(
+def test_the_address_that_is_reported_leads_here(
     host: str, names: tuple[str, ...], certificate: str, shown: str
 ) -> None:
     """The printed address can be opened; a wildcard is replaced by a usable name."""
@@ -38,7 +38,7 @@ def test_the_address_that_is_told_leads_here(
         assert f"{shown}{port}/" == find_browser_url(listening, serving)
 
 
-def test_a_certificate_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_certificate_that_is_invalid_is_named(tmp_path: Path) -> None:
     """An invalid certificate is refused with the file and the options, before listening."""
     file = tmp_path / "garden.pem"
     file.write_text("roses\n", encoding="utf-8")

@@ -28,7 +28,7 @@ def test_remote_users_have_to_sign_in() -> None:
     assert "SIGN_IN_NEEDED" == client.get("/api/v1/runs").json()["code"]
 
 
-def test_the_key_is_beside_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_is_next_to_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The key is stored next to the store, not in the current folder."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kept").mkdir()

@@ -29,7 +29,7 @@ def test_no_character_perceives_what_is_hidden_shut_in_or_elsewhere(secret: str)
     assert secret not in offered
 
 
-def test_what_others_do_is_told_to_who_is_there() -> None:
+def test_what_others_do_is_reported_to_who_is_there() -> None:
     """A character sees what others do in the same room, and nothing of other rooms."""
     episode = Episode(make_run_template(ATTIC))
 
@@ -39,7 +39,7 @@ def test_what_others_do_is_told_to_who_is_there() -> None:
     assert "opens" not in episode.describe_perception(CAT)
 
 
-def test_news_are_told_until_one_acts_oneself() -> None:
+def test_news_are_reported_until_one_acts_oneself() -> None:
     """An observation has the events since the character's own last turn."""
     episode = Episode(make_run_template(ATTIC))
     episode.act(Open(actor_id=ANN, target_id=Id("chest")))
@@ -86,7 +86,7 @@ def test_it_plays_inside_a_running_loop() -> None:
     assert not asyncio.run(say_inside_loop())
 
 
-def test_what_would_wait_is_a_mistake_of_ours() -> None:
+def test_what_would_wait_is_a_mistake_of_saniwa() -> None:
     """A coroutine that would wait raises an error."""
     with pytest.raises(AssertionError, match="waits for nothing"):
         run_to_completion(asyncio.sleep(0))

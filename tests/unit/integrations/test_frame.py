@@ -52,7 +52,7 @@ def test_every_value_is_of_its_columns_kind() -> None:
                 assert value is None or type(value) is _TYPES[column.kind], column
 
 
-def test_column_names_are_told_apart() -> None:
+def test_column_names_are_distinguished() -> None:
     """Column names are unique, and none is a path."""
     for columns in (TURN_COLUMNS, CELL_COLUMNS):
         names = [column.name for column in columns]
@@ -60,7 +60,7 @@ def test_column_names_are_told_apart() -> None:
         assert not [name for name in names if name.endswith("_path")]
 
 
-def test_what_was_said_stands_whole() -> None:
+def test_what_was_said_is_whole() -> None:
     """The table has answers in full, unlike the index for people."""
     long = render_answer("la " * 1000)
     whole = prepare_plan(make_plan("A", max_turns=1))

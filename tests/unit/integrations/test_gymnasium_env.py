@@ -42,7 +42,7 @@ def test_the_librarys_own_checker_is_content(scenario: str, actions: str) -> Non
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_a_learner_without_sense_plays_on(scenario: str) -> None:
+def test_a_learner_without_sense_keeps_playing(scenario: str) -> None:
     """Two hundred random allowed steps cause no error."""
     env = make_environment(scenario, max_turns=70)
     env.action_space.seed(7)
@@ -114,7 +114,7 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 512, "wait", None])
-def test_what_is_no_action_is_said_so(action: Any) -> None:
+def test_a_claim_that_is_not_an_action_is_reported(action: Any) -> None:
     """An action outside the action space is an error."""
     with pytest.raises(ValueError, match="is not in Discrete"):
         _make_attic_env().step(action)

@@ -45,7 +45,7 @@ def _make_output(text: str = "So.", reason: StopReason = "stop") -> ModelOutput:
     return output
 
 
-def test_the_model_is_told_what_the_request_says() -> None:
+def test_the_model_learns_what_the_request_says() -> None:
     """The messages, length, temperature and seed of a request reach the model."""
     heard: list[tuple[list[str], GenerateConfig]] = []
 
@@ -97,7 +97,7 @@ def test_how_an_answer_ended_is_kept(reason: StopReason, finish: FinishReason) -
     assert finish == from_model_output(_make_output(reason=reason)).finish
 
 
-def test_all_tokens_that_were_told_are_counted() -> None:
+def test_all_tokens_that_were_reported_are_counted() -> None:
     """Cached tokens are counted too, and the price is unknown."""
     expected = Usage(calls=1, input_tokens=12, output_tokens=3, unpriced=1)
 
@@ -111,7 +111,7 @@ def test_an_uncounted_answer_is_one_all_the_same() -> None:
     assert Usage(calls=1, unpriced=1) == answer.usage
 
 
-def test_an_answer_of_ours_is_told_with_its_tokens() -> None:
+def test_an_answer_of_saniwa_is_reported_with_its_tokens() -> None:
     """inspect-ai gets the answer's text, stop reason and tokens."""
     ours = OracleAnswer(
         text="So", finish="length", usage=Usage(calls=1, input_tokens=5, output_tokens=1)

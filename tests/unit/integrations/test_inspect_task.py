@@ -115,7 +115,7 @@ def test_scores_are_our_metrics(evaluation_log: EvalLog) -> None:
         assert compute_metric("tokens_per_turn", numbers) == score.metadata["tokens_per_turn"]
 
 
-def test_means_are_told_by_condition(evaluation_log: EvalLog) -> None:
+def test_means_are_reported_by_condition(evaluation_log: EvalLog) -> None:
     """The means are reported per condition."""
     assert evaluation_log.results is not None
     told = {score.name: score.metrics for score in evaluation_log.results.scores}
@@ -143,7 +143,7 @@ def test_the_viewer_shows_every_attempt_with_its_verdicts(evaluation_log: EvalLo
         assert 2 * len(attempts) == len(sample.messages)
 
 
-def test_the_transcript_tells_turn_by_turn(evaluation_log: EvalLog) -> None:
+def test_the_transcript_shows_turn_by_turn(evaluation_log: EvalLog) -> None:
     """The transcript has a note for each turn, besides the model calls."""
     for sample in _list_samples(evaluation_log):
         told = Counter(event.event for event in sample.events)

@@ -23,7 +23,7 @@ def test_everything_offered_may_happen() -> None:
     assert all(judge(o.action, run.world, run.book).success for o in offers)
 
 
-def test_a_generous_book_tells_no_secret() -> None:
+def test_a_generous_book_reveals_no_secret() -> None:
     """An action on a thing that the character cannot know is not offered, even if it is allowed."""
     run = RunTemplate(*open_with_layers(ATTIC, _FAR_HANDS)).begin_run(0)
     lamp = Take(actor_id=ANN, target_id=Id("lamp"))

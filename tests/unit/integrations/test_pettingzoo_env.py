@@ -72,7 +72,7 @@ def test_agents_without_sense_play_on(scenario: str) -> None:
         env.step(None if ended else env.action_space(agent).sample(mask))
 
 
-def test_everybody_perceives_from_where_they_stand() -> None:
+def test_everyone_perceives_from_where_they_stand() -> None:
     """Each agent observes its own surroundings only."""
     env = _make_attic_env()
 
@@ -84,7 +84,7 @@ def test_everybody_perceives_from_where_they_stand() -> None:
     assert "chest" not in seen["cat"]
 
 
-def test_a_goal_is_everybodys() -> None:
+def test_a_goal_is_everyones() -> None:
     """Reaching the goal rewards every agent once, and ends the episode for all."""
     env = _make_attic_env()
     way = ["go to the Stairs", "go to the Cellar", "take the lamp"]
@@ -123,7 +123,7 @@ def test_an_empty_place_in_the_list_does_nothing() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 512, "wait", None])
-def test_what_is_no_action_is_said_so(action: Any) -> None:
+def test_a_claim_that_is_not_an_action_is_reported(action: Any) -> None:
     """An action outside the action space is an error."""
     with pytest.raises(ValueError, match="is not in Discrete"):
         _make_attic_env().step(action)

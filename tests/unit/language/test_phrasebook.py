@@ -67,7 +67,7 @@ def test_sentences_begin_with_a_capital_and_hints_do_not() -> None:
     assert "did you mean “x”?" == render_sentence("en", "hint.name", near="x")
 
 
-def test_an_unknown_language_is_told_in_english() -> None:
+def test_an_unknown_language_is_reported_in_english() -> None:
     """A world in an unknown language is narrated in English."""
     assert find_phrasebook("en") is find_phrasebook("fr")
     assert "take" == find_plain_verb("fr", "take")

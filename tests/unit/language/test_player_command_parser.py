@@ -76,7 +76,7 @@ def test_words_for_the_world_are_no_command(line: str) -> None:
     ("line", "name"),
     [("undo", "undo"), ("save evening", "save"), ("元に戻す", "undo"), ("保存 夕方", "save"), ("なぜ", "why")],
 )  # fmt: skip
-def test_a_world_without_a_game_tells_them_apart_too(line: str, name: str) -> None:
+def test_a_world_without_a_game_distinguishes_them_too(line: str, name: str) -> None:
     """Without a game too, a host command is neither an action nor an unknown word."""
     claims = parse(line, Id("player"), load_house("ja" if line > "z" else "en"))
 

@@ -42,7 +42,7 @@ def test_findings_of_linked_files_come_with_the_story(story_folder: Path) -> Non
     assert "LABEL_UNRESOLVED" in _list_codes(opened, file)["two.md"]
 
 
-def test_an_open_file_tells_of_itself(story_folder: Path) -> None:
+def test_an_open_file_reports_its_own_findings(story_folder: Path) -> None:
     """Each open file has its own findings, and no other file repeats them."""
     opened = OpenStories()
     opened.set_text(str(story_folder / "main.md"), MAIN)
@@ -120,7 +120,7 @@ def test_what_no_file_could_hold_is_a_finding(story_folder: Path, text: str) -> 
     assert {"main.md": ["STORY_UNREADABLE"]} == _list_codes(opened, file)
 
 
-def test_a_linked_file_that_is_no_text_is_a_finding(story_folder: Path) -> None:
+def test_a_linked_file_that_is_not_text_is_a_finding(story_folder: Path) -> None:
     """A linked file that is not text is a finding, and the rest of the story is still known."""
     opened, file = OpenStories(), str(story_folder / "main.md")
     opened.set_text(file, "## a\nHi.\n[x](noise.md)\n[x](#b)\n")

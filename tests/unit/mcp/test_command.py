@@ -23,7 +23,7 @@ def run_to_exit(*arguments: str) -> object:
     return caught.value.code
 
 
-def test_without_the_extra_the_cure_is_told(
+def test_without_the_extra_the_cure_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without the SDK, the error names the command that installs it."""
@@ -58,7 +58,7 @@ def test_other_machines_need_a_token(address: str, capsys: pytest.CaptureFixture
     assert "TOKEN_MISSING" in capsys.readouterr().err
 
 
-def test_a_run_that_is_not_there_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_that_is_not_there_is_reported_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     """The server does not start with a run that does not exist."""
     assert 3 == run_to_exit("--run", "last")
     assert "RUN_NOT_FOUND" in capsys.readouterr().err

@@ -90,7 +90,9 @@ def test_a_value_of_another_kind_is_refused_with_its_place(
         ({"payload": []}, "payload must be a map"),
     ],
 )
-def test_a_value_of_another_kind_is_told_in_plain_words(given: dict[str, Any], told: str) -> None:
+def test_a_value_of_another_kind_is_reported_in_plain_words(
+    given: dict[str, Any], told: str
+) -> None:
     """The message says what the value must be, in plain words."""
     problem = find_problem(EmitEventArguments, SENT | given)
 
@@ -109,7 +111,7 @@ def test_an_argument_that_is_missing_is_named() -> None:
 @pytest.mark.parametrize(
     ("limit", "told"), [(0, "limit must be at least 1"), (201, "limit must be at most 200")]
 )
-def test_a_number_out_of_bounds_is_told_its_bound(limit: int, told: str) -> None:
+def test_a_number_out_of_bounds_is_reported_with_its_bound(limit: int, told: str) -> None:
     """The message for a number out of bounds has the bound."""
     assert told in find_problem(GetHistoryArguments, {"limit": limit}).message
 
@@ -127,7 +129,7 @@ def test_a_history_is_asked_for_in_pieces() -> None:
     assert "INVALID_PAYLOAD" == find_problem(GetHistoryArguments, {"limit": 100_000}).code
 
 
-def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
+def test_an_error_is_reported_in_the_shape_of_a_refusal() -> None:
     """An error has the shape of a refusal, and the reply counts as failed."""
     error = StoreError("LOCK_TIMEOUT", "it is held", hint="wait", details={"a": {1}})
 
@@ -147,7 +149,7 @@ def test_an_error_is_told_in_the_shape_of_a_refusal() -> None:
     assert "LOCK_TIMEOUT: it is held\nWhat to do: wait" == reply.text
 
 
-def test_a_surprise_tells_nothing_of_our_insides() -> None:
+def test_an_unexpected_error_reveals_nothing_about_internals() -> None:
     """An unexpected error is always INTERNAL_ERROR without details."""
     shape = make_unexpected_reply().shape
 

@@ -77,7 +77,7 @@ def test_a_refusal_is_an_answer_and_no_failure() -> None:
     assert "Could send it" not in table.reply.text
 
 
-def test_a_lost_race_is_told_where_the_run_stands() -> None:
+def test_a_lost_race_is_reported_where_the_run_is() -> None:
     """A lost race gives the current revision and a hint."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -104,7 +104,7 @@ def test_the_same_request_again_changes_nothing() -> None:
     assert "nothing was done again" in table.reply.text
 
 
-def test_evidence_can_be_handed_in_directly() -> None:
+def test_evidence_can_be_submitted_directly() -> None:
     """Inline content is submitted with the call, and is in the history and the review."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -188,7 +188,7 @@ def test_a_run_that_was_given_need_not_be_named() -> None:
     assert run_id == GateToolClient(office, named=run_id).call("get_state")["run_id"]
 
 
-def test_no_run_at_all_is_told_with_what_to_do() -> None:
+def test_no_run_at_all_is_reported_with_what_to_do() -> None:
     """Without a run_id and a given run, the call is refused."""
     office = PaperGates()
     office.begin()
@@ -314,7 +314,7 @@ def test_the_summary_of_a_run_says_what_is_to_come() -> None:
     assert "Required artifact 'text': missing." in table.reply.text
 
 
-def test_the_folder_for_evidence_is_told() -> None:
+def test_the_folder_for_evidence_is_reported() -> None:
     """The text names the folder for evidence."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -326,7 +326,7 @@ def test_the_folder_for_evidence_is_told() -> None:
     assert f"Files of evidence go into: desk/{run_id}" in table.reply.text
 
 
-def test_what_was_decided_last_is_told_with_its_reason() -> None:
+def test_what_was_decided_last_is_reported_with_its_reason() -> None:
     """The last decision is shown with its reason."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -340,7 +340,7 @@ def test_what_was_decided_last_is_told_with_its_reason() -> None:
     assert 'Last decision: reject by ann (reviewer): "more tea"' in table.reply.text
 
 
-def test_the_form_of_a_payload_is_told() -> None:
+def test_the_form_of_a_payload_is_reported() -> None:
     """The fields, types and required fields of a payload are shown."""
     schema = {"properties": {"title": {"type": "string"}}, "required": ["title"]}
     events = (
@@ -357,7 +357,7 @@ def test_the_form_of_a_payload_is_told() -> None:
     assert "Payload: false." in submit
 
 
-def test_a_review_tells_where_to_look() -> None:
+def test_a_review_shows_where_to_look() -> None:
     """A review shows paths of files, and variables."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -526,7 +526,7 @@ def test_a_time_that_has_come_is_marked() -> None:
     assert "Z, overdue." in table.reply.text
 
 
-def test_what_time_has_changed_is_told_to_listeners() -> None:
+def test_what_time_has_changed_is_reported_to_listeners() -> None:
     """A run changed by a timed transition counts as changed."""
     office = PaperGates()
     table = GateToolClient(office)
@@ -539,7 +539,7 @@ def test_what_time_has_changed_is_told_to_listeners() -> None:
     assert () == table.reply.changed
 
 
-def test_what_is_wrong_with_a_payload_is_told_once() -> None:
+def test_what_is_wrong_with_a_payload_is_reported_once() -> None:
     """A payload error is in the text once, although the JSON lists it as well."""
     office = PaperGates()
     table = GateToolClient(office)

@@ -75,7 +75,7 @@ def test_a_client_comes_in_over_http() -> None:
     visit(ask)
 
 
-def test_another_name_or_page_is_turned_away() -> None:
+def test_another_name_or_page_is_refused() -> None:
     """A request with another host name or origin is refused."""
 
     async def ask(where: str) -> None:

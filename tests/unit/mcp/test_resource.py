@@ -28,7 +28,7 @@ def test_every_run_has_a_summary_and_a_log() -> None:
     assert all(run_id in each.uri for each in listed)
 
 
-def test_a_summary_tells_the_state_and_the_evidence() -> None:
+def test_a_summary_shows_the_state_and_the_evidence() -> None:
     """A summary shows the state and the evidence."""
     office = PaperGates()
     run_id = office.begin_reviewed()

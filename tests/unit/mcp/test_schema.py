@@ -70,7 +70,7 @@ def test_the_reference_names_every_part_of_a_gates_answer(tool: Tool) -> None:
 
 
 @each_tool
-def test_schemas_stand_on_their_own(tool: Tool) -> None:
+def test_schemas_are_based_on_their_own(tool: Tool) -> None:
     """Every reference in a schema leads to a part of the same schema."""
     for schema in (build_input_schema(tool), build_output_schema(tool.gives)):
         told = msgspec.json.encode(schema).decode()

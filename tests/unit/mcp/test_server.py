@@ -88,7 +88,7 @@ def test_a_refusal_is_no_protocol_error(mode: str) -> None:
     talk(make_server(office), ask, mode)
 
 
-def test_what_stops_a_call_is_told_with_its_code() -> None:
+def test_what_stops_a_call_is_reported_with_its_code() -> None:
     """A missing run and an invalid argument are errors with their codes."""
 
     async def ask(client: Client) -> None:
@@ -102,7 +102,7 @@ def test_what_stops_a_call_is_told_with_its_code() -> None:
     talk(make_server(PaperGates()), ask)
 
 
-def test_a_mistake_of_ours_is_hidden_and_logged(
+def test_a_mistake_of_saniwa_is_hidden_and_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A client sees only INTERNAL_ERROR for an unexpected error, which is logged in full."""
@@ -214,7 +214,7 @@ def test_a_slow_disk_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> 
     talk(make_server(office), ask)
 
 
-def test_what_is_to_be_told_is_told_before_the_answer() -> None:
+def test_what_is_to_be_reported_is_reported_before_the_answer() -> None:
     """Notices are shown before the answer of each call."""
     office = PaperGates()
     address = list_addresses(office.begin())[0]
@@ -265,7 +265,7 @@ def test_two_clients_race_and_exactly_one_wins() -> None:
     assert {("REVISION_CONFLICT", 2)} == {(each["code"], each["current_revision"]) for each in lost}
 
 
-def test_a_model_is_told_its_role_and_who_decides() -> None:
+def test_a_model_learns_its_role_and_who_decides() -> None:
     """The instructions give the role and who decides: an agent does not, a person reviews first."""
     assert "'agent'" in render_instructions(AGENT)
     assert "are only for people" in render_instructions(AGENT)

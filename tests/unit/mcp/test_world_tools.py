@@ -112,7 +112,7 @@ def test_everything_admissible_can_be_said() -> None:
         assert [each["action"]] == foreseen["actions"], each["words"]
 
 
-def test_the_goal_is_told_when_it_is_reached() -> None:
+def test_the_goal_is_reported_when_it_is_reached() -> None:
     """A walkthrough ends with the goal reached."""
     table = WorldToolClient()
     table.call("begin_run", scenario="door_and_key")
@@ -145,7 +145,7 @@ def test_nothing_is_played_before_it_begins() -> None:
     assert "WORLD_NOT_LOADED" == read_refusal(WorldToolClient(), "look")
 
 
-def test_a_playing_goes_on_at_another_server(tmp_path: Path) -> None:
+def test_a_playing_continues_at_another_server(tmp_path: Path) -> None:
     """Another server continues a run by its id or a part of it."""
     store = tmp_path / "runs.sqlite"
     first, second = WorldToolClient(store), WorldToolClient(store)

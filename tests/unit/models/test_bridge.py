@@ -39,7 +39,7 @@ def _list_texts(request: OracleRequest) -> list[str]:
         (20, ["a", "heard: a", "b", "heard: b", "c"]),
     ],
 )
-def test_the_newest_messages_are_told_again(history: int, told: list[str]) -> None:
+def test_the_newest_messages_are_shown_again(history: int, told: list[str]) -> None:
     """Only the newest messages are sent, and never an answer first."""
     oracle = FaultyOracle()
 
@@ -77,7 +77,7 @@ def test_the_conversation_not_asked_for_longest_is_forgotten_first() -> None:
     assert ["f"] == _list_texts(oracle.asked[-1])
 
 
-def test_an_empty_answer_is_not_told_again() -> None:
+def test_an_empty_answer_is_not_shown_again() -> None:
     """An empty answer is not sent again, because providers refuse empty messages."""
     asked: list[OracleRequest] = []
 
@@ -90,7 +90,7 @@ def test_an_empty_answer_is_not_told_again() -> None:
     assert ["a", "b"] == _list_texts(asked[-1])
 
 
-def test_a_conversation_can_be_taken_up_again() -> None:
+def test_a_conversation_can_be_resumed() -> None:
     """A conversation can be continued from a journal, under a new id."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)
@@ -153,7 +153,7 @@ def test_closing_lets_go_of_the_oracle_and_the_conversations() -> None:
     assert 1 == oracle.closed
 
 
-def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
+def test_a_listener_that_can_begin_again_is_still_asked_to() -> None:
     """The bridge passes a restart of the answer on to the listener."""
 
     class WipedScreen:
@@ -178,7 +178,7 @@ def test_a_listener_that_can_begin_again_is_still_told_to() -> None:
     assert ["heard:", " a"] == screen.shown
 
 
-def test_an_answer_is_told_with_its_request_s_key() -> None:
+def test_an_answer_is_reported_with_its_request_s_key() -> None:
     """An answer has the key of its request, and equal requests have equal keys."""
     oracle = FaultyOracle()
     bridge = OracleBridge(oracle)

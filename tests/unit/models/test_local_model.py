@@ -48,7 +48,7 @@ def test_no_model_is_loaded_where_calls_are_forbidden(monkeypatch: pytest.Monkey
     assert ["MODEL_CALLS_FORBIDDEN"] * 2 == asyncio.run(ask())
 
 
-def test_weights_that_are_none_are_an_error(
+def test_weights_that_are_invalid_are_an_error(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """A file that is not a model is refused with a message, and its library prints nothing."""

@@ -73,7 +73,7 @@ def _answer_plan(name: str, plan: str, hear: Any = None) -> OracleAnswer:
 
 
 @every
-def test_the_whole_conversation_is_told(name: str) -> None:
+def test_the_whole_conversation_is_reported(name: str) -> None:
     """The system prompt, all messages with their roles, and the key reach the provider."""
     heard = _ask_provider(name, make_request("one", "two", "three", system="be brief"))
 
@@ -97,7 +97,7 @@ def test_length_and_freedom_are_asked_for(name: str) -> None:
     assert 0.25 == told["temperature"]
 
 
-def test_a_model_that_thinks_first_is_not_told_a_temperature() -> None:
+def test_a_reasoning_model_receives_no_temperature() -> None:
     """A reasoning model gets no temperature, because it would refuse it."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -179,7 +179,7 @@ def test_a_model_without_schemas_is_given_a_tool(streamed: bool) -> None:
     assert (answer.text if streamed else "") == "".join(heard)
 
 
-def test_what_an_answer_cost_is_told_in_millionths(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_answer_cost_is_reported_in_millionths(monkeypatch: pytest.MonkeyPatch) -> None:
     """The cost is the library's price for the counted tokens, rounded up."""
 
     async def ask() -> Usage:
@@ -253,7 +253,7 @@ def test_an_answer_its_filter_stopped_says_so(name: str, streamed: bool) -> None
 
 @pieces
 @pytest.mark.parametrize("name", _OPENAI_ALIKE)
-def test_a_refusal_is_told_with_its_words(name: str, streamed: bool) -> None:
+def test_a_refusal_is_reported_with_its_words(name: str, streamed: bool) -> None:
     """The words of a `refusal` field are the reason, and the text is empty."""
     answer = _answer_plan(name, "refusal", _make_listener(streamed))
 
@@ -423,7 +423,7 @@ def test_a_whole_answer_is_none_in_pieces_whatever_it_is_called(
     # Google's library takes a comment for an answer, and ends there.
     [*((n, False) for n in MODELS), *((n, True) for n in MODELS if n != "google")],
 )
-def test_an_answer_has_one_deadline_whatever_comes_meanwhile(
+def test_an_answer_has_one_deadline_whatever_comes_in_the_meantime(
     name: str, streamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Comments in a stream do not extend the deadline, and the error is recoverable."""
@@ -446,7 +446,7 @@ def test_thoughts_do_not_make_the_deadline_longer(monkeypatch: pytest.MonkeyPatc
 
 @every
 @pytest.mark.parametrize("streamed", [False, True], ids=["whole", "streamed"])
-def test_a_redirect_is_told_as_what_it_is(name: str, streamed: bool) -> None:
+def test_a_redirect_is_reported_as_what_it_is(name: str, streamed: bool) -> None:
     """A redirect is reported with its status, not followed, and its address is not shown."""
     with pytest.raises(SdkBridgeError) as caught:
         _answer_plan(name, "moved", (lambda _: None) if streamed else None)
@@ -469,7 +469,7 @@ def test_an_absurd_wait_is_passed_on_as_a_long_one() -> None:
 
 
 @pytest.mark.parametrize("after", [float("nan"), -1.0, "soon", None])
-def test_a_wait_that_is_none_is_left_out(after: object) -> None:
+def test_a_wait_that_is_invalid_is_left_out(after: object) -> None:
     """An invalid wait is ignored."""
     problem = RuntimeError("no")
     problem.retry_after = after  # type: ignore[attr-defined]

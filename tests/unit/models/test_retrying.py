@@ -53,7 +53,7 @@ def test_a_recoverable_error_is_tried_again() -> None:
     assert 3 == answer.usage.calls
 
 
-def test_an_answer_at_once_has_nothing_mended() -> None:
+def test_an_answer_at_once_has_nothing_repaired() -> None:
     """The listed errors are those of one question."""
     oracle = RetryingOracle(FaultyOracle(make_connection_error()), CountedPause())
 
@@ -63,7 +63,7 @@ def test_an_answer_at_once_has_nothing_mended() -> None:
     assert [1, 0] == [len(each) for each in asyncio.run(ask())]
 
 
-def test_what_was_made_good_is_told_in_short() -> None:
+def test_what_was_made_good_is_reported_in_short() -> None:
     """The listed errors are shortened."""
     long = SdkConnectionError("BRIDGE_CONNECTION", "x" * 5000, recoverable=True)
     oracle = RetryingOracle(FaultyOracle(long), CountedPause())
@@ -73,7 +73,7 @@ def test_what_was_made_good_is_told_in_short() -> None:
     assert len(told) <= 300
 
 
-def test_after_the_last_attempt_the_error_is_told() -> None:
+def test_after_the_last_attempt_the_error_is_reported() -> None:
     """After the last attempt the last error is raised."""
     inside = FaultyOracle(*(make_connection_error() for _ in range(5)))
 
@@ -144,7 +144,7 @@ def test_a_screen_is_wiped_before_the_answer_comes_again() -> None:
         ("I take", ["I take", "\nheard: a"]),
     ],
 )
-def test_a_broken_answer_goes_on_or_stands_on_a_line_of_its_own(
+def test_an_interrupted_answer_continues_or_starts_a_new_line(
     broken: str, heard: list[str]
 ) -> None:
     """A plain listener gets the rest of the same answer, or another one on a new line."""

@@ -21,12 +21,12 @@ KINDS = frozenset({"document", "test_report", "report"})
         ("x", ""),
     ],
 )
-def test_a_files_kind_is_told_by_its_name(path: str, kind: str) -> None:
+def test_a_files_kind_is_reported_by_its_name(path: str, kind: str) -> None:
     """The kind is the longest that is the file's name, or is joined to it with `_` or `-`."""
     assert kind == infer_type(path, KINDS)
 
 
-def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
+def test_a_place_is_what_was_submitted_and_an_identity_what_is_meant() -> None:
     """`./a.md` is recorded as written, and has the same identity as `a.md`."""
     one, other = make_artifact("./a.md"), make_artifact("a.md")
 
@@ -34,6 +34,6 @@ def test_a_place_is_what_was_handed_in_and_an_identity_what_is_meant() -> None:
     assert one.identity == other.identity
 
 
-def test_what_was_handed_in_directly_is_named_by_kind_and_hash() -> None:
+def test_what_was_submitted_directly_is_named_by_kind_and_hash() -> None:
     """Inline evidence is named by its kind and hash."""
     assert "inline:permit:aaaaaaaaaaaa" == make_artifact("", content={"a": 1}).place

@@ -186,7 +186,7 @@ def find_faults(office: PaperGates, run_id: str) -> list[str]:
     return [f"{each.severity} {each.code}" for each in gate.verify(run_id).findings]
 
 
-def test_verify_tells_whose_mark_is_under_a_decision() -> None:
+def test_verify_shows_whose_mark_is_under_a_decision() -> None:
     """A missing, forged or unknown signature of a decision is an error."""
     office = PaperGates()
     stranger = Visitor("reviewer", person=True, name="eve")

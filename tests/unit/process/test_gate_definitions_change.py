@@ -31,7 +31,7 @@ def test_runs_on_two_definitions_each_keep_their_own() -> None:
         )
 
 
-def test_a_run_goes_on_under_the_definition_it_began_with() -> None:
+def test_a_run_continues_under_the_definition_it_began_with() -> None:
     """Editing a process does not change runs that have started."""
     office = PaperGates()
     run_id = office.begin()

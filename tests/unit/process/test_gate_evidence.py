@@ -27,7 +27,7 @@ def test_the_same_bytes_under_two_names_are_one_artifact() -> None:
     assert "GUARD_FAILED" == read_refusal(copies)
 
 
-def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
+def test_the_same_file_cannot_be_submitted_twice_at_once() -> None:
     """The same file twice in one event is refused, also as `./a.md`."""
     office = PaperGates(files=PILE)
     run_id = office.begin()
@@ -38,7 +38,7 @@ def test_the_same_file_cannot_be_handed_in_twice_at_once() -> None:
     assert "/artifact_paths/1" == answer["error"]["details"]["validation_errors"][0]["path"]
 
 
-def test_fresh_evidence_is_handed_in_since_the_state_was_entered() -> None:
+def test_fresh_evidence_is_submitted_since_the_state_was_entered() -> None:
     """A guard for fresh evidence does not count what was submitted before the state was entered."""
     fresh = ArtifactGuard(artifact_type="source", condition="count", min_count=2, fresh=True)
     guards = dict(make_paper_process().guards) | {"sourced": fresh}
@@ -114,7 +114,7 @@ def test_verify_reports_evidence_that_changed() -> None:
     assert "'text.md' has changed" == found.message
 
 
-def test_a_kind_may_refuse_to_be_handed_in_by_address() -> None:
+def test_a_kind_may_refuse_to_be_submitted_by_address() -> None:
     """A kind may refuse evidence by address."""
     kinds = (
         ArtifactDefinition(type="text", forms=("path", "inline")),

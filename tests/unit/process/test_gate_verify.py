@@ -224,7 +224,9 @@ def test_verify_finds_variables_no_run_could_begin_with() -> None:
 
 
 @pytest.mark.parametrize("version", ["1.3.0", "9.0.0"])
-def test_verify_tells_a_shipped_process_from_one_of_its_name(tmp_path: Path, version: str) -> None:
+def test_verify_distinguishes_a_shipped_process_from_one_of_its_name(
+    tmp_path: Path, version: str
+) -> None:
     """`verify` and the review show whether a process differs from the shipped one of its name."""
     (tmp_path / "scenario_publishing.yaml").write_text(
         f"process_id: scenario_publishing\nversion: {version!r}\nname: Scenario publishing\n"

@@ -59,7 +59,7 @@ def test_no_hook_runs() -> None:
     assert [] == office.post.sent
 
 
-def test_the_run_goes_on_at_this_gate() -> None:
+def test_the_run_continues_at_this_gate() -> None:
     """A person can approve on the imported evidence."""
     office = PaperGates(files=PILE)
     _import(office)
@@ -121,7 +121,7 @@ def test_a_forged_row_is_found() -> None:
     assert 2 == sum("is impossible: " in each for each in found), found
 
 
-def test_an_interrupted_import_goes_on() -> None:
+def test_an_interrupted_import_continues() -> None:
     """Importing the same table again continues; another table under the id is refused."""
     office = PaperGates(files=PILE)
     whole, begun = TABLE, PaperGates(files=PILE)

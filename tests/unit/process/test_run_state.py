@@ -34,7 +34,7 @@ def test_entering_another_state_is_remembered_with_its_moment() -> None:
     assert standing.updated == standing.entered
 
 
-def test_what_is_handed_in_again_replaces_the_older() -> None:
+def test_what_is_submitted_again_replaces_the_older() -> None:
     """Evidence submitted again replaces the older, also with another spelling of the path."""
     standing = make_run()
     standing.apply_record(make_next_record(standing, artifacts=(make_artifact("a.md"),)))

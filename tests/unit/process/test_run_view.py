@@ -16,7 +16,7 @@ from tests.fakes.gate import (
 from tests.fakes.paper_process import AGENT, REVIEWER, PaperGates, make_paper_process
 
 
-def test_a_state_shows_where_the_run_stands_under_the_published_names() -> None:
+def test_a_state_shows_where_the_run_is_under_the_published_names() -> None:
     """The state has the prompt with its variables, the missing evidence and the allowed events."""
     office = PaperGates()
     run = office.begin(topic="rain")
@@ -58,7 +58,7 @@ def test_allowed_events_are_those_of_the_visitor() -> None:
     )
 
 
-def test_a_state_tells_what_time_will_do() -> None:
+def test_a_state_says_what_time_will_do() -> None:
     """The due time is that of entering the state plus the duration."""
     office = PaperGates()
     run = office.begin_reviewed()
@@ -181,7 +181,7 @@ def test_a_run_that_has_ended_leaves_nothing_to_decide() -> None:
     assert () == office.make_gate(REVIEWER).get_state(run).allowed_events
 
 
-def test_a_state_tells_what_was_decided_last_and_why() -> None:
+def test_a_state_says_what_was_decided_last_and_why() -> None:
     """The state shows the last decision with its reason."""
     office = PaperGates()
     run = office.begin_reviewed()
@@ -205,7 +205,7 @@ def test_a_state_says_when_time_is_overdue() -> None:
     assert (False, True) == (before.overdue, after.overdue)
 
 
-def test_a_review_shows_what_was_handed_in_directly_and_where_files_lie() -> None:
+def test_a_review_shows_what_was_submitted_directly_and_where_files_are() -> None:
     """A review shows inline content, and the paths of files."""
     office = PaperGates()
     run = office.begin_reviewed()

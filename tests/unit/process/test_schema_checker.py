@@ -42,7 +42,7 @@ def test_what_fits_has_no_problems() -> None:
     assert () == SchemaChecker(schema).find_problems({"a": 1})
 
 
-def test_every_problem_is_told_with_its_place() -> None:
+def test_every_problem_is_reported_with_its_place() -> None:
     """All problems are listed in order, with JSON pointers."""
     schema = {
         "properties": {"n": {"type": "integer"}, "list": {"items": {"minLength": 2}}},
@@ -75,12 +75,12 @@ def test_formats_count() -> None:
     )
 
 
-def test_the_same_problem_is_told_once() -> None:
+def test_the_same_problem_is_reported_once() -> None:
     """The same problem is listed once."""
     assert 1 == len(SchemaChecker(_make_doubling_schema(5, {"type": "string"})).find_problems(1))
 
 
-def test_only_so_many_problems_are_told() -> None:
+def test_only_so_many_problems_are_reported() -> None:
     """The number of problems is limited."""
     problems = SchemaChecker({"items": {"type": "string"}}).find_problems(list(range(500)))
 
@@ -122,7 +122,7 @@ def test_a_schema_that_doubles_at_every_level_takes_no_time(word: str) -> None:
     assert time.perf_counter() - begun < _QUICK
 
 
-def test_a_schema_that_leads_back_into_itself_still_tells_where() -> None:
+def test_a_recursive_schema_still_reports_the_place() -> None:
     """A problem in a recursive schema has its place."""
     schema = {"properties": {"a": _SELF, "z": {"type": "string"}}}
 
@@ -184,7 +184,7 @@ def test_what_is_not_json_is_a_problem(value: Any) -> None:
         (_nest_value(50_000, 1), "it nests deeper than 100 levels"),
     ],
 )
-def test_a_schema_nothing_can_be_held_to_is_told_of(schema: Any, why: str) -> None:
+def test_a_schema_nothing_can_be_held_to_is_reported(schema: Any, why: str) -> None:
     """Each mistake in a schema is one sentence."""
     assert why == check_schema(schema)[: len(why)]
 
@@ -231,7 +231,7 @@ def test_no_text_makes_a_pattern_slow() -> None:
 
 
 @pytest.mark.parametrize("schema", [_make_doubling_schema(40, {}), _make_doubling_schema(9, _SELF)])
-def test_a_short_schema_that_stands_for_a_huge_one_is_not_taken(schema: Any) -> None:
+def test_a_short_schema_that_expands_to_a_huge_one_is_refused(schema: Any) -> None:
     """References that expand to too many schemas are refused."""
     begun = time.perf_counter()
     why = check_schema(schema)

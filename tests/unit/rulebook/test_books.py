@@ -389,7 +389,7 @@ def test_only_the_protagonist_and_the_trusted_introduce() -> None:
     assert judge(_make_action("introduce", "moon", by="bob"), world, DEFAULT).success
 
 
-def test_a_name_stands_once_in_a_scene() -> None:
+def test_a_name_occurs_once_in_a_scene() -> None:
     """An introduced name must be new to the scene."""
     twin = actions.Introduce(actor_id=ME, metadata={"name": "Table"})
     fresh = actions.Introduce(actor_id=ME, metadata={"name": "harp"})

@@ -45,7 +45,7 @@ def _resolve_roles(action: Any) -> dict[str, str]:
         (Introduce(actor_id=PLAYER, target_id=Id("unicorn")), {}),
     ],
 )
-def test_roles_stand_for_what_the_action_names(action: Any, played: Any) -> None:
+def test_roles_mean_what_the_action_names(action: Any, played: Any) -> None:
     """Each role is what the action and the world make it, or empty."""
     known = {"actor": "player", "actorRoom": "yard"} | played
 

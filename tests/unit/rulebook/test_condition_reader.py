@@ -97,7 +97,7 @@ def test_both_forms_mean_the_same(written: Any, meant: Any) -> None:
         ),
     ],
 )
-def test_a_mistake_is_found_where_it_stands(written: Any, code: str, path: str) -> None:
+def test_a_mistake_is_found_where_it_is(written: Any, code: str, path: str) -> None:
     """Every mistake in a condition has a code and a path."""
     condition, found = _parse_condition_value(written)
 

@@ -86,7 +86,7 @@ def test_what_is_wrong_with_a_craft_is_found_in_its_place(craft: Any, code: str,
     assert [(code, path)] == _find_in_crafts(craft)
 
 
-def test_a_craft_stands_once_in_a_layer() -> None:
+def test_a_craft_occurs_once_in_a_layer() -> None:
     """A repeated craft name is a mistake, and so are too many crafts."""
     assert [("RULE_DUPLICATE", "crafts[1]")] == _find_in_crafts(_make_craft(), _make_craft())
     many = [_make_craft(f"craft{n}") for n in range(MOST_CRAFTS + 1)]
@@ -115,7 +115,7 @@ def test_a_layer_changes_what_it_names_and_keeps_the_rest() -> None:
     assert [{"op": "flag", "name": "shiny", "value": True}] == polish["effects"]
 
 
-def test_a_layer_switches_a_craft_off_or_writes_it_anew() -> None:
+def test_a_layer_switches_a_craft_off_or_writes_it_again() -> None:
     """`enabled: false` needs no other key; `replace: true` drops what was below."""
     lower = _make_craft(words={"en": ["polish"]}, checks=[_make_check("a")])
     off = _lay_crafts([lower], [{"name": "polish", "enabled": False}])["polish"]

@@ -25,7 +25,7 @@ def test_another_layer_makes_another_book() -> None:
     assert edited is build_rulebook((*layers, {**off}))
 
 
-def test_a_mistake_is_told_with_its_place_each_time() -> None:
+def test_a_mistake_is_reported_with_its_place_each_time() -> None:
     """A mistake is reported each time with its own location."""
     wrong: dict[str, Any] = {"rules": [{"actionType": "fly"}]}
     for line in (3, 4):

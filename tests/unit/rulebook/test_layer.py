@@ -215,7 +215,7 @@ def test_snake_case_is_read() -> None:
         (_make_one_check(wieght=3), "RULE_UNKNOWN_FIELD", "rules[0].checks[0].wieght"),
     ],
 )
-def test_a_mistake_is_found_where_it_stands(document: Any, code: str, path: str) -> None:
+def test_a_mistake_is_found_where_it_is(document: Any, code: str, path: str) -> None:
     """Every mistake in a layer has a code and a path."""
     assert [(code, path)] == _find_in_layer(document)
 

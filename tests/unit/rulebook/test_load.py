@@ -56,7 +56,7 @@ def test_a_shipped_name_must_exist() -> None:
         ({"id": "mine", "extends": None}, ["mine"]),
     ],
 )
-def test_a_book_stands_on_what_it_extends(spec: Any, ids: list[str]) -> None:
+def test_a_book_is_based_on_what_it_extends(spec: Any, ids: list[str]) -> None:
     """Layers are listed lowest first; a document extends `default` unless it says otherwise."""
     assert ids == [document["id"] for document in resolve_layers(spec)]
 

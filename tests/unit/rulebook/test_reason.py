@@ -28,7 +28,7 @@ def test_every_game_master_code_has_a_reason() -> None:
     assert DENIALS == {word: find_reason_code(word) for word in DENIALS}
 
 
-def test_every_code_stands_for_itself_but_ok() -> None:
+def test_every_code_means_itself_but_ok() -> None:
     """A check may fail with any reason code except OK."""
     refusals = set(get_args(ReasonCode)) - {"OK"}
 

@@ -36,7 +36,7 @@ def test_hints_lead_through_a_kitchen(name: str) -> None:
     assert not any("burned" in flag for flag, is_set in run.world.flags.items() if is_set)
 
 
-def test_from_the_middle_the_way_goes_on() -> None:
+def test_from_the_middle_the_way_continues() -> None:
     """A player who has made mistakes is led to the goal from there."""
     run = RunService("memory:").begin("kitchen")
     for words in ("take the knife", "take the card", "go south", "take the potato"):

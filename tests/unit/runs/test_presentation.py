@@ -95,7 +95,7 @@ def test_an_opening_without_words_is_the_scene() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_going_back_is_told_in_the_worlds_language(language: str) -> None:
+def test_going_back_is_described_in_the_worlds_language(language: str) -> None:
     """Texts about the run itself exist in every language."""
     from msgspec.structs import replace
 

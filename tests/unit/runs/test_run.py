@@ -106,7 +106,7 @@ def test_a_refused_action_changes_nothing_and_is_kept() -> None:
     assert 1 == run.count
 
 
-def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
+def test_reaching_the_goal_halts_and_play_may_continue() -> None:
     """Reaching the goal gives HALT, and playing on is possible."""
     run = open_courtyard_run()
     ended = [run.is_finished for _ in play_actions(run, TAKE_KEY, OPEN_GATE)]
@@ -120,7 +120,7 @@ def test_reaching_the_goal_halts_and_play_may_go_on() -> None:
     assert back.applied_actions
 
 
-def test_the_opening_tells_the_authors_words_first() -> None:
+def test_the_opening_shows_the_authors_words_first() -> None:
     """The opening shows the author's message, then the scene."""
     step = open_courtyard_run().present_opening()
 
@@ -130,7 +130,7 @@ def test_the_opening_tells_the_authors_words_first() -> None:
     assert_keeps_contract(step)
 
 
-def test_the_opening_is_told_until_words_were_said() -> None:
+def test_the_opening_is_described_until_words_were_said() -> None:
     """The author's opening is shown until the first words, also after seats were assigned."""
     run = open_courtyard_run()
     asyncio.run(run.change_seating(Seating(seats={"player": "person"})))
@@ -201,7 +201,7 @@ def test_a_save_can_be_loaded_and_the_loading_undone() -> None:
     assert "orchard" == find_room(run.world, PLAYER)
 
 
-def test_a_save_that_is_not_there_is_told_with_the_nearest() -> None:
+def test_a_save_that_is_not_there_is_reported_with_the_nearest() -> None:
     """An unknown save is an error with the nearest name."""
     run = open_courtyard_run()
     asyncio.run(run.save("before the gate"))
@@ -253,7 +253,7 @@ def test_a_broken_edit_is_refused_and_not_kept() -> None:
     assert before is run.book
 
 
-def test_a_resumed_run_stands_where_it_stood() -> None:
+def test_a_resumed_run_is_where_it_was() -> None:
     """A resumed run has the same world, undo and next number."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
@@ -369,7 +369,7 @@ def test_a_speaker_who_is_cut_off_leaves_nothing_behind() -> None:
     assert 0 == asyncio.run(run.say("take")).turn.number
 
 
-def test_the_slower_of_two_is_told_and_stands_where_the_other_led() -> None:
+def test_the_slower_of_two_is_informed_and_follows_the_other() -> None:
     """After a conflict the run reads the other turn, and the same words work again."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)
@@ -428,7 +428,7 @@ def test_a_player_is_one_of_the_cast() -> None:
     assert "keeper" == open_courtyard_run(actor="keeper").actor
 
 
-def test_a_story_is_told_in_a_language_we_have() -> None:
+def test_a_story_is_described_in_a_language_we_have() -> None:
     """The language is the scenario's unless it is chosen; an unknown one is refused."""
     assert "en" == open_courtyard_run().world.language
     assert "ja" == open_courtyard_run(language="ja").world.language
@@ -461,7 +461,7 @@ def test_the_same_run_twice_gives_the_same_bytes() -> None:
     assert traces[0] == traces[1]
 
 
-def test_what_may_be_done_is_listed_for_anybody() -> None:
+def test_what_may_be_done_is_listed_for_anyone() -> None:
     """The allowed actions are those of the given actor, by default the player."""
     run = open_courtyard_run()
 
@@ -640,7 +640,7 @@ def test_there_is_no_going_back_to_a_turn_that_never_was(number: int) -> None:
     assert 2 == run.count
 
 
-def test_a_turn_can_be_told_again() -> None:
+def test_a_turn_can_be_shown_again() -> None:
     """A recorded turn is presented again as when it was played."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)

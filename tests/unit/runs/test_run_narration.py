@@ -36,7 +36,7 @@ def _list_texts(told: TurnResult) -> list[str]:
     return [each.args.text for each in told.step.directives if isinstance(each, Say)]
 
 
-def test_the_models_words_are_told() -> None:
+def test_the_models_words_are_described() -> None:
     """The lines of a model's narration are shown and recorded."""
     run, _ = _make_narrated_run(GOOD)
     told = asyncio.run(run.say("take the brass key"))
@@ -46,7 +46,7 @@ def test_the_models_words_are_told() -> None:
     assert "model" == told.turn.narration.by
 
 
-def test_flagged_words_are_never_told() -> None:
+def test_flagged_words_are_never_described() -> None:
     """A flagged narration is replaced by the plain one, and its flags are recorded."""
     run, _ = _make_narrated_run(BAD)
     told = asyncio.run(run.say("take the brass key"))
@@ -74,7 +74,7 @@ def test_words_change_no_world() -> None:
     assert 1 == len(set(worlds))
 
 
-def test_told_again_it_is_the_same_and_no_model_is_asked() -> None:
+def test_shown_again_it_is_the_same_and_no_model_is_asked() -> None:
     """A recorded narration is shown again without calling a model."""
     store = MemoryRunStore()
     run, bridge = _make_narrated_run(GOOD, store=store)
@@ -142,7 +142,7 @@ def test_a_narrator_that_fails_loses_no_turn() -> None:
     assert 1 == run.count
 
 
-def test_another_viewer_is_told_in_their_own_words() -> None:
+def test_another_viewer_is_informed_in_their_own_words() -> None:
     """Other viewers get the plain narration."""
     run, _ = _make_narrated_run("Player takes the brass key.")
     told = asyncio.run(run.say("take the brass key", viewer="keeper"))
@@ -152,7 +152,7 @@ def test_another_viewer_is_told_in_their_own_words() -> None:
     assert ["You take the brass key."] == _list_texts(run.present_turn(0))
 
 
-def test_a_bystander_is_not_told_what_came_to_nothing() -> None:
+def test_a_bystander_does_not_learn_what_had_no_effect() -> None:
     """A viewer's narration of another character's refusal calls no model."""
     run, bridge = _make_narrated_run("The gate is locked.")
     told = asyncio.run(run.say("open the gate", viewer="keeper"))
@@ -201,7 +201,7 @@ class _FullTurnStore(MemoryRunStore):
         raise StoreError("TRACE_UNWRITABLE", "full")
 
 
-def test_nothing_is_told_that_is_not_kept() -> None:
+def test_nothing_is_shown_that_is_not_kept() -> None:
     """If a turn cannot be stored, its narration is not shown."""
     run, _ = _make_narrated_run(GOOD, store=_FullTurnStore())
 

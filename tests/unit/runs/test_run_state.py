@@ -63,7 +63,7 @@ def test_the_store_is_asked_only_for_what_is_no_longer_at_hand(back: int, asked:
 
 
 @pytest.mark.parametrize("ours", [1, RECENT_TURNS + 2])
-def test_what_led_here_ends_where_the_run_stands(ours: int) -> None:
+def test_the_path_ends_where_the_run_is(ours: int) -> None:
     """Turns that another process has added are not among those the run has followed."""
     store = MemoryRunStore()
     run = open_courtyard_run(store)

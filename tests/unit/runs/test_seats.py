@@ -25,7 +25,7 @@ def test_the_player_begins_and_the_others_follow_in_the_order_of_the_cast() -> N
     assert (KEEPER, PLAYER) == order_seats(seats, _make_world(), first=KEEPER, seed=0, round=0)
 
 
-def test_initiative_is_thrown_anew_in_each_round() -> None:
+def test_initiative_is_thrown_again_in_each_round() -> None:
     """Initiative is drawn for each round, and is the same for the same seed."""
     seats = Seating(order="initiative", seats=BOTH)
     thrown = [
@@ -57,7 +57,7 @@ def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
     assert {first} == firsts
 
 
-def test_initiative_that_is_no_number_counts_for_nothing() -> None:
+def test_initiative_that_is_not_a_number_counts_for_nothing() -> None:
     """An `initiative` attribute that is not a number is ignored."""
     people = {
         "player": {"location": "yard"},
@@ -89,7 +89,7 @@ def test_in_order_who_was_refused_may_try_again() -> None:
     assert KEEPER == find_next(play_seated(robin, OPEN_GATE))
 
 
-def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
+def test_an_agent_that_tries_without_effect_is_passed_over() -> None:
     """An agent is skipped after two fruitless turns, a person never."""
     vain = keeps("open", targetId="gate")
     seats = Seating(seats=BOTH)
@@ -99,7 +99,7 @@ def test_an_agent_that_tries_in_vain_is_passed_over() -> None:
     assert PLAYER == find_next(play_seated(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
 
 
-def test_who_was_asked_answers_before_anybody_else() -> None:
+def test_who_was_asked_answers_before_anyone_else() -> None:
     """A question must be answered by the character that was asked, whatever the order."""
     seats = Seating(order="round_robin", seats=BOTH)
 

@@ -11,7 +11,7 @@ def _find_in_story(text: str) -> list[tuple[str, int, int]]:
     return [(f.message, f.where.line, f.where.column) for f in found]
 
 
-def test_words_of_a_deed_that_name_nothing_are_told_at_their_place() -> None:
+def test_words_of_a_deed_that_name_nothing_are_reported_at_their_place() -> None:
     """An unknown name in an action of a choice is a warning at its place, with the nearest name."""
     text = "---\nid: s\nscenario: x\n---\n# S\n\n- Take {do take the bras kee} {once}\n"
     scenes = parse_story(text).scenes
@@ -43,7 +43,7 @@ def test_who_was_brought_in_by_another_deed_is_known() -> None:
     assert [] == _find_in_story(text)
 
 
-def test_a_story_full_of_strange_words_is_told_of_some() -> None:
+def test_a_story_full_of_strange_words_is_reported_some() -> None:
     """The number of such findings is limited."""
     text = "".join(f"- C{n} {{do fribble n{n}}}\n" for n in range(MOST_FINDINGS + 20))
 

@@ -48,7 +48,7 @@ def test_a_trial_goes_back_to_any_moment() -> None:
     assert came == _do_words(trial, "go north")
 
 
-def test_where_back_leads_tells_two_moments_apart() -> None:
+def test_where_back_leads_distinguishes_two_moments() -> None:
     """The fingerprint includes where "back" leads."""
     one, other = _make_trial(), _make_trial()
     for words in ("go north", "go south", "go north"):

@@ -108,7 +108,7 @@ def test_a_registry_without_a_last_line_end_is_added_to(tmp_path: Path) -> None:
     assert ["default", "one"] == [e.scenario_id for e in Registry.open(path).entries]
 
 
-def test_a_file_that_appears_meanwhile_is_not_written_over(
+def test_a_file_that_appears_in_the_meantime_is_not_overwritten(
     registry: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that appears meanwhile is not overwritten."""

@@ -6,7 +6,7 @@ _ENTRY = ScenarioEntry(
 )
 
 
-def test_the_built_in_world_stands_for_both_hashes() -> None:
+def test_the_built_in_world_is_used_for_both_hashes() -> None:
     """The built-in scenario has no file, so both of its hashes are the world hash."""
     loaded = load_scenario(_ENTRY)
 

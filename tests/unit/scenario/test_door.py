@@ -10,7 +10,7 @@ def _list_doors(made: World) -> dict[str, str | None]:
     return {place.id: way.door for place in made.locations.values() for way in place.exits}
 
 
-def test_a_door_stands_in_every_exit_between_its_sides() -> None:
+def test_a_door_is_in_every_exit_between_its_sides() -> None:
     """`connects` alone puts a closed door in both exits."""
     made = build_world(make_flat(props={"gate": _GATE}))
     gate = made.entities[Id("gate")]
@@ -107,7 +107,7 @@ def test_a_nameless_door_is_called_a_door() -> None:
     assert "扉" in build_world(make_flat(locations=rooms, language="ja")).entities
 
 
-def test_a_door_may_lead_on_from_where_it_stands() -> None:
+def test_a_door_may_lead_on_from_where_it_is() -> None:
     """The original format's `location` and `leads_to` are the two sides of a door."""
     made = build_world(make_flat(props={"gate": {"location": "hall", "leads_to": "kitchen"}}))
 

@@ -70,7 +70,7 @@ def test_a_document_without_a_folder_has_no_files_to_look_for() -> None:
     assert [] == list_codes(make_flat(script="gone.md"))
 
 
-def test_a_missing_file_is_told_with_the_one_that_is_near(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_with_the_one_that_is_near(tmp_path: Path) -> None:
     """A missing file gets the nearest file of the folder as a hint."""
     (found,) = _find_in_file(tmp_path, "script: their.md")
 

@@ -103,7 +103,7 @@ def _read_goal_message(document: Plain) -> str:
         ("a\x1b[2J", "TEXT_UNUSABLE"),
     ],
 )
-def test_last_words_must_be_ones_that_can_be_told(message: Any, code: str) -> None:
+def test_last_words_must_be_ones_that_can_be_reported(message: Any, code: str) -> None:
     """A message that the story's language lacks is a mistake."""
     end = {"type": "reach_location", "target": "hall", "message": message}
 

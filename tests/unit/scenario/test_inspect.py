@@ -76,7 +76,7 @@ def test_a_name_used_for_an_id_is_answered_with_the_id() -> None:
     assert ("CHAR_LOCATION_MISSING", "its id is 'k1'") == (found.code, found.hint)
 
 
-def test_one_error_stands_for_the_whole_report() -> None:
+def test_one_error_represents_the_whole_report() -> None:
     """The error has the code and text of its first finding, and carries all the others."""
     report = inspect_scenario_document(parse_document(_BROKEN, "a.yaml")).report
 
@@ -103,7 +103,7 @@ def test_one_error_stands_for_the_whole_report() -> None:
         ({"name": "x", "locations": {"a": 1}, "characters": {"b": []}}, ["WRONG_TYPE", "CHAR_LOCATION_MISSING", "WRONG_TYPE"]),
     ],
 )  # fmt: skip
-def test_what_is_no_scenario_is_a_report_and_no_crash(
+def test_what_is_not_a_scenario_is_a_report_and_no_crash(
     document: object, expected: list[str]
 ) -> None:
     """Any document that is not a scenario gives findings."""

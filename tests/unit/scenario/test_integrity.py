@@ -42,7 +42,7 @@ def test_the_registry_and_the_file_must_agree_on_the_name() -> None:
 
 
 @pytest.mark.parametrize("value", [1.5, 2**53 + 1, -(2**60), {"😀": 1}])
-def test_what_cannot_be_hashed_is_found_where_it_stands(value: Any) -> None:
+def test_what_cannot_be_hashed_is_found_where_it_is(value: Any) -> None:
     """A number that cannot be hashed is a finding at its place."""
     document = make_flat(props={"cup": {"location": "hall", "attributes": {"x": [value]}}})
 

@@ -85,7 +85,7 @@ def test_the_registry_id_must_be_the_name(tmp_path: Path) -> None:
     assert "SCENARIO_ID_MISMATCH" == caught.value.code.value
 
 
-def test_a_missing_file_and_a_broken_file_are_told_apart(tmp_path: Path) -> None:
+def test_a_missing_file_and_a_broken_file_are_distinguished(tmp_path: Path) -> None:
     """A missing file and an unreadable file are different errors."""
     (tmp_path / "broken.json").write_text("{")
 

@@ -230,7 +230,7 @@ def test_contains_is_the_same_as_the_location_of_what_is_inside() -> None:
     assert ("box", "box") == (_find_place(document, "pea"), _find_place(document, "pin"))
 
 
-def test_a_ring_of_containers_is_told_once() -> None:
+def test_a_ring_of_containers_is_reported_once() -> None:
     """A cycle of containers is one finding, however long it is."""
     props = {f"b{i}": {"location": f"b{(i + 1) % 50}", "kind": "container"} for i in range(50)}
 

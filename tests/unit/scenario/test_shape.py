@@ -111,7 +111,7 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
         ({"location": "hall", "attributes": {"use": {"flags": 3}}}, "write {lamp_lit: true}"),
     ],
 )
-def test_a_wrong_type_is_told_with_what_to_write(prop: Any, hint: str) -> None:
+def test_a_wrong_type_is_reported_with_what_to_write(prop: Any, hint: str) -> None:
     """A value of a wrong type is a finding, with a hint where the right form is known."""
     (found,) = list_findings(make_flat(props={"cup": prop}))
 
@@ -180,7 +180,7 @@ def test_a_key_that_people_guess_gets_the_right_one(document: Any, meant: str) -
     assert [f"did you mean {meant!r}?"] == hints
 
 
-def test_what_using_an_item_tells_is_a_text_or_one_for_each_language() -> None:
+def test_what_using_an_item_shows_is_a_text_or_one_for_each_language() -> None:
     """`use.message` is a text or one per language, and an unknown language is a mistake."""
 
     def make_use_message(message: Any) -> Any:

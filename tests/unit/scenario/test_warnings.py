@@ -143,7 +143,7 @@ def test_a_door_without_a_name_is_a_warning() -> None:
     assert [] == lint_door("青い扉")
 
 
-def test_two_items_that_only_a_capital_tells_apart_are_a_warning() -> None:
+def test_two_items_that_differ_in_a_capital_are_a_warning() -> None:
     """Two items whose names differ only in case are a warning."""
 
     def lint_two(**more: str) -> list[str]:

@@ -108,7 +108,9 @@ async def test_a_cancelled_caller_ends_after_the_outcome(tmp_path: Path, disk: S
 
 
 @run_coroutine
-async def test_a_failed_commit_is_told_to_all_who_waited(tmp_path: Path, disk: SlowDisk) -> None:
+async def test_a_failed_commit_is_reported_to_every_waiting_caller(
+    tmp_path: Path, disk: SlowDisk
+) -> None:
     """A failed commit fails all its writes, and later writes are refused."""
     async with _open_store(tmp_path) as store:
         disk.fails = True
@@ -151,7 +153,7 @@ async def test_a_write_that_fails_undoes_only_itself(tmp_path: Path, disk: SlowD
 
 
 @run_coroutine
-async def test_a_transaction_that_sqlite_gave_up_is_told_to_all(
+async def test_a_transaction_that_sqlite_gave_up_is_reported_to_all(
     tmp_path: Path, disk: SlowDisk
 ) -> None:
     """If SQLite rolls back, for example on a full disk, all writes of the commit fail."""
@@ -218,9 +220,7 @@ async def test_a_cancelled_run_knows_what_was_stored(tmp_path: Path, disk: SlowD
 
 
 @run_coroutine
-async def test_a_run_whose_turn_failed_stands_where_it_stood(
-    tmp_path: Path, disk: SlowDisk
-) -> None:
+async def test_a_run_whose_turn_failed_is_unchanged(tmp_path: Path, disk: SlowDisk) -> None:
     """After a failed turn the run is unchanged, in memory and on disk."""
     store = SqliteRunStore(tmp_path / "runs.db", together=True)
     run = open_courtyard_run(store)

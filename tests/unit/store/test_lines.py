@@ -45,7 +45,7 @@ def test_a_file_that_is_not_there_has_no_entries(tmp_path: Path) -> None:
     assert [] == list(tmp_path.iterdir())
 
 
-def test_a_file_goes_on_where_it_ended(tmp_path: Path) -> None:
+def test_a_file_continues_where_it_ended(tmp_path: Path) -> None:
     """A file that is opened again is appended to."""
     path = tmp_path / "t"
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_written_is_not_there_afterwards(
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
-def test_what_is_no_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
+def test_what_is_not_a_regular_file_is_refused(make: Any, tmp_path: Path) -> None:
     """A pipe and a folder are refused without waiting."""
     path = tmp_path / "t"
     make(path)

@@ -68,7 +68,7 @@ def test_a_server_that_is_not_there_may_be_tried_again() -> None:
         "postgresql://user:\x00secret@127.0.0.1:1/db",
     ],
 )
-def test_a_broken_address_tells_no_password(address: str) -> None:
+def test_a_broken_address_reveals_no_password(address: str) -> None:
     """The error for a malformed address repeats nothing of it."""
     with pytest.raises(StoreError) as caught:
         PostgresRunStore(address)
@@ -219,7 +219,7 @@ def silent_port() -> Iterator[int]:
         yield listening.getsockname()[1]
 
 
-def test_a_missing_database_is_told_apart(url: str) -> None:
+def test_a_missing_database_is_distinguished(url: str) -> None:
     """A missing database is reported as such, without quoting the server."""
     other = url.replace("/postgres?", "/secretive?")
 
@@ -230,7 +230,7 @@ def test_a_missing_database_is_told_apart(url: str) -> None:
     assert "secretive" not in str(caught.value)
 
 
-def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
+def test_a_server_that_goes_away_is_distinguished(url: str) -> None:
     """A connection closed by the server is a recoverable error."""
     store = PostgresRunStore(url)
     store.create(make_record())
@@ -243,7 +243,7 @@ def test_a_server_that_goes_away_is_told_apart(url: str) -> None:
     store.close()
 
 
-def test_it_goes_on_when_the_server_is_back(url: str) -> None:
+def test_it_continues_when_the_server_is_back(url: str) -> None:
     """When the server is back, a read is repeated, and a write can be sent again."""
     store = PostgresRunStore(url)
     store.create(make_record())

@@ -5,7 +5,7 @@ from saniwa.store.postgres_connection import make_postgres_error
 
 
 @pytest.mark.parametrize("code", ["TRACE_UNWRITABLE", "STORE_UNREADABLE"])
-def test_a_line_that_broke_is_told_as_such(code: str) -> None:
+def test_a_line_that_broke_is_reported_as_such(code: str) -> None:
     """A broken connection is a recoverable error during any operation."""
     cut = psycopg.OperationalError("server closed the connection unexpectedly")
     told = make_postgres_error(code, cut, "postgresql:runs")

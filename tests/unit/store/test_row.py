@@ -29,7 +29,9 @@ from tests.fakes.records import make_record, make_turn
     ],
     ids=lambda content: repr(content[:24]),
 )
-def test_bytes_that_are_no_row_are_told(read: Callable[[bytes], object], content: bytes) -> None:
+def test_bytes_that_are_no_row_are_reported(
+    read: Callable[[bytes], object], content: bytes
+) -> None:
     """Bytes that are not a row are reported as corrupt."""
     with pytest.raises(StoreError) as caught:
         read(content)

@@ -54,7 +54,7 @@ def test_a_file_that_was_cut_is_not_what_was_written(
         keeper(file)
 
 
-def test_a_page_that_stands_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -> None:
+def test_a_page_that_is_in_the_log_may_be_torn_in_the_file(tmp_path: Path) -> None:
     """A page that is complete in the write-ahead log may be torn in the file."""
     file, copy = tmp_path / "plays.sqlite", tmp_path / "copy.sqlite"
     plays = SqlitePlayRecords(file)

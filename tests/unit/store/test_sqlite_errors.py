@@ -16,7 +16,9 @@ from saniwa.store.sqlite_file import make_sqlite_error
         (0, "STORE_UNREADABLE", False),
     ],
 )
-def test_a_complaint_is_told_in_our_words(number: int, code: str, recoverable: bool) -> None:
+def test_a_complaint_is_reported_in_saniwas_words(
+    number: int, code: str, recoverable: bool
+) -> None:
     """SQLite's errors become documented ones, also a full disk while reading."""
     problem = sqlite3.OperationalError("disk I/O error")
     problem.sqlite_errorcode = number

@@ -402,7 +402,7 @@ def _iterate_places(size: int) -> Iterator[int]:
         yield from range(page + 17, page + 4096, 151)
 
 
-def test_a_flipped_bit_never_changes_what_is_told(tmp_path: Path) -> None:
+def test_a_flipped_bit_never_changes_what_is_reported(tmp_path: Path) -> None:
     """Any damaged byte is an error or makes no difference, and no turn number is given twice."""
     path = tmp_path / "runs.db"
     whole = _write_many_pages(path)
@@ -476,7 +476,7 @@ def test_an_empty_file_is_left_empty(tmp_path: Path, mode: str) -> None:
 @pytest.mark.parametrize(
     "name", ["me:secret@host", "mysql:/me:se@cret@host", "host=x password=secret"]
 )
-def test_a_place_is_told_without_a_password(tmp_path: Path, name: str) -> None:
+def test_a_place_is_reported_without_a_password(tmp_path: Path, name: str) -> None:
     """The password of an address that was given as a file name is not shown."""
     problem = _expect_refusal(tmp_path / "no" / name, "read")
 

@@ -181,7 +181,7 @@ def test_what_follows_a_choice_follows_its_deed() -> None:
     assert "never" == do.tells
 
 
-def test_the_world_tells_why_where_the_author_does_not() -> None:
+def test_the_world_says_why_where_the_author_does_not() -> None:
     """Without a `refused` block, the world's words are shown."""
     assert "refused" == _find_one(_compile_texts("Hi. {do take key}\n"), DoOp).tells
 
@@ -321,7 +321,7 @@ def test_an_old_jump_asks_as_it_always_did(jumps: bool, first: str, asked: str) 
     ("shown", "first"),
     [("3", "[SET n = 1]"), ("2", ""), ("x", "[SET n = 'x']"), ("true", "[SET n = true]")],
 )
-def test_an_old_change_of_what_is_no_number_changes_nothing(shown: str, first: str) -> None:
+def test_an_old_change_of_what_is_not_a_number_changes_nothing(shown: str, first: str) -> None:
     """The old MODIFY leaves a value that is not a number, and counts an unset one as 0."""
     assert [shown] == _read_story_lines(f"{first}\n[MODIFY name=n op=add value=2]\n{{n}}\n")
 

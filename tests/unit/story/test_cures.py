@@ -134,7 +134,7 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
         (("PARAMETER_MALFORMED", 1, 1, "write ] for ］"), "[WAIT 1］"),
     ],
 )
-def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> None:
+def test_a_typo_has_its_cure(expected: tuple[str, int, int, str], text: str) -> None:
     """One mistake is one finding with a hint."""
     assert [expected] == _list_told(text)
 
@@ -149,7 +149,9 @@ def test_a_slip_has_its_cure(expected: tuple[str, int, int, str], text: str) -> 
         (12, "something is missing after >", "{if n >}"),
     ],
 )
-def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group: str) -> None:
+def test_a_condition_that_is_misspelt_is_reported_with_how(
+    column: int, hint: str, group: str
+) -> None:
     """A malformed condition at the end of an item is a finding with a hint."""
     text = f"- a {group}\n  x\n- b\n  y\n"
     found = [each for each in _list_told(text) if each[0] == "EXPRESSION_MALFORMED"]
@@ -157,7 +159,7 @@ def test_a_condition_that_is_misspelt_is_told_how(column: int, hint: str, group:
     assert [("EXPRESSION_MALFORMED", 1, column, hint)] == found
 
 
-def test_a_misspelt_mark_is_told_as_such() -> None:
+def test_a_misspelt_mark_is_reported_as_such() -> None:
     """`{onec}` is reported as a misspelt mark."""
     text = "- a {onec}\n  x\n- b\n  y\n"
     [finding] = _list_findings(text)
@@ -166,7 +168,7 @@ def test_a_misspelt_mark_is_told_as_such() -> None:
     assert "- a {once}" == _apply_rewrite(text, finding)
 
 
-def test_a_label_without_quotes_is_told_as_such() -> None:
+def test_a_label_without_quotes_is_reported_as_such() -> None:
     """`visits(tobin)` is reported as a label without quotes."""
     text = "{visits(tobin)}\n## tobin\nHi.\n"
     finding = next(f for f in _list_findings(text) if f.code == "VARIABLE_UNDECLARED")
@@ -185,7 +187,7 @@ def test_a_label_without_quotes_is_told_as_such() -> None:
         ([("LIST_UNEVEN", 3, 1)], " - a\n   x\n- b\n  y\n"),
     ],
 )
-def test_lists_that_fall_apart_are_told_once(
+def test_lists_that_fall_apart_are_reported_once(
     expected: list[tuple[str, int, int]], text: str
 ) -> None:
     """A list that falls apart is one finding about its cause."""
@@ -203,7 +205,7 @@ def test_lists_that_fall_apart_are_told_once(
         (2, 8, 'put the value in quotes: title: "@x"', "title: @x"),
     ],
 )
-def test_front_matter_that_is_no_yaml_is_told_plainly(
+def test_front_matter_that_is_not_yaml_is_reported_plainly(
     line: int, column: int, hint: str, front: str
 ) -> None:
     """Invalid front matter is one finding, and its declarations are not reported as missing."""
@@ -270,7 +272,7 @@ def test_an_empty_parameter_is_missing(column: int, text: str) -> None:
     assert [column] == [each.where.column for each in found]
 
 
-def test_a_quotation_mark_that_does_not_close_is_told() -> None:
+def test_a_quotation_mark_that_does_not_close_is_reported() -> None:
     """An unclosed quotation mark is reported at its place."""
     found = [each[:3] for each in _list_told('[SAY speaker="A] text')]
 
@@ -289,7 +291,7 @@ def test_a_quotation_mark_that_does_not_close_is_told() -> None:
         ([], "Hi.\n"),
     ],
 )
-def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> None:
+def test_what_is_lacking_is_reported(expected: list[tuple[str, int]], text: str) -> None:
     """Options without words, useless fallbacks and stories without a title are reported."""
     assert expected == [each[:2] for each in _list_told(text)]
 
@@ -297,7 +299,7 @@ def test_what_is_lacking_is_told(expected: list[tuple[str, int]], text: str) -> 
 @pytest.mark.parametrize(
     ("column", "text"), [(6, "[SET t -= 1]"), (6, "[SET b += 1]"), (2, "{t * 2}"), (6, "{2 - t}")]
 )
-def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> None:
+def test_reckoning_with_what_is_not_a_number_is_reported(column: int, text: str) -> None:
     """Arithmetic with text is reported, except for `+`."""
     front = '---\nid: a\ntitle: A\nvars: {t: "x", b: true}\n---\n{t + 1} {b}\n'
     found = [each for each in _list_told(f"{front}\n{text}\n") if each[0] == "VARIABLE_KIND"]
@@ -305,7 +307,7 @@ def test_reckoning_with_what_is_no_number_is_told(column: int, text: str) -> Non
     assert [(8, column)] == [each[1:3] for each in found]
 
 
-def test_a_variable_changed_before_it_is_set_is_told() -> None:
+def test_a_variable_changed_before_it_is_set_is_reported() -> None:
     """A variable changed before its first assignment is reported."""
     text = "[SET n += 1]\n[SET n = 2]\n{n}\n"
 
@@ -348,7 +350,7 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
         ("n >>= 2", "write one of == != < <= > >="),
     ],
 )
-def test_a_slip_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
+def test_a_typo_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
     """A malformed condition gets a hint with the expected form."""
     told = _list_told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
 

@@ -36,9 +36,7 @@ def test_a_link_brings_another_file_into_the_story(tmp_path: Path) -> None:
     assert ["a.md", "b.md", "c.md"] == [Path(s.file).name for s in story.scenes]
 
 
-def test_a_story_is_the_same_wherever_it_lies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_story_is_the_same_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The fingerprint and ids do not depend on the folder."""
     first = _write_story(tmp_path, a="One.\n\n[on](b.md)\n", b="Two.\n")
     there = read_story(first).program
@@ -100,7 +98,9 @@ def test_a_story_has_only_so_many_files(tmp_path: Path, monkeypatch: pytest.Monk
         (b"ab\r\n\r\nc\xff", "a.md:3:2"),
     ],
 )
-def test_what_is_no_text_is_told_with_its_place(tmp_path: Path, content: bytes, place: str) -> None:
+def test_what_is_not_a_text_is_reported_with_its_place(
+    tmp_path: Path, content: bytes, place: str
+) -> None:
     """The first byte that is not UTF-8 is reported by line and column."""
     path = tmp_path / "a.md"
     path.write_bytes(content)
@@ -119,7 +119,7 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     assert ["One."] == render_steps(play_steps(Player(read_story(tmp_path / "a.md").program)))
 
 
-def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_refused_at_once(tmp_path: Path) -> None:
     """A folder, a pipe and a missing file are refused without waiting."""
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
@@ -139,7 +139,7 @@ def test_a_very_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monkey
         read_story(tmp_path / "a.md")
 
 
-def test_speakers_may_be_declared_beside_the_story(tmp_path: Path) -> None:
+def test_speakers_may_be_declared_next_to_the_story(tmp_path: Path) -> None:
     """The nearest characters.yaml declares speakers, whose names may contain spaces."""
     (tmp_path / "characters.yaml").write_text(
         "characters: {Old Tam: {}, Ben: {}}", encoding="utf-8"
@@ -163,7 +163,7 @@ def test_a_cast_that_cannot_be_read_is_an_error(tmp_path: Path, text: str) -> No
 
 
 @pytest.mark.parametrize("folder", ["..", "/tmp", "art/../.."])
-def test_assets_stay_beside_the_story(tmp_path: Path, folder: str) -> None:
+def test_assets_stay_next_to_the_story(tmp_path: Path, folder: str) -> None:
     """An asset folder outside is a warning, and is not searched."""
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "x.png").write_bytes(b"")
@@ -187,7 +187,7 @@ def test_an_editor_sees_the_text_it_holds(tmp_path: Path) -> None:
     assert ["New.", "Two."] == render_steps(play_steps(Player(story.program)))
 
 
-def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> None:
+def test_other_open_files_count_as_they_are_in_the_editor(tmp_path: Path) -> None:
     """Texts of other open files replace theirs, also if they were never saved."""
     first = _write_story(tmp_path, a="Old.\n", b="Two.\n")
     opened = {str(tmp_path / "b.md"): "Three.\n\n[on](c.md)\n"}
@@ -197,7 +197,7 @@ def test_other_open_files_count_as_they_stand_in_the_editor(tmp_path: Path) -> N
     assert ["New.", "Three.", "Four."] == render_steps(play_steps(Player(story.program)))
 
 
-def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
+def test_no_more_findings_are_reported_than_anyone_reads(tmp_path: Path) -> None:
     """The number of findings is limited: errors come first, and a note counts the others."""
     text = "".join(f"[x](#no{n})\n\n" for n in range(3_000)) + "[FOO]\n"
     story = read_story(_write_story(tmp_path, a=text))
@@ -207,7 +207,7 @@ def test_no_more_findings_are_told_than_anybody_reads(tmp_path: Path) -> None:
     assert "FINDINGS_MANY" == story.report.findings[0].code
 
 
-def test_a_link_that_goes_round_in_a_circle_leads_nowhere(tmp_path: Path) -> None:
+def test_a_circular_link_leads_nowhere(tmp_path: Path) -> None:
     """A symbolic link to itself counts as missing or outside."""
     (tmp_path / "loop.md").symlink_to("loop.md")
     story = read_story(_write_story(tmp_path, a="[go](loop.md)\n\nOn.\n"))
@@ -226,7 +226,7 @@ def test_names_that_no_system_could_hold_are_names_of_nothing(tmp_path: Path) ->
     assert {"COMMAND_UNKNOWN", "LABEL_UNRESOLVED"} <= set(_list_codes(story))
 
 
-def test_a_cast_that_lies_elsewhere_is_not_read(tmp_path: Path) -> None:
+def test_a_cast_elsewhere_is_not_read(tmp_path: Path) -> None:
     """A characters.yaml that is a link to outside is not read."""
     folder = tmp_path / "story"
     folder.mkdir()

@@ -91,7 +91,7 @@ def test_a_circle_inside_a_call_is_found_once() -> None:
     assert [[4, 5]] == _list_circles(text)
 
 
-def test_every_circle_is_told_apart() -> None:
+def test_every_circle_is_distinguished() -> None:
     """Two loops after one choice are reported separately."""
     text = "- [x](#a)\n- [y](#b)\n## a\n[x](#a)\n## b\n[x](#b)\n"
 
@@ -113,7 +113,7 @@ def test_a_called_section_does_not_run_on() -> None:
     assert [] == _list_running_on(text)
 
 
-def test_options_that_can_run_out_let_flow_go_on() -> None:
+def test_options_that_can_run_out_let_flow_continue() -> None:
     """Flow continues after a list only if all options may be gone."""
     sure, once = "- [x](#c)\n- [y](#c)\n", "- [x](#c) {once}\n- [y](#c) {once}\n"
     rest, again = "## b\n[z](#c)\n## c\nC.\n", "## a\n"

@@ -108,7 +108,7 @@ def test_a_jump_finds_its_section_in_any_case() -> None:
     assert [] == _find_code("LABEL_UNRESOLVED", "[go](#Start)\n## start\nHi.\n")
 
 
-def test_an_old_jump_is_mended_with_the_name_itself() -> None:
+def test_an_old_jump_is_repaired_with_the_name_itself() -> None:
     """The edit for a command has the label as it is written."""
     text = "[JUMP label=Strete]\n[LABEL name=Street]\nHi.\n"
     finding = _find_only("LABEL_UNRESOLVED", text)
@@ -116,7 +116,7 @@ def test_an_old_jump_is_mended_with_the_name_itself() -> None:
     assert "[JUMP label=Street]" == _apply_rewrite(text, finding).split("\n")[0]
 
 
-def test_options_that_lead_nowhere_are_told_each() -> None:
+def test_options_that_lead_nowhere_are_reported_each() -> None:
     """Each option with an unknown target is a finding."""
     text = "- [x](#lost)\n- [y](#gone)\n"
 
@@ -130,14 +130,14 @@ def test_a_link_to_a_label_of_another_file_is_looked_up_there() -> None:
     assert "did you mean 'kitchen'?" == finding.hint
 
 
-def test_a_link_to_a_missing_file_is_told() -> None:
+def test_a_link_to_a_missing_file_is_reported() -> None:
     """A link to a missing file is reported as that."""
     finding = _find_only("LABEL_UNRESOLVED", "[b](lost.md)\n")
 
     assert "there is no file 'lost.md'" == finding.message
 
 
-def test_a_missing_file_is_told_with_the_nearest_one() -> None:
+def test_a_missing_file_is_reported_with_the_nearest_one() -> None:
     """The hint for a missing file is the nearest file of the story."""
     finding = _find_only("LABEL_UNRESOLVED", "[x](b.md)\n[y](bb.md)\n", "Hi.\n")
 
@@ -152,12 +152,12 @@ def test_a_forgotten_mark_of_a_label_is_offered() -> None:
     assert "did you mean '#the-street'?" == finding.hint
 
 
-def test_a_link_out_of_the_folder_is_told_elsewhere() -> None:
+def test_a_link_out_of_the_folder_is_reported_elsewhere() -> None:
     """A link outside the folder is reported by the reader of files, not here."""
     assert [] == _find_code("LABEL_UNRESOLVED", "[b](../lost.md)\n")
 
 
-def test_visits_of_an_unknown_label_are_told() -> None:
+def test_visits_of_an_unknown_label_are_reported() -> None:
     """Visits of an unknown label are a finding, with the nearest label."""
     text = '## kitchen\nTime {visits("kitchn")}.\n'
     finding = _find_only("LABEL_UNRESOLVED", text)
@@ -190,7 +190,7 @@ def test_a_label_that_may_be_asked_for_is_left_alone() -> None:
     assert [] == _find_code("LABEL_UNUSED", text)
 
 
-def test_a_second_label_is_told_only_as_such() -> None:
+def test_a_second_label_is_reported_only_as_such() -> None:
     """A duplicate label is not also reported as unused or unreachable."""
     old = "[JUMP label=a]\n[LABEL name=a]\nHi.\n[LABEL name=a]\nHo.\n"
     new = "[x](#a)\n## a\n<!-- ending: x -->\n## a\n<!-- ending: y -->\n"
@@ -305,7 +305,7 @@ def test_a_choice_that_comes_again_may_be_stuck(text: str) -> None:
         "- a {ask}\n- nothing\n\nOn.\n",
     ],
 )
-def test_an_option_that_only_goes_on_is_fine(text: str) -> None:
+def test_an_option_that_only_continues_is_fine(text: str) -> None:
     """An option without effect is fine if another one does more, or if something uses it."""
     assert [] == _find_code("OPTION_EMPTY", text)
 
@@ -405,7 +405,7 @@ def test_a_called_section_may_run_out() -> None:
     assert [] == _find_code("FALL_THROUGH", text)
 
 
-def test_what_stands_before_the_first_section_may_run_into_it() -> None:
+def test_what_is_before_the_first_section_may_run_into_it() -> None:
     """The text before the first section of a file may run into it."""
     texts = "Hi.\n## a\nHi.\n[b](b.md)\n", "Hi.\n## a\nHi.\n"
 
@@ -415,7 +415,7 @@ def test_what_stands_before_the_first_section_may_run_into_it() -> None:
 # Variables.
 
 
-def test_an_undeclared_variable_is_told_once() -> None:
+def test_an_undeclared_variable_is_reported_once() -> None:
     """Where variables are declared, an undeclared one is a finding at its first place."""
     text = "---\nid: a\nvars: {trust: 0}\n---\n{trsut} {trust}\n\n[SET trsut = 1]\n"
     finding = _find_only("VARIABLE_UNDECLARED", text)
@@ -434,7 +434,7 @@ def test_old_scripts_need_no_declarations() -> None:
 
 
 @pytest.mark.parametrize("use", ["{n}", "[MODIFY name=n op=add value=1]"])
-def test_a_variable_without_a_first_value_is_told(use: str) -> None:
+def test_a_variable_without_a_first_value_is_reported(use: str) -> None:
     """Using or changing a variable that never gets a value is a finding."""
     finding = _find_only("VARIABLE_UNDECLARED", f"{use}\n")
 
@@ -541,7 +541,7 @@ def test_speakers_come_from_both_declarations() -> None:
     assert "Cid" == finding.details["speaker"]
 
 
-def test_without_declared_speakers_anybody_may_speak() -> None:
+def test_without_declared_speakers_anyone_may_speak() -> None:
     """Without a cast any name may speak; an empty cast allows none."""
     assert [] == _find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n")
     assert 1 == len(_find_code("SPEAKER_UNKNOWN", "Ben: Hi.\n", cast=()))
@@ -556,7 +556,7 @@ def asset_folder(tmp_path: Path) -> FolderAssets:
     return FolderAssets(tmp_path)
 
 
-def test_an_asset_that_is_not_there_is_told_once(asset_folder: FolderAssets) -> None:
+def test_an_asset_that_is_not_there_is_reported_once(asset_folder: FolderAssets) -> None:
     """A missing asset is one finding at its first place, with the nearest name of its kind."""
     line = "[SHOW_IMAGE file=brigde]\n"
     finding = _find_only("ASSET_UNRESOLVED", line + line, assets=asset_folder)
@@ -629,7 +629,7 @@ def test_an_answer_that_is_kept_needs_no_world() -> None:
     assert [] == _find_code("WORLD_MISSING", '[ASK prompt="who?" name=n]\n{n}\n')
 
 
-def test_free_words_beside_options_need_no_world() -> None:
+def test_free_words_next_to_options_need_no_world() -> None:
     """Free words along with options need no world."""
     assert [] == _find_code("WORLD_MISSING", "- say {ask}\n  Hi.\n- no\n  Ho.\n")
 
@@ -640,7 +640,7 @@ def test_front_matter_without_an_id_is_a_warning() -> None:
     assert [] == _find_code("SCENE_ID_MISSING", "Hi.\n")
 
 
-def test_an_id_that_is_no_text_was_told_of_already() -> None:
+def test_an_id_that_is_not_text_is_reported_once() -> None:
     """An invalid id is reported when the front matter is read, not here."""
     assert [] == _find_code("SCENE_ID_MISSING", "---\nid: [a]\n---\nHi.\n")
 

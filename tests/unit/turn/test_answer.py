@@ -23,7 +23,7 @@ def test_an_option_is_chosen_by_number_id_or_label(text: str) -> None:
     )
 
 
-def test_an_option_is_chosen_by_what_tells_it_apart() -> None:
+def test_an_option_is_chosen_by_what_distinguishes_it() -> None:
     """A part of a name is enough if only one option has it."""
     world = speak_all(make_courtyard(), "take the key", "east")
     asked = speak("examine key", world).turn

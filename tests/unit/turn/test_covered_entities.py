@@ -59,7 +59,7 @@ def test_a_ring_in_a_cake_outlives_the_cake() -> None:
     assert () == find_broken_invariants(after)
 
 
-def test_a_craft_that_shows_it_lays_it_beside_its_cover() -> None:
+def test_a_craft_that_reveals_an_item_puts_it_next_to_its_cover() -> None:
     """A thing revealed by a craft is next to its cover."""
     shown = SetEffect(entity_id=Id("coin"), facts={"hidden": False})
     deed = Use(actor_id=Id("you"), target_id=Id("rug"), manner="shake")
@@ -82,7 +82,7 @@ def test_a_world_with_covered_entities_restores() -> None:
         ({"location": "gate", "hidden": True}, ["NOT_A_HOLDER"]),
     ],
 )
-def test_only_what_is_hidden_lies_under_an_item_that_holds_nothing(
+def test_an_item_that_holds_nothing_has_only_hidden_items_under_it(
     pea: dict[str, object], code: list[str]
 ) -> None:
     """Only a hidden thing may be under an item, and not under a door."""

@@ -125,14 +125,14 @@ def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
         ("look around the room", "look", None),
     ],
 )
-def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
+def test_looking_is_distinguished(text: str, kind: str, target: str | None) -> None:
     """Looking around, at, in and for are different actions."""
     (claim,) = _parse_english(text)
 
     assert (kind, target) == (claim["type"], claim.get("target"))
 
 
-def test_a_tool_may_stand_before_what_it_does() -> None:
+def test_a_tool_may_be_before_what_it_does() -> None:
     """Using a thing to do something means doing it with that thing."""
     (claim,) = _parse_english("use the key to lock the gate")
 
@@ -146,7 +146,7 @@ def test_pouring_names_what_is_poured_as_the_tool() -> None:
     assert {"type": "use", "target": "the well", "tool": "the oil"} == claim
 
 
-def test_who_hears_a_quotation_may_stand_behind_it() -> None:
+def test_who_hears_a_quotation_may_be_behind_it() -> None:
     """A person named after a quotation is the one spoken to."""
     claim = {"type": "speak", "content": "Hi", "to": "the groundskeeper"}
     assert [claim] == _parse_english('say "Hi" to the groundskeeper')
@@ -252,7 +252,7 @@ def test_talk_ends_where_the_next_deed_begins() -> None:
         ("show history", "history"),
     ],
 )
-def test_words_for_the_host_are_told_apart(text: str, command: str) -> None:
+def test_words_for_the_host_are_distinguished(text: str, command: str) -> None:
     """Words for the program are a host claim."""
     assert [{"type": "host", "command": command, "words": text}] == _parse_english(text)
 
@@ -366,7 +366,7 @@ def test_in_and_on_are_kept_where_they_matter(text: str, relation: str | None) -
         "I just put the key on the bench",
     ],
 )
-def test_what_is_told_is_not_done(text: str) -> None:
+def test_what_is_reported_is_not_done(text: str) -> None:
     """Another person's action also covers the following clauses without a subject."""
     assert ["unrecognised"] == [c["type"] for c in _parse_english(text)]
 

@@ -88,7 +88,7 @@ def test_a_way_behind_a_hidden_door_is_not_shown() -> None:
     assert () == list_exits(world, PLAYER)
 
 
-def test_ways_are_told_with_their_doors() -> None:
+def test_ways_are_described_with_their_doors() -> None:
     """Each exit shows where it leads and whether its door is closed."""
     english = [render_exit(make_courtyard(), way) for way in list_exits(make_courtyard(), PLAYER)]
     japanese = [render_exit(make_house(), way) for way in list_exits(make_house(), HANA)]

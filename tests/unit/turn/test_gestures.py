@@ -111,7 +111,7 @@ def test_speech_may_have_a_recipient_and_a_subject() -> None:
     ) == turn.applied_actions
 
 
-def test_talk_without_words_is_told() -> None:
+def test_talk_without_words_is_reported() -> None:
     """Talk without words is narrated with the person and the topic."""
     talk = {"type": "speak", "to": "the groundskeeper"}
 

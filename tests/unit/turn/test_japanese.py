@@ -68,7 +68,7 @@ def test_ways_are_named_in_many_ways(text: str, target: str | None) -> None:
         ("帽子を壁にかける", "put", "帽子"),
     ],
 )
-def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> None:
+def test_locks_are_distinguished_from_keys(text: str, kind: str, target: str | None) -> None:
     """Opening the 鍵 of a door means unlocking the door."""
     (claim,) = _parse_japanese(text)
 
@@ -88,7 +88,7 @@ def test_locks_are_told_from_keys(text: str, kind: str, target: str | None) -> N
         ("箱の中身を確認する", "search", "箱"),
     ],
 )
-def test_looking_is_told_apart(text: str, kind: str, target: str | None) -> None:
+def test_looking_is_distinguished(text: str, kind: str, target: str | None) -> None:
     """A visible thing is searched; to look for another one, the room is searched."""
     (claim,) = _parse_japanese(text)
 

@@ -119,7 +119,7 @@ def test_a_box_just_opened_is_no_way() -> None:
     assert {"type": "move"} == claims[-1]
 
 
-def test_going_is_told_twice_only_of_one_way() -> None:
+def test_going_is_described_twice_only_of_one_way() -> None:
     """A second verb of going is a claim of its own, unless it is the manner of the first."""
     assert ["move", "move"] == _list_kinds("東へ行く。進む")
     assert ["move"] == _list_kinds("東へ向かって歩く")
@@ -138,7 +138,7 @@ def test_going_is_told_twice_only_of_one_way() -> None:
         ("庭師にこんにちはといって北へ行く", "こんにちは", ["move"]),
     ],
 )
-def test_saying_is_told_from_going(text: str, content: str, rest: list[str]) -> None:
+def test_saying_is_distinguished_from_going(text: str, content: str, rest: list[str]) -> None:
     """いって after と means saying, and the words around a quotation ask for nothing."""
     first, *others = _parse_japanese(text)
 

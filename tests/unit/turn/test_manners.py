@@ -127,14 +127,14 @@ def test_a_craft_without_words_answers_to_its_name_in_english() -> None:
         ("ja", "焼く", ["何を焼くのですか。"]),
     ],
 )
-def test_what_happened_is_told_in_the_crafts_own_verb(
+def test_what_happened_is_described_in_the_crafts_own_verb(
     language: str, text: str, told: list[str]
 ) -> None:
     """The narration uses the craft's verb, with the names of everything involved."""
     assert told == _narrate_text(text, language)
 
 
-def test_others_are_told_who_did_it() -> None:
+def test_other_viewers_learn_who_did_it() -> None:
     """Other characters read who did it."""
     world = _make_world()
     turn, after = _say_text("take the leek, then cook it on the stove", world, ANN)
@@ -158,7 +158,7 @@ def test_a_book_may_tell_it_in_its_own_words() -> None:
     ]
 
 
-def test_what_could_be_done_is_told_too() -> None:
+def test_what_could_be_done_is_reported_too() -> None:
     """Lists of actions, hints and previews use the craft's verb."""
     fry = Use(actor_id=PLAYER, target_id=Id("carrot"), tool_id=Id("stove"), manner="cook")
 

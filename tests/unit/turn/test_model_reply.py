@@ -82,7 +82,7 @@ def test_quotation_marks_around_all_of_the_speech_fall_away() -> None:
     assert "「はい」と「いいえ」" == read_reply("Thought: a\nOutput: 「はい」と「いいえ」").speech
 
 
-def test_a_reply_is_told_from_a_players_words() -> None:
+def test_a_reply_is_distinguished_from_a_players_words() -> None:
     """Only a line that begins with a tag makes a reply."""
     assert looks_like_reply("Thought: a\nOutput: b")
     assert looks_like_reply("Sure.\nOutput: b")
@@ -116,7 +116,7 @@ def test_a_reply_is_known_by_any_of_its_marks(
     assert reply.repaired_output is not None
 
 
-def test_a_reply_that_says_nothing_is_told_so() -> None:
+def test_a_reply_that_says_nothing_is_reported() -> None:
     """A thought without an output gives a claim that is rejected, not an empty turn."""
     claims = parse_reply_claims(read_reply("Thought: hmm"), HANA, make_house())
 

@@ -268,7 +268,7 @@ def test_only_words_are_withheld() -> None:
     assert not any(is_withheld(claim) for claim in claims)
 
 
-def test_a_typed_look_is_a_look_and_a_told_one_a_gesture() -> None:
+def test_a_typed_look_is_a_look_and_a_narrated_one_a_gesture() -> None:
     """Looking at a person inspects them when typed, and is a gesture in a reply."""
     typed = parse("look at the keeper", Id("you"), ROOMS["en"])
     told = parse("look at the keeper", Id("you"), ROOMS["en"], narrated=True)

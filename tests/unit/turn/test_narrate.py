@@ -53,7 +53,7 @@ def _narrate_text(text: str, world: World, viewer: Id | None = None) -> list[str
         (("east",), "take", "What do you want to take?"),
     ],
 )  # fmt: skip
-def test_what_happened_is_told_in_plain_english(
+def test_what_happened_is_described_in_plain_english(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
     """Each action has its sentence in English."""
@@ -71,7 +71,7 @@ def test_what_happened_is_told_in_plain_english(
         ((), "あ", "「あ」の意味がわかりません。（「鍵を取る」のように、することを書いてください。「できること」で一覧が出ます）"),
     ],
 )  # fmt: skip
-def test_what_happened_is_told_in_plain_japanese(
+def test_what_happened_is_described_in_plain_japanese(
     before: tuple[str, ...], text: str, expected: str
 ) -> None:
     """The same turns are narrated in Japanese in a Japanese world."""
@@ -110,7 +110,7 @@ def test_rejections_and_actions_come_in_the_order_of_the_words() -> None:
     ]
 
 
-def test_others_are_told_about_in_the_third_person() -> None:
+def test_others_are_described_in_the_third_person() -> None:
     """Others read who did it, and only what happens where they are."""
     bert = Id("bert")
     world = make_pantry()
@@ -135,7 +135,7 @@ def test_others_are_told_about_in_the_third_person() -> None:
     ] == told
 
 
-def test_what_happens_elsewhere_is_not_told() -> None:
+def test_what_happens_elsewhere_is_not_described() -> None:
     """A character reads nothing of other rooms, but sees who comes in."""
     bert = Id("bert")
     world = speak_all(make_pantry(), "open the hall door with the hall key", "go to the hall")
@@ -144,7 +144,7 @@ def test_what_happens_elsewhere_is_not_told() -> None:
     assert ["Anna comes in."] == _narrate_text("go to the pantry", world, bert)
 
 
-def test_an_authors_words_for_using_an_item_are_told() -> None:
+def test_an_authors_words_for_using_an_item_are_described() -> None:
     """A message under `attributes.use` is narrated; otherwise the new state is."""
     room = Id("room")
     uses = {
@@ -212,7 +212,7 @@ def _play_as(actor: Id, claim: dict[str, Any]) -> tuple[Turn, World, World]:
     return turn, world, after
 
 
-def test_game_masters_actions_are_told() -> None:
+def test_game_masters_actions_are_described() -> None:
     """Introductions and descriptions are narrated."""
     room = Id("room")
     world = build_world(
@@ -234,7 +234,7 @@ def test_game_masters_actions_are_told() -> None:
     ]
 
 
-def test_a_refusal_is_told_in_the_words_of_the_book() -> None:
+def test_a_refusal_is_reported_in_the_words_of_the_book() -> None:
     """The verdict's message and hint are the line, with the speaker's words."""
     turn = speak("take the bras key", make_courtyard()).turn
     message = turn.validation_results[0].message
@@ -311,7 +311,7 @@ def test_options_can_be_numbered_for_plain_hosts() -> None:
     ]
 
 
-def test_an_action_is_told_in_a_few_words() -> None:
+def test_an_action_is_described_in_a_few_words() -> None:
     """An action can be described without playing it."""
     world = make_courtyard()
     take = Take(actor_id=PLAYER, target_id=Id("key"), source_id=Id("bench"))
@@ -371,7 +371,7 @@ def test_a_place_can_be_used_as_far_as_the_book_allows() -> None:
     assert 1 == len(narrate(turn, world, after))
 
 
-def test_a_hidden_door_that_is_found_is_told() -> None:
+def test_a_hidden_door_that_is_found_is_described() -> None:
     """A hidden door revealed by a search is narrated."""
     world = make_courtyard()
     gate = msgspec.structs.replace(world.entities[Id("gate")], hidden=True)

@@ -96,14 +96,14 @@ def test_a_turn_passes_only_when_something_happened() -> None:
     assert 1 == speak_all(make_courtyard(), "take the key").time.turn
 
 
-def test_a_hint_is_told_only_with_a_refusal() -> None:
+def test_a_hint_is_reported_only_with_a_refusal() -> None:
     """A refusal has the near name as its hint."""
     (verdict,) = speak("take the bras key", make_courtyard()).turn.validation_results
 
     assert "did you mean “brass key”?" == verdict.hint
 
 
-def test_claims_beyond_the_most_are_turned_away_unread() -> None:
+def test_claims_beyond_the_most_are_refused_unread() -> None:
     """Claims beyond the limit are rejected together, unread."""
     flood = [{"type": "wait"}] * 10_001
     turn, _ = play_turn(WORDS, flood, make_courtyard(), DEFAULT)

@@ -17,7 +17,7 @@ from tests.fakes.worlds import PLAYER, make_courtyard
 SPOKEN = SpokenWords(actor_id=ANNA, text="")
 
 
-def test_items_of_one_name_are_told_apart_by_where_they_are() -> None:
+def test_items_of_one_name_are_distinguished_by_where_they_are() -> None:
     """Options with equal names show where they are, and are sorted by id."""
     ids = (Id("coin-2"), Id("coin-1"))
     asked = ask_which("take", "target_id", "coin", ids, SPOKEN, make_pantry())
@@ -116,7 +116,7 @@ def test_the_only_item_that_will_do_is_meant() -> None:
     assert find_only_candidate("give", "recipient_id", SPOKEN, make_pantry()) is None
 
 
-def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() -> None:
+def test_options_of_one_name_and_place_are_distinguished_by_what_is_said_of_them() -> None:
     """Options with the same name and place show descriptions, directions or numbers."""
     world = load_scenario(
         {
@@ -150,7 +150,7 @@ def test_options_of_one_name_and_place_are_told_apart_by_what_is_said_of_them() 
     assert ({"type": "take", "targetId": "k2"},) == blue
 
 
-def test_ways_to_places_of_one_name_are_told_apart() -> None:
+def test_ways_to_places_of_one_name_are_distinguished() -> None:
     """Two exits to rooms of the same name have numbers."""
     world = load_scenario(
         {

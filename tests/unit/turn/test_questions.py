@@ -131,7 +131,7 @@ def test_a_deed_may_be_asked_about_without_its_verb(
         ("I forgot the umbrella", "unrecognised"),
     ],
 )
-def test_not_knowing_beside_a_deed_is_no_question(words: str, last: str) -> None:
+def test_not_knowing_with_a_deed_is_no_question(words: str, last: str) -> None:
     """Only a sentence that says nothing else asks for what is not known."""
     claims = parse(words, PLAYER, load_house("en"))
 

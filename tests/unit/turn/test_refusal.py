@@ -26,7 +26,7 @@ def test_the_speakers_words_go_with_what_is_not_there() -> None:
     assert "Locked." == _render_changed(message="Locked.", reason_code="LOCKED")
 
 
-def test_nothing_is_told_twice() -> None:
+def test_nothing_is_described_twice() -> None:
     """A repeated line is omitted, and so is a repeated hint."""
     refusals, world = RefusalNarrator(), make_courtyard()
     first = Rejection(index=0, code="BAD_FIELD", message="No.", hint="try")

@@ -6,7 +6,7 @@ from tests.fakes.turns import speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard
 
 
-def test_a_room_is_told_with_items_people_and_ways() -> None:
+def test_a_room_is_described_with_items_people_and_ways() -> None:
     """A room is described by its name, its things and what is on them, people, and exits."""
     assert [
         "Yard",
@@ -16,7 +16,7 @@ def test_a_room_is_told_with_items_people_and_ways() -> None:
     ] == [line.text for line in describe_room(make_courtyard(), PLAYER)]
 
 
-def test_a_room_is_told_in_japanese() -> None:
+def test_a_room_is_described_in_japanese() -> None:
     """A Japanese room is described in Japanese, with its description."""
     assert [
         "庭",
@@ -26,7 +26,7 @@ def test_a_room_is_told_in_japanese() -> None:
     ] == [line.text for line in describe_room(make_house(), HANA)]
 
 
-def test_neither_hidden_items_nor_closed_insides_are_told() -> None:
+def test_neither_hidden_items_nor_closed_insides_are_described() -> None:
     """Hidden things and the contents of closed containers are not described."""
     told = " ".join(
         line.text for line in describe_room(speak_all(make_courtyard(), "east"), PLAYER)
@@ -37,7 +37,7 @@ def test_neither_hidden_items_nor_closed_insides_are_told() -> None:
     assert "coin" not in told
 
 
-def test_hands_are_told_with_what_they_hold() -> None:
+def test_hands_are_described_with_what_they_hold() -> None:
     """Empty hands are described as such, and a held bag with its contents."""
     room = Id("room")
     world = build_world(
@@ -57,7 +57,7 @@ def test_hands_are_told_with_what_they_hold() -> None:
     assert expected == full.text
 
 
-def test_a_place_without_ways_and_a_person_off_stage_are_told() -> None:
+def test_a_place_without_ways_and_a_person_off_stage_are_reported() -> None:
     """A room without exits, and a character in no room, are described as such."""
     room = Id("room")
     world = build_world(

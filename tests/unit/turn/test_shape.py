@@ -57,7 +57,7 @@ def _make_deep(levels: int) -> dict[str, Any]:
         ({"type": "unrecognised", "problem": "nothing to see"}, "UNRECOGNISED_WORDS"),
     ],
 )  # fmt: skip
-def test_claims_of_the_wrong_shape_are_turned_away(claim: object, code: str) -> None:
+def test_claims_of_the_wrong_shape_are_refused(claim: object, code: str) -> None:
     """Each kind of malformed claim has its code, and none becomes an action."""
     answer = check_claim(claim, SPOKEN, make_pantry())
 
@@ -134,7 +134,7 @@ def test_where_something_is_has_to_be_found_out() -> None:
 
 
 @pytest.mark.parametrize("words", ["talk to Bert", "tell him to go", "庭師に話しかける"])
-def test_talk_without_quotation_marks_is_told_how_to_write_it(words: str) -> None:
+def test_talk_without_quotation_marks_learns_how_to_write_it(words: str) -> None:
     """Talk without quotation marks gets the hint to use them."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 

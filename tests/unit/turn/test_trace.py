@@ -29,7 +29,7 @@ def test_a_turn_is_written_under_the_names_of_the_contract() -> None:
 
 
 @pytest.mark.parametrize("aside", [RunReturn(to=-1), RulebookEdit(book={"rules": []})])
-def test_what_is_done_beside_the_story_is_kept_too(aside: RunReturn | RulebookEdit) -> None:
+def test_what_is_done_next_to_the_story_is_kept_too(aside: RunReturn | RulebookEdit) -> None:
     """A step back and an edit of the book are part of the record."""
     turn = msgspec.structs.replace(speak("look", make_courtyard()).turn, aside=aside)
 

@@ -24,7 +24,7 @@ def _present_to(turn: Turn, run: Run, viewer: Id = PLAYER) -> list[str]:
     return [said.args.text for said in step.directives if isinstance(said, Say)]
 
 
-def test_of_a_turn_half_refused_only_the_deeds_are_told() -> None:
+def test_of_a_turn_half_refused_only_the_deeds_are_reported() -> None:
     """Of a partly refused turn, another viewer sees only the actions, not the refusal."""
     turn, run = _say_words("take the brass key and eat the bench")
 
@@ -40,7 +40,7 @@ def test_a_question_back_is_asked_of_the_actor_alone() -> None:
     assert [] == _present_to(turn, run)
 
 
-def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
+def test_a_turn_in_which_all_came_true_is_described_whole() -> None:
     """A turn without refusals is shown in full."""
     turn, run = _say_words("take the brass key")
 
@@ -48,7 +48,7 @@ def test_a_turn_in_which_all_came_true_is_told_whole() -> None:
     assert ["The keeper takes the brass key."] == _present_to(turn, run)
 
 
-def test_the_goal_of_another_ends_the_story_for_everybody() -> None:
+def test_the_goal_of_another_ends_the_story_for_everyone() -> None:
     """The story ends for every viewer when one character reaches the goal."""
     people = {"player": {"location": "shed"}, "keeper": {"location": "yard"}}
     goal = {"type": "reach_location", "target": "orchard", "actor": "keeper"}
@@ -60,7 +60,7 @@ def test_the_goal_of_another_ends_the_story_for_everybody() -> None:
     assert Next.HALT == presentation.present_turn(turn, before, after, PLAYER).next
 
 
-def test_a_models_words_are_told_to_the_viewer_they_were_made_for() -> None:
+def test_a_models_words_are_shown_to_the_viewer_they_were_made_for() -> None:
     """A model's narration is shown only to the viewer it was written for."""
     turn, run = _say_words("take the brass key")
     mine = Narration(by="model", text="A key is gone.", viewer=PLAYER)

@@ -61,7 +61,7 @@ def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
     assert [] == list(find_unknown_words("fribble", Id("player"), load_scenario(large).world))
 
 
-def test_names_that_words_bring_in_are_told() -> None:
+def test_names_that_words_bring_in_are_described() -> None:
     """A name that the words introduce is known afterwards."""
     world = load_scenario(_HOUSE).world
 

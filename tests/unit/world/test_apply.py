@@ -55,7 +55,7 @@ def test_the_given_world_stays_as_it_was() -> None:
     assert Id("bench") == before.entities[Id("key")].place
 
 
-def test_dropping_lays_the_item_where_one_stands() -> None:
+def test_dropping_lays_the_item_where_one_is() -> None:
     """A dropped thing is in the dropper's room."""
     world, _ = _apply_wire(make_courtyard(), type="take", targetId="key")
     world, _ = _apply_wire(world, type="drop", targetId="key")

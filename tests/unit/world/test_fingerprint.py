@@ -59,7 +59,7 @@ def test_extensions_enter_the_world_hash() -> None:
     assert 2 == len(hashes)
 
 
-def test_a_held_item_stands_with_its_holder_only() -> None:
+def test_a_held_item_is_with_its_holder_only() -> None:
     """In the published form, a held thing has no location of its own."""
     yard = Location(id=Id("yard"), name="yard")
     you = Entity(id=Id("you"), name="you", kind="character", place=Id("yard"))
@@ -112,7 +112,7 @@ def test_the_order_of_ways_does_not_matter_but_their_doors_do() -> None:
     assert hash_exits(north, south) != hash_exits(*swapped)
 
 
-def test_the_fingerprint_tells_any_two_worlds_apart() -> None:
+def test_the_fingerprint_distinguishes_any_two_worlds() -> None:
     """Changing one field of one entity changes the fingerprint."""
     world = make_courtyard()
     ring = world.entities[Id("ring")]

@@ -25,7 +25,7 @@ def test_a_sound_world_breaks_nothing() -> None:
         ({"turn_order": (Id("bench"),)}, "no character"),
     ],
 )
-def test_what_is_kept_beside_the_entities_must_agree_with_them(
+def test_what_is_stored_next_to_the_entities_must_agree_with_them(
     changed: dict[str, Any], said: str
 ) -> None:
     """An index that disagrees with the entities is reported as a broken invariant."""

@@ -68,7 +68,7 @@ def test_a_milestone_that_spoils_ends_all_hope() -> None:
     assert not is_goal_reached(world)
 
 
-def test_what_is_won_is_not_spoilt_any_more() -> None:
+def test_what_is_won_is_not_damaged_any_more() -> None:
     """A goal that has been reached cannot be spoilt."""
     spoilt = replace(_STORED, spoils=True)
     world, _ = _apply_wire(_make_with_milestones(_HELD, spoilt), type="take", targetId="key")
@@ -78,7 +78,7 @@ def test_what_is_won_is_not_spoilt_any_more() -> None:
     assert is_goal_reached(world)
 
 
-def test_a_goal_that_can_be_left_again_can_be_spoilt() -> None:
+def test_a_goal_that_can_be_left_again_can_be_damaged() -> None:
     """A goal that also names a place can be spoilt even while the actor is there."""
     spoilt = replace(_STORED, spoils=True)
     world, _ = _apply_wire(

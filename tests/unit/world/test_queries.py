@@ -126,7 +126,7 @@ def test_the_turn_order_goes_round() -> None:
         (None, False),
     ],
 )
-def test_a_goal_is_reached_when_all_it_asks_for_is_so(goal: Goal | None, reached: bool) -> None:
+def test_a_goal_is_reached_when_all_it_asks_for_is_true(goal: Goal | None, reached: bool) -> None:
     """A goal needs the place, the thing and the flag that it names."""
     world = _change_entities(make_courtyard(), goal=goal, flags={"lit": True})
 

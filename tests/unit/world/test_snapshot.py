@@ -26,7 +26,7 @@ def test_a_restored_world_is_the_world_that_was() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_written_kind_is_the_same_wherever_its_text_comes_from(kind: Kind) -> None:
+def test_a_written_kind_is_the_same_everywhere(kind: Kind) -> None:
     """A kind that equals the default is stored, whichever string object it is."""
     told = {
         msgspec.json.encode(Entity(id=Id("a"), name="a", kind=copy_written_kind(each)))

@@ -143,7 +143,7 @@ def test_an_option_of_the_command_itself_gets_another_name(tmp_path: Path) -> No
     assert "--agent-resume" == agent.parameters["resume"].cli
 
 
-def test_an_earlier_flat_form_goes_on_with_its_continuation(tmp_path: Path) -> None:
+def test_the_earlier_flat_form_keeps_its_continuation(tmp_path: Path) -> None:
     """A flow of the earlier form that only external state ended gets a number of iterations."""
     steps = {"initial.bed": {**STEP, "uvVariables": []}, "continuation.bed": dict(STEP)}
     agent = {key: value for key, value in AGENT.items() if key != "runner"} | {
@@ -183,7 +183,7 @@ def test_an_agent_in_our_form_stays_as_it_is(tmp_path: Path) -> None:
     assert () == changes
 
 
-def test_nothing_is_written_over(tmp_path: Path) -> None:
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
     """An existing folder is refused and left unchanged."""
     source = write_foreign_agent(tmp_path)
     (tmp_path / "new").mkdir()

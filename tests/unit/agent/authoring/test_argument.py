@@ -58,7 +58,7 @@ def test_values_are_taken_as_their_type(
     assert {"x": expected} == resolve_arguments(agent, {"x": given})
 
 
-def test_a_default_stands_for_what_is_not_given(tmp_path: Path) -> None:
+def test_a_default_replaces_what_is_not_given(tmp_path: Path) -> None:
     """A default replaces a missing argument; without one there is no variable."""
     agent = _load_agent(tmp_path, {"a": {"default": "x"}, "b": {}})
 
@@ -73,7 +73,7 @@ def test_every_agent_can_be_given_an_input(tmp_path: Path) -> None:
     assert {} == resolve_arguments(agent, {})
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     """All problems of the arguments are reported at once."""
     agent = _load_agent(
         tmp_path,

@@ -114,7 +114,7 @@ def test_retries_before_an_escalation_end_in_it(tmp_path: Path) -> None:
         ("log", "mentor", "log: mentor"),
     ],
 )
-def test_whom_an_escalation_tells_is_drawn(
+def test_the_target_of_an_escalation_is_drawn(
     tmp_path: Path, method: str, to: str, named: str
 ) -> None:
     """The target of an escalation is drawn without secrets, and with the way back."""

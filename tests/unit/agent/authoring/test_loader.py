@@ -74,7 +74,7 @@ def test_the_flow_is_found_whatever_its_ending(tmp_path: Path, ending: str) -> N
     assert definition is not None
 
 
-def test_all_missing_fields_are_told_at_once(tmp_path: Path) -> None:
+def test_all_missing_fields_are_reported_at_once(tmp_path: Path) -> None:
     """All missing fields of an agent are reported at once."""
     _, report = read_agent(write_agent(tmp_path, agent={}))
     needed = {each.message for each in report.errors if each.code == "FIELD_MISSING"}
@@ -142,7 +142,7 @@ def test_the_config_counts_before_the_agent(tmp_path: Path) -> None:
     )
 
 
-def test_a_mistake_in_the_config_is_told_there(tmp_path: Path) -> None:
+def test_a_mistake_in_the_config_is_reported_there(tmp_path: Path) -> None:
     """A mistake in config.json is reported in that file."""
     _, report = read_agent(write_agent(tmp_path, config={"limits": {"maxCalls": "x"}}))
 
@@ -188,7 +188,9 @@ def test_a_mistyped_completion_does_not_hide_the_entry(tmp_path: Path) -> None:
         (change_document(REGISTRY, stepLoopLimit="ten"), ["WRONG_TYPE"]),
     ],
 )
-def test_a_flow_that_cannot_begin_is_told(tmp_path: Path, registry: Any, codes: list[str]) -> None:
+def test_a_flow_that_cannot_begin_is_reported(
+    tmp_path: Path, registry: Any, codes: list[str]
+) -> None:
     """A flow without steps or a first step is refused."""
     assert codes == _list_codes(tmp_path, registry=registry)
 
@@ -218,7 +220,7 @@ def test_items_of_lists_are_looked_at_one_by_one(tmp_path: Path) -> None:
     assert ["behavior.allowedTools[1]", "behavior.allowedTools[2]"] == paths
 
 
-def test_a_missing_flow_is_told(tmp_path: Path) -> None:
+def test_a_missing_flow_is_reported(tmp_path: Path) -> None:
     """A missing registry is an error."""
     assert ["CONFIG_NOT_FOUND"] == _list_codes(tmp_path, registry=None)
 
@@ -338,7 +340,7 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
     assert 1 == len(hashes)
 
 
-def test_two_spellings_of_one_key_are_told(tmp_path: Path) -> None:
+def test_two_spellings_of_one_key_are_reported(tmp_path: Path) -> None:
     """A key in camelCase and snake_case is a duplicate."""
     agent = change_document(AGENT, display_name="Other")
 
@@ -357,7 +359,7 @@ def test_the_hash_changes_with_the_documents(tmp_path: Path) -> None:
     assert 4 == len({each.hash for each in made})
 
 
-def test_a_missing_prompt_is_told_where_it_is_named(tmp_path: Path) -> None:
+def test_a_missing_prompt_is_reported_where_it_is_named(tmp_path: Path) -> None:
     """The finding for a missing prompt names every file that was looked for."""
     flow = make_flow({"greet": {"prompt": "nowhere.md", "complete": True}})
     _, report = read_agent(write_agent(tmp_path, registry=flow))
@@ -367,7 +369,7 @@ def test_a_missing_prompt_is_told_where_it_is_named(tmp_path: Path) -> None:
     assert "steps.greet.prompt" == found.where.path
 
 
-def test_a_prompt_may_lie_in_the_fallback_folder(tmp_path: Path) -> None:
+def test_a_prompt_may_be_in_the_fallback_folder(tmp_path: Path) -> None:
     """A prompt may be in the fallback folder."""
     flow = make_flow(
         {

@@ -17,12 +17,12 @@ def _render_elsewhere(*beliefs: Belief, rumours: tuple[Rumour, ...] = ()) -> str
     return render_beliefs(mind, 1000)
 
 
-def test_what_is_no_more_is_told_as_that() -> None:
+def test_what_no_longer_exists_is_reported_as_gone() -> None:
     """A removed thing is described as such."""
     assert "“cup” is no more." == _render_elsewhere(Belief(id=CUP, name="cup", exists=False))
 
 
-def test_what_is_lost_and_was_never_seen_there_is_told_without_a_place() -> None:
+def test_what_is_lost_and_was_never_seen_there_is_reported_without_a_place() -> None:
     """A thing known from hearsay and not found is described without a place."""
     lost = Belief(id=CUP, name="cup", how="inferred")
 

@@ -2,7 +2,7 @@ from saniwa.agent.mind.mind import GuidanceCard
 from saniwa.agent.mind.rendering import render_guidance
 
 
-def test_a_card_is_told_with_hint_and_numbered_options() -> None:
+def test_a_card_is_described_with_hint_and_numbered_options() -> None:
     """A card has the attempt, the answer, a hint and numbered options."""
     card = GuidanceCard(
         asked="take key", why="Which key?", hint="say one", options=("brass", "iron")
@@ -16,7 +16,7 @@ def test_a_card_is_told_with_hint_and_numbered_options() -> None:
     ] == render_guidance([card], "en", 500).split("\n")
 
 
-def test_a_reason_alone_is_told_plainly_in_japanese() -> None:
+def test_a_reason_alone_is_described_plainly_in_japanese() -> None:
     """A card without an attempt has the answer alone, in Japanese too."""
     assert "- 答え：「できない。」" == render_guidance([GuidanceCard(why="できない。")], "ja", 500)
 

@@ -3,7 +3,7 @@ import pytest
 from saniwa.agent.mind.rendering import fit_lines, fit_list
 
 
-def test_what_fits_is_told_whole() -> None:
+def test_what_fits_is_described_whole() -> None:
     """Text that fits is shown in full, lines below each other, items in a row."""
     assert "a\nb" == fit_lines(["a", "b"], 10, "en")
     assert "a; b" == fit_list(["a", "b"], 10, "en")

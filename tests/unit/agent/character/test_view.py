@@ -17,7 +17,7 @@ def _read_section(mind: Mind, name: str) -> list[str]:
     return build_view(mind).variables[name].split("\n")
 
 
-def test_a_scene_is_told_whole_in_english() -> None:
+def test_a_scene_is_described_whole_in_english() -> None:
     """The English scene has place, exits, things, people, held things and time, a line each."""
     mind, _ = follow(make_playroom(), SALLY, ("sally", "take the glass marble"))
 
@@ -31,7 +31,7 @@ def test_a_scene_is_told_whole_in_english() -> None:
     ] == _read_section(mind, "scene")
 
 
-def test_a_scene_is_told_whole_in_japanese() -> None:
+def test_a_scene_is_described_whole_in_japanese() -> None:
     """The Japanese scene is in Japanese, with doors and things on other things."""
     assert [
         "場所：「庭」",
@@ -81,7 +81,7 @@ def test_what_the_goals_name_comes_first_among_many_beliefs() -> None:
     assert 305 == len(told) - 2 + int(told[-2].split()[1])
 
 
-def test_beliefs_tell_hearsay_departures_and_losses_apart() -> None:
+def test_beliefs_distinguish_hearsay_departures_and_losses() -> None:
     """Hearsay has its speaker, and departures and losses are described as such."""
     mind, _ = follow(
         make_playroom(),
@@ -103,7 +103,7 @@ def test_beliefs_tell_hearsay_departures_and_losses_apart() -> None:
     ] == _read_section(mind, "beliefs")
 
 
-def test_told_places_and_states_are_told_as_hearsay() -> None:
+def test_hearsay_about_places_and_states_is_marked_as_hearsay() -> None:
     """A place or state known from another character is shown as hearsay."""
     mind, _ = follow(
         make_playroom(),
@@ -124,7 +124,7 @@ def test_told_places_and_states_are_told_as_hearsay() -> None:
     ] == _read_section(mind, "beliefs")[:3]
 
 
-def test_memories_are_told_lately_and_by_who_spoke() -> None:
+def test_memories_are_described_lately_and_by_who_spoke() -> None:
     """Recent actions are in the narrator's words, and speech has its speaker."""
     mind, _ = follow(
         make_playroom(),
@@ -152,7 +152,7 @@ def test_an_old_memory_that_fits_comes_to_mind() -> None:
     assert "- 16 turns ago: “Anne looks at the glass marble.”" in told
 
 
-def test_what_is_long_ago_is_told_as_a_summary() -> None:
+def test_what_is_long_ago_is_described_as_a_summary() -> None:
     """Old memories are summarised by counts, people, places and the first actions."""
     waits = [("anne", "open the wooden box"), ("anne", "close the wooden box")] * 75
     mind, _ = follow(make_playroom(), SALLY, ("anne", "take the glass marble"), *waits)
@@ -310,7 +310,7 @@ def test_a_text_is_written_once_and_only_when_it_is_asked_for() -> None:
     assert 1 == len(compared)
 
 
-def test_who_one_is_is_told_with_looks_and_condition() -> None:
+def test_the_character_is_described_with_looks_and_condition() -> None:
     """A character knows its own name, appearance and condition, and has only its own goals."""
     world = make_playroom()
     own = msgspec.structs.replace(

@@ -31,7 +31,7 @@ def test_a_plugin_is_made_with_its_config() -> None:
     assert "2 times" == plugin.get_reason()
 
 
-def test_a_plugin_that_counts_goes_on_counting_after_a_restart() -> None:
+def test_a_plugin_that_counts_continues_counting_after_a_restart() -> None:
     """A plugin's state is stored and restored on resuming."""
     one, other = (_load_named_plugin("quiet", word="hush", times=2) for _ in range(2))
     asyncio.run(one.check(make_case("hush")))
@@ -84,7 +84,7 @@ def test_a_plugin_that_cannot_be_made_cannot_be_had(name: str, why: str) -> None
         ("mumble", "gives 'done', not a CompletionResult"),
     ],
 )
-def test_whatever_a_plugin_does_wrong_is_an_error_of_ours(does: str, why: str) -> None:
+def test_whatever_a_plugin_does_wrong_is_an_error_of_saniwa(does: str, why: str) -> None:
     """A failure of a plugin is COMPLETION_FAILED."""
     plugin = _load_named_plugin("forgetful", does=does)
 
@@ -104,7 +104,7 @@ def test_a_plugin_that_remembers_nothing_is_carried_on_all_the_same() -> None:
     assert {"complete": False, "reason": ""} == plugin.remember()
 
 
-def test_a_memory_that_is_no_json_is_an_error() -> None:
+def test_a_memory_that_is_not_json_is_an_error() -> None:
     """A state that is not JSON is an error."""
     with pytest.raises(CompletionError, match="fails with TypeError"):
         _load_named_plugin("secretive").remember()

@@ -13,7 +13,7 @@ def _complete(word: str, *messages: str) -> bool:
 
 
 @pytest.mark.parametrize("messages", [("TASK_DONE",), ("x", "so: TASK_DONE!"), ("TASK_DONEish",)])
-def test_the_word_may_stand_anywhere_in_any_text(messages: tuple[str, ...]) -> None:
+def test_the_word_may_be_anywhere_in_any_text(messages: tuple[str, ...]) -> None:
     """The keyword is found anywhere in any message, also inside a word."""
     assert _complete("TASK_DONE", *messages)
 

@@ -168,7 +168,7 @@ def test_loops_over_two_steps_end_at_the_visit_limit() -> None:
     assert ("STEP_LOOP_LIMIT", 3) == (stopped.value.code, at.visits["a"])
 
 
-def test_a_step_runs_as_often_as_it_must_before_it_goes_on() -> None:
+def test_a_step_runs_as_often_as_it_must_before_it_continues() -> None:
     """A step runs `iterations.min` times before a passed check counts."""
     walk, at = _start_walk(make_flow(make_step("a", min_iterations=2, next="b"), make_step("b")))
 
@@ -187,7 +187,7 @@ def _make_flow_with_parts(**more: object) -> AgentFlow:
     )
 
 
-def test_sub_steps_run_in_order_and_then_the_whole_goes_on() -> None:
+def test_sub_steps_run_in_order_and_then_the_whole_continues() -> None:
     """Sub-steps run in order, and then their step continues."""
     walk, at = _start_walk(_make_flow_with_parts())
 
@@ -265,7 +265,7 @@ def test_an_escalation_inside_may_end_the_agent_afterwards() -> None:
     assert ("chef", "AGENT_ESCALATED") == (chef.step, stopped.value.code)
 
 
-def test_an_escalation_inside_may_begin_everything_anew() -> None:
+def test_an_escalation_inside_may_begin_everything_again() -> None:
     """After an `in_agent` escalation with `restart`, the first step is next, with visits kept."""
     walk, at = _start_walk(_make_escalating_flow("in_agent", "restart"))
     chef = _fail(walk, _pass_step(walk, at)).position
@@ -277,7 +277,7 @@ def test_an_escalation_inside_may_begin_everything_anew() -> None:
 
 @pytest.mark.parametrize("how", ["webhook", "log"])
 @pytest.mark.parametrize(("back", "leads"), [("resume", "cook"), ("restart", "begin")])
-def test_an_escalation_outside_tells_and_goes_on(how: str, back: str, leads: str) -> None:
+def test_an_escalation_outside_is_reported_and_continues(how: str, back: str, leads: str) -> None:
     """An escalation by webhook or log is a notice, and the flow continues at once."""
     walk, at = _start_walk(_make_escalating_flow(how, back, "https://example.org/alarm"))
 

@@ -45,7 +45,7 @@ def test_once_is_once() -> None:
     assert (["heard"], False) == (heard, bell.has_listeners)
 
 
-def test_a_listener_that_another_ended_meanwhile_is_not_told() -> None:
+def test_a_listener_removed_in_the_meantime_is_not_informed() -> None:
     """A listener that another one removed during the event is not called."""
     heard: list[str] = []
     bell = EventEmitter()

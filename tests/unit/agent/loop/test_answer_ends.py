@@ -47,7 +47,7 @@ def test_the_rest_of_an_answer_cut_off_is_asked_for() -> None:
     assert "cut off" in asked[1][2]
 
 
-def test_an_answer_that_stays_cut_off_fails_the_step_and_is_asked_for_anew() -> None:
+def test_an_answer_that_stays_cut_off_fails_the_step_and_is_asked_for_again() -> None:
     """If the answer stays cut off after two more requests, the step is retried."""
     answers = [_make_answer("length", "half")] * 3
     result = play_agent(make_definition(), [*answers, "whole"])

@@ -121,7 +121,7 @@ def test_external_state_ends_the_loop_after_the_iteration_that_made_it_so() -> N
     assert (True, 1) == (result.success, result.total_iterations)
 
 
-def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
+def test_an_agent_that_must_wait_asks_no_model_in_the_meantime() -> None:
     """While others must act, the loop waits without calling a model."""
     floor = FactAgentPort(AgentView(waits="a reviewer must act"), AgentView())
 
@@ -130,7 +130,7 @@ def test_an_agent_that_must_wait_asks_no_model_meanwhile() -> None:
     assert (True, 1) == (result.success, floor.waited)
 
 
-def test_an_agent_that_may_not_wait_stops_and_can_go_on_later() -> None:
+def test_an_agent_that_may_not_wait_stops_and_can_continue_later() -> None:
     """If waiting is not allowed, the result is a recoverable error."""
     floor = FactAgentPort(AgentView(waits="a reviewer must act"))
     floor.patient = False
@@ -158,7 +158,7 @@ def test_a_conversation_is_carried_on_under_its_id() -> None:
     assert [1, 3, 5] == counts
 
 
-def test_without_history_every_question_stands_alone() -> None:
+def test_without_history_every_question_is_alone() -> None:
     """An agent without history asks each question in a new conversation."""
     counts: list[int] = []
 

@@ -26,7 +26,7 @@ def _make_worker(**more: Any) -> AgentDefinition:
     return make_definition(completion=KEYWORD, actions=ActionSettings(**actions), **more)  # type: ignore[arg-type]
 
 
-def test_blocks_in_an_answer_are_handed_in() -> None:
+def test_blocks_in_an_answer_are_submitted() -> None:
     """An action block becomes an event with its evidence and a key of its own."""
     floor = FactAgentPort()
 
@@ -87,7 +87,7 @@ def test_all_a_character_says_is_spoken() -> None:
     assert attempt.endswith(":1:0@7")
 
 
-def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
+def test_what_a_refusal_in_a_world_is_called_is_not_reported() -> None:
     """A refusal in a world is shown without its code, which could reveal hidden things."""
     from saniwa.turn.record import Rejection
 
@@ -110,7 +110,7 @@ def test_what_a_refusal_in_a_world_is_called_is_not_told() -> None:
     assert "Now:\n- speak: refused: You cannot." == asked[1]
 
 
-def test_an_event_brings_no_more_artifacts_than_anybody_could_look_at() -> None:
+def test_an_event_brings_no_more_artifacts_than_anyone_could_look_at() -> None:
     """An event may have fifty artifacts."""
     floor = FactAgentPort()
     many = [{"path": f"{n}.md", "content": "x"} for n in range(51)]
@@ -155,7 +155,7 @@ def test_a_refused_submission_is_counted_though_others_come_between() -> None:
     assert ("SUBMISSION_REPEATED", 9) == (result.error.code, len(floor.handed))
 
 
-def test_an_accepted_submission_begins_the_count_anew() -> None:
+def test_an_accepted_submission_begins_the_count_again() -> None:
     """An accepted submission resets the count."""
     floor = FactAgentPort(AgentView(facts={"revision": 1}))
     accepted = EventAcceptance(event_id="e", from_state="a", to_state="a", new_revision=2)
@@ -166,7 +166,7 @@ def test_an_accepted_submission_begins_the_count_anew() -> None:
     assert (True, 9) == (result.success, len(floor.handed))
 
 
-def test_a_run_that_has_moved_begins_the_count_anew() -> None:
+def test_a_run_that_has_moved_begins_the_count_again() -> None:
     """The same submission at another revision is counted separately."""
     views = [AgentView(facts={"revision": n // 6}) for n in range(60)]
     floor = FactAgentPort(*views)

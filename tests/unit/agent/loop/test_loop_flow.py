@@ -142,7 +142,7 @@ def test_only_what_the_schema_names_is_carried_on() -> None:
     assert {"a_mood": "good"} == state["carry"]["accumulatedContext"]
 
 
-def test_a_prompt_is_told_how_many_rounds_there_really_are() -> None:
+def test_a_prompt_is_reported_with_how_many_rounds_there_really_are() -> None:
     """The remaining iterations in a prompt are those of the smallest limit."""
     asked: list[str] = []
 

@@ -26,7 +26,7 @@ def test_what_happens_is_written_down_in_order() -> None:
     ] == [entry["event"] for entry in journal.read_entries()]
 
 
-def test_a_webhook_is_told_of_an_escalation() -> None:
+def test_a_webhook_is_reported_an_escalation() -> None:
     """An escalation is sent to its webhook, with step and reason."""
     told: list[tuple[str, Mapping[str, Any]]] = []
 
@@ -126,7 +126,7 @@ def test_an_answer_is_made_to_last_before_anything_is_done_with_it() -> None:
     assert ["initialized", "queryExecuted", "iterationEnd", "completed"] == kept
 
 
-def test_an_escalation_stands_in_the_journal() -> None:
+def test_an_escalation_is_in_the_journal() -> None:
     """An escalation is in the journal with step, target and reason."""
     journal = MemoryJournal()
     check = {

@@ -102,7 +102,7 @@ def test_a_deed_is_done_again_under_the_same_name() -> None:
     assert first.floor.spoken == play.floor.spoken
 
 
-def test_the_conversation_is_taken_up_where_it_stood() -> None:
+def test_the_conversation_is_resumed_where_it_stood() -> None:
     """The model gets the conversation from before the crash."""
     _, entries, _ = _play_whole()
     ends = [n for n, e in enumerate(entries) if e["event"] == "iterationEnd"]
@@ -136,7 +136,7 @@ def test_a_journal_of_another_definition_is_refused() -> None:
     assert "JOURNAL_DIFFERS" == refused.value.code
 
 
-def test_entries_no_agent_wrote_are_told() -> None:
+def test_entries_no_agent_wrote_are_reported() -> None:
     """A malformed entry is an error with its number."""
     begun = {"event": "initialized", "agentRun": "a", "definition": "h"}
 
@@ -150,7 +150,7 @@ def test_entries_no_agent_wrote_are_told() -> None:
         read_journal([begun, {"event": "stepChecked", "key": ["k"], "answer": None}])
 
 
-def test_an_answer_that_had_come_is_carried_out_before_anybody_is_waited_for() -> None:
+def test_an_answer_that_had_come_is_carried_out_before_anyone_is_waited_for() -> None:
     """An answer from before the crash is carried out before the port is asked to wait."""
     _, entries, _ = _play_whole()
     cut = [entry["event"] for entry in entries].index("queryExecuted") + 1
@@ -180,7 +180,7 @@ def test_what_was_asked_and_answered_is_known_once() -> None:
     assert [s.assistant_responses[0] for s in whole.summaries] == list(past.texts)
 
 
-def test_a_journal_that_stands_nowhere_is_told() -> None:
+def test_a_journal_that_is_missing_is_reported() -> None:
     """A journal with a step that the flow does not have is corrupt."""
     _, entries, _ = _play_whole()
     for entry in entries:
@@ -258,7 +258,7 @@ def test_an_agent_that_was_done_is_still_done_in_its_journal() -> None:
     assert ("done", True) == (story.became, story.ended)
 
 
-def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> None:
+def test_an_escalation_that_could_not_be_reported_is_reported_before_anything_else() -> None:
     """An escalation that could not be sent is sent before anything else on resuming."""
     told: list[str] = []
 
@@ -291,7 +291,7 @@ def test_an_escalation_that_could_not_be_told_is_told_before_anything_else() -> 
 @pytest.mark.parametrize(
     "spoilt", [{"agentRun": 3}, {"about": "text"}, {"definition": None}, {"arguments": {"a": 1}}]
 )
-def test_a_beginning_that_is_none_is_told(spoilt: dict[str, Any]) -> None:
+def test_a_start_request_that_is_invalid_is_reported(spoilt: dict[str, Any]) -> None:
     """A malformed beginning of a journal is corrupt."""
     begun = {"event": "initialized", "agentRun": "a", "definition": "h", **spoilt}
 

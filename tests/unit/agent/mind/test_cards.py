@@ -77,7 +77,7 @@ def test_a_question_back_has_its_options() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 50])
-def test_cards_are_few_and_none_is_told_twice(count: int) -> None:
+def test_cards_are_few_and_none_is_repeated(count: int) -> None:
     """The number of cards is limited, and equal ones are dropped."""
     world = make_playroom()
     same, _ = speak("take the shelf. " * 5, world)

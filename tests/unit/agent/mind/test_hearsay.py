@@ -21,7 +21,7 @@ _AWAY = {
         ("ja", "「ビー玉は木箱の中にある」と言う"),
     ],
 )
-def test_what_one_is_told_is_believed_and_marked_as_told(language: str, words: str) -> None:
+def test_hearsay_is_believed_and_marked_as_hearsay(language: str, words: str) -> None:
     """A plain statement changes the belief, with its speaker and the place last seen."""
     mind, _ = follow(make_playroom(language), SALLY, *_AWAY[language], ("anne", words))
     marble = mind.beliefs[MARBLE]
@@ -99,7 +99,7 @@ def test_an_unknown_place_is_kept_in_the_speakers_words() -> None:
     assert (None, "old mill") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].words)
 
 
-def test_told_of_a_room_one_stands_in_is_not_disproved_by_a_glance() -> None:
+def test_hearsay_about_the_current_room_is_not_disproved_by_a_glance() -> None:
     """A claim that a thing is in this room is believed, as it may be in a closed container."""
     mind, _ = follow(
         make_playroom(),
@@ -129,7 +129,7 @@ def test_i_have_it_means_the_speaker() -> None:
     assert [("old coin", "Anne")] == [(r.name, r.words) for r in mind.rumours]
 
 
-def test_a_character_can_be_told_how_an_entity_is() -> None:
+def test_a_character_learns_the_state_of_an_entity_from_speech() -> None:
     """A statement about the state of a distant thing changes that, not its place."""
     mind, _ = follow(make_playroom(), SALLY, *_AWAY["en"], ("anne", 'say "the wooden box is open"'))
     box = mind.beliefs[Id("box")]

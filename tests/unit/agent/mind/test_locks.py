@@ -98,7 +98,7 @@ def test_what_has_no_lock_is_never_said_to_be_unlocked() -> None:
     assert mind.beliefs[Id("bench")].locked is None
 
 
-def test_locks_are_told_in_japanese() -> None:
+def test_locks_are_described_in_japanese() -> None:
     """Locks are described in Japanese too."""
     tried, _ = follow(make_house(), HANA, (HANA, "門を開ける"))
 

@@ -94,7 +94,7 @@ def test_what_a_character_carries_away_goes_with_them() -> None:
     assert ANNE == mind.beliefs[MARBLE].place
 
 
-def test_where_people_go_on_to_is_not_seen() -> None:
+def test_the_destination_after_leaving_is_not_seen() -> None:
     """Of two moves in a turn, only the one in view is noticed."""
     mind, world = follow(make_playroom(), SALLY, ("anne", "go out. go down"))
 
@@ -114,7 +114,7 @@ def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
     assert mind.beliefs[Id("box")].closed
 
 
-def test_a_shut_box_tells_nothing_of_its_inside() -> None:
+def test_a_shut_box_reveals_nothing_about_its_inside() -> None:
     """The content of a container that was never opened is unknown."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(
@@ -167,7 +167,7 @@ def test_a_name_that_changes_is_known_by_the_new_one() -> None:
     assert (MARBLE,) == mind.named["red marble"]
 
 
-def test_witnessed_deeds_are_remembered_as_the_narrator_tells_them() -> None:
+def test_witnessed_deeds_are_remembered_as_the_narrator_shows_them() -> None:
     """Actions of others are remembered in the third person, own ones in the second."""
     mind, _ = follow(
         make_playroom(),

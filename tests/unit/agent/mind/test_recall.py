@@ -40,7 +40,7 @@ def test_place_and_recency_decide_among_what_fits_alike() -> None:
     assert [near, late, far] == [each.memory for each in found]
 
 
-def test_equals_are_told_the_later_first() -> None:
+def test_equal_memories_are_ordered_latest_first() -> None:
     """Ties are broken by time, the later first."""
     first = MindMemory(at=5, text="A bell rings.", by=Id("a"))
     second = MindMemory(at=5, text="A bell rings.", by=Id("b"))

@@ -8,7 +8,7 @@ def _count_letters(texts: list[str]) -> Sequence[Sequence[float]]:
     return [[float(text.count(letter)) for letter in "eky"] for text in texts]
 
 
-def test_a_rare_word_tells_more_than_a_frequent_one() -> None:
+def test_a_rare_word_says_more_than_a_frequent_one() -> None:
     """A rare shared word counts more than a frequent one."""
     texts = ["you see the lamp", "you see the well", "you hear the crown"]
     found = WordSimilarity().measure_similarity("see crown", texts)

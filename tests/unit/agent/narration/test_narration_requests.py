@@ -17,7 +17,7 @@ def _build_request(style: str = "", flags: tuple[NarrationFlag, ...] = ()) -> st
     return build_narration_request(narrate(turn, before, after), after, PLAYER, style, flags)
 
 
-def test_the_model_is_told_what_happened_and_what_is_seen() -> None:
+def test_the_model_learns_what_happened_and_what_is_seen() -> None:
     """The prompt has the plain narration and the viewer's scene, and nothing out of view."""
     asked = _build_request()
 
@@ -33,7 +33,7 @@ def test_the_same_turn_is_asked_in_the_same_bytes() -> None:
     assert _build_request("dry") != _build_request("warm")
 
 
-def test_what_was_wrong_is_told_at_the_second_attempt() -> None:
+def test_what_was_wrong_is_reported_at_the_second_attempt() -> None:
     """The second prompt lists the flagged words."""
     flags = tuple(
         NarrationFlag(kind="unknown", words=words, message="x") for words in ("wolf", "a bear")

@@ -26,14 +26,14 @@ def _narrate_words(
     return asyncio.run(narrating)
 
 
-def test_words_that_are_so_are_told() -> None:
+def test_words_that_are_true_are_described() -> None:
     """A narration without flags is used after one attempt."""
     told = _narrate_words(AnsweringBridge(GOOD))
 
     assert Narration(by="model", text=GOOD, model="written") == told
 
 
-def test_a_flagged_narration_is_tried_once_more() -> None:
+def test_a_flagged_narration_is_tried_again() -> None:
     """A flagged narration is tried once more, and the flags are kept."""
     bridge = AnsweringBridge(BAD, GOOD)
     told = _narrate_words(bridge)
@@ -134,7 +134,7 @@ def test_a_refusal_is_noted_and_not_asked_for_again(finish: FinishReason, code: 
 
 
 @pytest.mark.parametrize(("finish", "kind"), [("length", "too long"), ("tool_call", "empty")])
-def test_a_narration_that_is_not_whole_is_not_told(finish: FinishReason, kind: str) -> None:
+def test_a_narration_that_is_not_whole_is_not_described(finish: FinishReason, kind: str) -> None:
     """An incomplete narration is flagged and tried once more."""
     told = _narrate_words(AnsweringBridge(OracleAnswer(text=GOOD, finish=finish), GOOD))
 

@@ -59,7 +59,7 @@ def test_a_file_is_read_once(tmp_path: Path) -> None:
     assert before == _resolve_text(resolver, "close.md")
 
 
-def test_an_agent_read_anew_has_its_new_prompts(tmp_path: Path) -> None:
+def test_an_agent_read_again_has_its_new_prompts(tmp_path: Path) -> None:
     """An agent that is read again has its changed prompts."""
     _resolve_text(FilePromptResolver(_load_agent(tmp_path)), "close.md")
     changed = _load_agent(tmp_path, **{"close.md": "Changed."})

@@ -42,7 +42,7 @@ def test_an_output_is_named_after_its_step() -> None:
 @pytest.mark.parametrize(
     ("fact", "told"), [("state", True), ("variables.mood", True), ("turn", True), ("mood", False)]
 )
-def test_a_fact_is_told_by_a_world_or_a_gate(fact: str, told: bool) -> None:
+def test_a_fact_is_reported_by_a_world_or_a_gate(fact: str, told: bool) -> None:
     """Facts of a world and a gate are known, and the variables of a process under `variables`."""
     assert told == is_known_fact(fact)
 

@@ -43,7 +43,7 @@ def test_the_question_has_its_variables_and_the_answer_as_a_quotation() -> None:
     assert "Topic tea:\n> one\n> two\nFine?" == bridge.asked[0][0]
 
 
-def test_the_model_is_told_what_it_is_for_and_how_to_answer() -> None:
+def test_the_model_learns_what_it_is_for_and_how_to_answer() -> None:
     """The request has its own system prompt, a schema and a new conversation."""
     bridge = AnsweringBridge(_OK)
     _check_text(bridge, "one")
@@ -164,7 +164,7 @@ def test_the_agents_own_way_of_asking_is_kept_to() -> None:
     assert (77, 5, 0.0) == (options.max_tokens, options.seed, options.temperature)
 
 
-def test_what_was_asked_and_said_is_told() -> None:
+def test_what_was_asked_and_said_is_reported() -> None:
     """The result has the answer and the request's key."""
     said = _check_text(AnsweringBridge(_OK), "one")
 

@@ -33,7 +33,7 @@ def test_a_block_is_a_call() -> None:
     assert "tool_call" == given.finish
 
 
-def test_results_are_told_in_words() -> None:
+def test_results_are_reported_in_words() -> None:
     """Results are sent as plain text."""
     call = ToolCall(id="text-1-1", name="Read", arguments={"path": "a.md"})
     before = OracleMessage(role="assistant", text=_BLOCK, calls=(call,))

@@ -59,7 +59,7 @@ def test_tools_run_in_order_until_the_model_answers(tmp_path: Path) -> None:
     assert "first\nsecond\n" == (tmp_path / "work" / "effects.txt").read_text()
 
 
-def test_a_model_is_told_the_results(tmp_path: Path) -> None:
+def test_a_model_receives_the_results(tmp_path: Path) -> None:
     """The result of a tool is sent to the model."""
     answers = [
         make_call("append", line="x"),
@@ -123,7 +123,7 @@ def test_a_person_is_asked_and_can_refuse(tmp_path: Path) -> None:
     assert not (tmp_path / "work" / "effects.txt").exists()
 
 
-def test_without_a_person_the_agent_stops_and_goes_on_later(tmp_path: Path) -> None:
+def test_without_a_person_the_agent_stops_and_continues_later(tmp_path: Path) -> None:
     """Without a person the agent stops, and asks again when it is resumed."""
     folder = write_tool_agent(tmp_path / "hands", [make_call("append", line="x"), "Done."], mode="")
 
@@ -269,7 +269,7 @@ def test_an_agent_killed_anywhere_runs_each_call_once(left: int, tmp_path: Path)
 
 
 @pytest.mark.parametrize("left", choose_cases(range(4, 16), *range(4, 16, 3)))
-def test_an_agent_killed_while_its_answer_goes_on_loses_no_half(left: int, tmp_path: Path) -> None:
+def test_an_agent_killed_during_its_answer_loses_no_part(left: int, tmp_path: Path) -> None:
     """Parts of a long answer that had arrived are not requested again, and their tool runs once."""
     cut = [{"text": "It is ", "finish": "length"}, make_call("append", line="x")]
     more = [{"text": "all ", "finish": "length"}, "done."]
@@ -344,7 +344,7 @@ def test_a_replay_repeats_the_run_without_touching_anything(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("kept", range(3, 17))
-def test_a_replay_goes_on_where_it_stopped(kept: int, tmp_path: Path) -> None:
+def test_a_replay_continues_where_it_stopped(kept: int, tmp_path: Path) -> None:
     """After a cut at any entry, a resumed replay uses each recorded result once."""
     folder = write_tool_agent(tmp_path / "hands", _THREE)
     tape, journal = tmp_path / "tape.jsonl", tmp_path / "agent-1.jsonl"

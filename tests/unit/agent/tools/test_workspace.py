@@ -138,7 +138,7 @@ def test_sizes_are_bounded(top: Path) -> None:
     assert "xxxxx" == _run(ReadFileTool(files), {"path": "long.txt", "offset": 20000}).text
 
 
-def test_a_file_that_is_no_text_stays_as_it_is(top: Path) -> None:
+def test_a_file_that_is_not_text_stays_as_it_is(top: Path) -> None:
     """A file that is not UTF-8 cannot be edited."""
     (top / "image.png").write_bytes(b"\x89PNG\xff old \xfe")
 

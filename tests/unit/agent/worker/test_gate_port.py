@@ -45,7 +45,7 @@ def _submit(floor: GateAgentPort, handed: AgentSubmission, attempt: str = "a:1:0
     return asyncio.run(floor.submit(handed, attempt))
 
 
-def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> None:
+def test_a_worker_learns_what_the_state_asks_for(gate: Gate, place: Path) -> None:
     """The view has the state, its prompt, what is missing and the allowed events."""
     view = _make_gate_port(gate, place).view()
 
@@ -57,7 +57,7 @@ def test_a_worker_is_told_what_the_state_asks_for(gate: Gate, place: Path) -> No
     assert ("", "frame", False) == (view.waits, view.facts["state"], view.facts["is_final"])
 
 
-def test_the_same_standing_is_told_in_the_same_words(gate: Gate, place: Path) -> None:
+def test_the_same_state_is_reported_in_the_same_words(gate: Gate, place: Path) -> None:
     """The same state gives the same view, without a time or an id."""
     one, other = _make_gate_port(gate, place), _make_gate_port(gate, place)
 
@@ -65,7 +65,7 @@ def test_the_same_standing_is_told_in_the_same_words(gate: Gate, place: Path) ->
     assert one.view().variables == other.view().variables
 
 
-def test_files_are_written_and_handed_in(gate: Gate, place: Path) -> None:
+def test_files_are_written_and_submitted(gate: Gate, place: Path) -> None:
     """A claim with a path and content is written to a file and submitted."""
     floor = _make_gate_port(gate, place)
 
@@ -90,7 +90,7 @@ def test_the_same_attempt_again_changes_nothing(gate: Gate, place: Path) -> None
     assert 2 == gate.get_state(floor.run_id).revision
 
 
-def test_a_worker_reads_the_evidence_it_has_handed_in(gate: Gate, place: Path) -> None:
+def test_a_worker_reads_the_evidence_it_has_submitted(gate: Gate, place: Path) -> None:
     """The view has the submitted evidence, named and quoted line by line."""
     floor = _make_gate_port(gate, place)
     _submit(
@@ -173,7 +173,7 @@ def _to_decide(floor: GateAgentPort) -> None:
         assert isinstance(ruling, EventAcceptance), ruling
 
 
-def test_a_worker_waits_where_only_people_can_go_on(gate: Gate, place: Path) -> None:
+def test_a_worker_waits_where_only_people_can_continue(gate: Gate, place: Path) -> None:
     """A worker waits if nothing is missing that it could submit."""
     floor = _make_gate_port(gate, place)
     _to_decide(floor)
@@ -206,7 +206,7 @@ class _PersonAtGate:
             self._act()  # type: ignore[operator]
 
 
-def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> None:
+def test_a_worker_continues_when_a_person_has_acted(gate: Gate, place: Path) -> None:
     """Waiting ends with the next event, and a rejection is shown with its reason."""
     open_people(locate_gate(place)).add("mori", "reviewer", "a long secret of mori", at="")
     floor = _make_gate_port(gate, place)
@@ -245,7 +245,7 @@ def test_a_worker_goes_on_when_a_person_has_acted(gate: Gate, place: Path) -> No
     assert "reject by a reviewer: 'too little'" == view.variables["last_decision"]
 
 
-def test_a_worker_that_may_not_wait_is_told_so(gate: Gate, place: Path) -> None:
+def test_a_worker_that_may_not_wait_is_reported(gate: Gate, place: Path) -> None:
     """Without a pause there is no waiting."""
     assert not asyncio.run(_make_gate_port(gate, place).wait())
 

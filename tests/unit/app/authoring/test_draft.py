@@ -20,7 +20,7 @@ def library(tmp_path: Path) -> StoryLibrary:
     return StoryLibrary((StoryRoot(folder=tmp_path),))
 
 
-def test_what_is_open_stands_for_its_file(library: StoryLibrary) -> None:
+def test_what_is_open_means_its_file(library: StoryLibrary) -> None:
     """An open text replaces its file, the story's first or another."""
     place = library.find("tale")
     first = read_draft(TALE, place)
@@ -39,7 +39,7 @@ def test_an_edition_begins_in_its_own_file(library: StoryLibrary) -> None:
     assert "story.md" == find_first_file(place, "more.md").name
 
 
-def test_a_draft_is_told_in_the_language_that_is_asked_for(library: StoryLibrary) -> None:
+def test_a_draft_is_reported_in_the_language_that_is_asked_for(library: StoryLibrary) -> None:
     """A draft has the requested language; without that edition it is refused, without paths."""
     with pytest.raises(ScriptError) as caught:
         load_playable_draft(TALE, library.find("tale"), language="de")

@@ -139,7 +139,7 @@ def test_a_ceiling_on_tokens_ends_no_cell_under_way(jobs: int) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 4])
 @pytest.mark.parametrize("ceiling", [500, 1_900, 5_500, 6_200, 9_000])
-def test_a_cheap_condition_stands_for_no_dear_one(jobs: int, ceiling: int) -> None:
+def test_a_cheap_condition_does_not_replace_an_expensive_one(jobs: int, ceiling: int) -> None:
     """Cells of a cheap condition do not predict the cost of another: all answers are stored."""
     pair = (_make_real_plan("A").conditions[0], _make_real_plan("C").conditions[0])
     made = _make_real_plan(conditions=pair, seeds=(0, 1), max_tokens=1)

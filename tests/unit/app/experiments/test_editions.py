@@ -45,7 +45,7 @@ def test_an_authors_own_edition_is_read() -> None:
     assert {"mine": {"en": _GOOD, "ja": _GOOD}} == _load_editions({"mine": "mine.txt"})
 
 
-def test_a_name_in_braces_that_nothing_fills_is_told_with_its_place() -> None:
+def test_a_name_in_braces_that_nothing_fills_is_reported_with_its_place() -> None:
     """A misspelt placeholder in an edition is reported at its place."""
     told = _read_error_code(_GOOD.replace("{turn}", "{trun}"))
 
@@ -67,7 +67,7 @@ def test_a_factor_has_a_place_in_the_edition(place: str, switch: str) -> None:
     assert f"[FIELD_MISSING] '{switch}' would have no effect" in told
 
 
-def test_a_file_that_cannot_be_read_is_told() -> None:
+def test_a_file_that_cannot_be_read_is_reported() -> None:
     """A missing file, a folder and a file that is not text are refused."""
     Path("bytes.txt").write_bytes(b"\xff\xfe")
     Path("folder").mkdir()

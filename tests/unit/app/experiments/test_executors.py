@@ -28,7 +28,7 @@ def _create_small_experiment(folder: Path, **more: object) -> Experiment:
     )
 
 
-def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) -> None:
+def test_cells_are_kept_in_the_experiments_folder_by_default(tmp_path: Path) -> None:
     """Cells are stored in the experiment's folder unless another place is given."""
     experiment = _create_small_experiment(tmp_path)
 
@@ -36,7 +36,7 @@ def test_cells_are_kept_in_the_experiments_folder_unless_said(tmp_path: Path) ->
     assert "postgresql://x" == locate_outcomes(experiment, "postgresql://x")
 
 
-def test_cells_behind_a_link_are_nobodys_own(tmp_path: Path) -> None:
+def test_cells_behind_a_link_belong_to_no_experiment(tmp_path: Path) -> None:
     """A cells folder that is a link is refused."""
     experiment = _create_small_experiment(tmp_path)
     (tmp_path / "other").mkdir()
@@ -98,7 +98,7 @@ def test_room_for_one_cell_is_seen_to_beforehand() -> None:
     asyncio.run(check_worst_case(made, AgentLimits(max_tokens=enough)))
 
 
-def test_a_recording_answers_in_everybodys_place(tmp_path: Path) -> None:
+def test_a_recording_answers_for_every_model(tmp_path: Path) -> None:
     """With a recording, nothing else answers: a missing recording is an error."""
     experiment = _create_small_experiment(tmp_path / "one", max_turns=1)
     recording = _create_small_experiment(tmp_path / "two")

@@ -45,7 +45,7 @@ def _run_cells(
     return asyncio.run(collect_completions())
 
 
-def test_what_was_stopped_goes_on_where_it_was(experiment: Experiment) -> None:
+def test_what_was_stopped_continues_where_it_was(experiment: Experiment) -> None:
     """A resumed experiment plays the missing cells only."""
     shelf = MemoryOutcomeStore()
     first = _run_cells(ExperimentRun(experiment, shelf), shelf, most=1)
@@ -168,7 +168,7 @@ def test_cells_kept_elsewhere_are_brought_home(experiment: Experiment) -> None:
     assert {*shelf.list_keys()} == names
 
 
-def test_a_missing_library_is_told_before_anything_is_asked(
+def test_a_missing_library_is_reported_before_anything_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the packages for it, a report is refused with the install command."""

@@ -124,7 +124,7 @@ def test_an_experiment_is_found_by_what_people_remember(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("typed", "near"), [("trail", "trial"), ("lasst", "last")])
-def test_one_that_is_not_there_is_told_with_the_nearest(
+def test_one_that_is_not_there_is_reported_with_the_nearest(
     tmp_path: Path, typed: str, near: str
 ) -> None:
     """An unknown experiment is refused with the nearest name."""

@@ -89,7 +89,7 @@ def test_no_secret_of_the_environment_is_recorded() -> None:
     assert b"sk-secret" not in encode_outcome(outcome)
 
 
-def test_written_answers_begin_anew_in_every_cell() -> None:
+def test_written_answers_begin_again_in_every_cell() -> None:
     """Canned answers start again in every cell."""
     made = _make_real_plan(seeds=(0, 1))
     models = LiveModels(made, clock=FixedClock(tick=0), environment={})

@@ -49,7 +49,7 @@ def test_what_is_of_something_else_is_refused(changed: dict[str, Any], told: str
     assert told in caught.value.message
 
 
-def test_what_is_no_text_is_no_outcome() -> None:
+def test_what_is_not_a_text_is_no_outcome() -> None:
     """An outcome that is not UTF-8 is corrupt."""
     shelf = MemoryOutcomeStore()
     whole = encode_outcome(play_cell_of("D", render_answer("*take the cup*")))

@@ -23,7 +23,9 @@ def test_what_was_prepared_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("document", [{}, {**HOUSE, "characters": {"ann": 3}}])
-def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[str, Any]) -> None:
+def test_a_document_that_is_not_a_scenario_is_reported(
+    tmp_path: Path, document: dict[str, Any]
+) -> None:
     """A document that is not a scenario is reported when the experiment is found."""
     made = _replace_document(document)
     found = create_experiment(made, tmp_path, FixedClock())
@@ -34,7 +36,7 @@ def test_a_document_that_is_no_scenario_is_told(tmp_path: Path, document: dict[s
     assert "STORE_UNREADABLE" == caught.value.code
 
 
-def test_a_book_that_is_none_is_told() -> None:
+def test_a_book_that_is_invalid_is_reported() -> None:
     """Layers that give no rulebook are reported."""
     made = msgspec.structs.replace(prepare_plan(), books={"house": {"": ({"rules": 3},)}})
 

@@ -60,7 +60,7 @@ def test_an_unknown_scenario_is_refused_as_everywhere() -> None:
     assert ("REGISTRY_MISSING", "did you mean 'coffee_trap'?") == (problem.code, problem.hint)
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     """The first mistake is raised, with all of them in its details."""
     problem = _expect_refusal(scenarios=["nowhere", "tag:none"], prompt="plane")
 
@@ -71,7 +71,7 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert "(and 2 more errors)" in problem.message
 
 
-def test_a_mistake_is_told_at_its_place_in_the_plan() -> None:
+def test_a_mistake_is_reported_at_its_place_in_the_plan() -> None:
     """A mistake is reported at its place in the plan's file."""
     Path("plan.yaml").write_text("scenarios:\n  - nowhere\n  - neither\n")
     read = read_plan("plan.yaml")
@@ -104,7 +104,7 @@ def test_files_are_found_from_the_plans_folder() -> None:
     assert "plans/house.json" == made.settings["house"].meta["scenario_resolved_path"]
 
 
-def test_a_rulebook_file_stands_on_the_book_it_extends(tmp_path: Path) -> None:
+def test_a_rulebook_file_is_based_on_the_book_it_extends(tmp_path: Path) -> None:
     """A condition's rulebook file is used with the book that it extends."""
     (tmp_path / "house.json").write_text(json.dumps(HOUSE))
     (tmp_path / "mine.yaml").write_text("id: mine\nextends: strict\n")
@@ -163,7 +163,7 @@ def test_a_recording_needs_no_model() -> None:
     assert "real" == prepare_plan(read.authored, replayed=True, environment={}).plan.mode
 
 
-def test_a_scenario_without_anybody_cannot_be_played() -> None:
+def test_a_scenario_without_anyone_cannot_be_played() -> None:
     """A scenario without characters is refused."""
     Path("empty.json").write_text(
         json.dumps({"name": "empty", "locations": {"a": {}}, "characters": {}})

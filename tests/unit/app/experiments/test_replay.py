@@ -147,7 +147,7 @@ def test_answers_to_other_questions_are_found() -> None:
 
 
 @pytest.mark.parametrize("letter", ["D", "A"])
-def test_stand_ins_are_asked_once_more(letter: str) -> None:
+def test_stand_ins_are_asked_again(letter: str) -> None:
     """In a simulation the stand-in answers again."""
     made = make_plan(max_turns=6)
     stages, cell = RunTemplates(prepare_plan(made)), pick_cell(made)

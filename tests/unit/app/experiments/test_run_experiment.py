@@ -65,7 +65,7 @@ def test_keys_may_be_said_as_python_says_them() -> None:
     ]
 
 
-def test_torn_times_are_told_before_anybody_plays(tmp_path: Path) -> None:
+def test_torn_times_are_reported_before_anyone_plays(tmp_path: Path) -> None:
     """A damaged file of times is refused before anything is played."""
     done = _run_plan(KEYS, tmp_path)
     lost = next((done.folder / CELLS).glob("*.json"))

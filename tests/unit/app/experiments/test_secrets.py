@@ -9,7 +9,7 @@ from saniwa.models.oracle import OracleMessage, OracleRequest
 from tests.fakes.experiments import ScriptedOracle, prepare_plan
 
 
-def test_a_secret_in_a_plan_is_told_with_its_variable() -> None:
+def test_a_secret_in_a_plan_is_reported_with_its_variable() -> None:
     """A plan that contains a secret is refused, with the variable's name."""
     check_no_secrets(prepare_plan(), {"X_API_KEY": "sk-1234567890", "HOME": "required_key"})
     with pytest.raises(ExperimentError) as caught:

@@ -26,7 +26,7 @@ def _play_unpickled(place: WorkerSetup, whole: PreparedPlan) -> dict[str, bytes]
     return {key: kept.get_outcome(key) or b"" for key in list(kept.list_keys())}
 
 
-def test_a_place_is_told_by_its_name(tmp_path: Path, postgres_url: str) -> None:
+def test_a_place_is_reported_by_its_name(tmp_path: Path, postgres_url: str) -> None:
     """A store's address decides its type: memory, a folder, a database."""
     named = {"memory:": MemoryOutcomeStore, str(tmp_path / "cells"): FolderOutcomeStore}
     opened = PostgresOutcomeStore

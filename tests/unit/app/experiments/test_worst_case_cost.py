@@ -41,7 +41,7 @@ def test_no_question_takes_more_than_was_foretold() -> None:
     assert made.max_tokens == most.output_tokens
 
 
-def test_conditions_are_told_apart() -> None:
+def test_conditions_are_distinguished() -> None:
     """A condition with facts has longer prompts."""
     found = _find_worst_cases(_make_real_plan())
 

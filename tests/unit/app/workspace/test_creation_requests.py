@@ -54,7 +54,7 @@ def test_a_name_is_claimed_once() -> None:
     assert "run-4" == begun.claim_run_id("mira", None, "run-4", _is_empty)
 
 
-def test_a_name_that_is_spent_is_claimed_anew() -> None:
+def test_a_name_that_is_spent_is_claimed_again() -> None:
     """A key whose run failed is claimed again once, and everyone else gets the new id."""
     begun = CreationIndex(open_play_records("memory:"))
     begun.claim_run_id("mira", ASKED, "run-1", _is_empty)
@@ -63,7 +63,7 @@ def test_a_name_that_is_spent_is_claimed_anew() -> None:
     assert "run-2" == begun.claim_run_id("mira", ASKED, "run-3", _is_empty, spent="run-1")
 
 
-def test_a_key_under_which_nothing_was_begun_is_free() -> None:
+def test_a_key_under_which_nothing_was_started_is_free() -> None:
     """A key whose run was never created may be used by another request."""
     begun, other = (
         CreationIndex(open_play_records("memory:")),
@@ -99,7 +99,7 @@ def test_of_two_claims_at_once_one_counts() -> None:
 
 
 @pytest.mark.parametrize("content", [b"{}", b'{"run":"\xff","digest":"d1"}'])
-def test_a_beginning_that_is_damaged_is_told(content: bytes) -> None:
+def test_a_start_request_that_is_damaged_is_reported(content: bytes) -> None:
     """A damaged record is an error, not a missing one."""
     plays = MemoryPlayRecords()
     begun = CreationIndex(plays)

@@ -66,7 +66,7 @@ def test_a_draft_may_be_of_another_file(host: WorkspaceClient, tmp_path: Path) -
     assert ["Two."] == read_words(moment)
 
 
-def test_a_draft_goes_on_after_a_restart(host: WorkspaceClient, tmp_path: Path) -> None:
+def test_a_draft_continues_after_a_restart(host: WorkspaceClient, tmp_path: Path) -> None:
     """A draft continues after a restart with its own text."""
     host.begin(story="tale", draft=TALE.replace("Dry", "Wet"), at=":8")
     run = host.run
@@ -107,7 +107,7 @@ def test_a_loose_draft_names_no_file(host: WorkspaceClient, key: str) -> None:
     assert "FILE_OUTSIDE" == _post_run(host, draft=draft)["code"]
 
 
-def test_a_loose_draft_stands_on_a_world_of_the_registry(host: WorkspaceClient) -> None:
+def test_a_loose_draft_is_based_on_a_world_of_the_registry(host: WorkspaceClient) -> None:
     """A draft without a story may use a scenario of the registry."""
     draft = '---\nscenario: door_and_key\n---\n# X\n\nYou are in {place("visitor")}.\n'
 

@@ -23,7 +23,7 @@ from tests.fakes.gate import make_artifact, make_run_id
         (("..", "a"), True),
     ],
 )
-def test_a_dot_hides_wherever_it_stands(paths: tuple[str, ...], is_hidden: bool) -> None:
+def test_a_dot_hides_everywhere(paths: tuple[str, ...], is_hidden: bool) -> None:
     """A name with a dot at its beginning is hidden in any part of a path, except `.` itself."""
     assert is_hidden is has_hidden_part(*paths)
 
@@ -38,7 +38,7 @@ def test_what_is_hidden_is_neither_taken_nor_shown(tmp_path: Path) -> None:
         evidence.read_content(".", make_artifact(path=".env"))
 
 
-def test_a_home_is_told_from_the_project_on(tmp_path: Path) -> None:
+def test_a_path_in_the_home_folder_is_shown_from_the_project_on(tmp_path: Path) -> None:
     """A run's folder is shown relative to the project."""
     evidence = RemoteEvidenceReader(locate_gate(tmp_path / "gate"), ProtectedPaths())
 

@@ -12,7 +12,7 @@ def _make_library(folder: Path, text: str) -> StoryLibrary:
     return StoryLibrary((StoryRoot(folder=folder),))
 
 
-def test_a_broken_story_is_read_anew_each_time(tmp_path: Path) -> None:
+def test_a_broken_story_is_read_again_each_time(tmp_path: Path) -> None:
     """A broken story is checked again each time."""
     library, faults = _make_library(tmp_path, _BROKEN), StoryFaultCheck(None)
     before = faults.start_check().find_fault(library.find("tale"))

@@ -27,7 +27,7 @@ def begin_run(gate: Gate) -> str:
     return next(each.author.id for each in gate.read_history(run_id) if hasattr(each, "author"))
 
 
-def test_everybody_has_a_door_of_their_own(tmp_path: Path) -> None:
+def test_every_caller_has_their_own_gate(tmp_path: Path) -> None:
     """Each caller writes under their own name, in the same runs."""
     opened = make_gate_service(str(tmp_path))
     first = asyncio.run(opened.ask(AGENT, None, begin_run))

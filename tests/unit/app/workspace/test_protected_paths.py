@@ -17,7 +17,7 @@ def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:
     assert not kept.is_overlapping(tmp_path / "notes")
 
 
-def test_a_place_behind_a_link_is_kept_where_it_lies(tmp_path: Path) -> None:
+def test_a_place_behind_a_link_is_kept_where_it_is(tmp_path: Path) -> None:
     """A protected path behind a link is protected under its real path too."""
     (tmp_path / "link").symlink_to(tmp_path / "real")
 

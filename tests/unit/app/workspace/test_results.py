@@ -33,7 +33,7 @@ def test_no_name_leads_out_of_the_folder(name: str, tmp_path: Path) -> None:
     assert "EXPERIMENT_NOT_FOUND" == caught.value.code
 
 
-def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
+def test_the_place_of_the_folder_is_not_revealed(tmp_path: Path) -> None:
     """Errors do not show the path of the folder."""
     experiment = make_experiment(tmp_path / "results", only=0)
     (experiment.folder / PREPARED).write_bytes(b"{")
@@ -47,7 +47,7 @@ def test_where_the_folder_lies_is_nobodys_business(tmp_path: Path) -> None:
     assert str(tmp_path) not in f"{torn.value} {none.value}"
 
 
-def test_an_experiment_that_stands_still_is_looked_at_once(tmp_path: Path) -> None:
+def test_an_experiment_that_waits_is_looked_at_once(tmp_path: Path) -> None:
     """The status is computed once until another cell is done, also for calls at once."""
     experiment = make_experiment(tmp_path)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name
@@ -83,7 +83,7 @@ def test_no_more_is_held_than_there_is_room_for(
     assert names[1] == found.find(names[1]).folder.name
 
 
-def test_a_plan_that_was_replaced_is_read_anew(tmp_path: Path) -> None:
+def test_a_plan_that_was_replaced_is_read_again(tmp_path: Path) -> None:
     """A plan that was replaced is read again."""
     experiment = make_experiment(tmp_path, only=0)
     found, name = ExperimentCatalog(tmp_path), experiment.folder.name

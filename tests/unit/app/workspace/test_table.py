@@ -132,7 +132,7 @@ def test_two_steps_at_once_are_one() -> None:
     play_at_table(play)
 
 
-def test_a_key_stands_for_one_request() -> None:
+def test_a_key_means_one_request() -> None:
     """Another request with the same key is refused."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
@@ -146,7 +146,7 @@ def test_a_key_stands_for_one_request() -> None:
     play_at_table(play)
 
 
-def test_closing_ends_what_goes_on() -> None:
+def test_closing_ends_what_continues() -> None:
     """Closing stops the agents, and the turns are kept."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
@@ -177,7 +177,7 @@ def test_a_pause_is_heard_however_fast_agents_play() -> None:
     play_at_table(play)
 
 
-def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
+def test_continuing_after_a_pause_is_heard_before_the_turn_is_over() -> None:
     """Continuing during the last turn cancels the pause."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:
@@ -193,7 +193,7 @@ def test_going_on_after_a_pause_is_heard_before_the_turn_is_over() -> None:
     play_at_table(play)
 
 
-def test_a_table_that_was_paused_goes_on() -> None:
+def test_a_table_that_was_paused_continues() -> None:
     """A paused table can be continued."""
 
     async def play(table: TableRunner, hours: HandSetClock, bell: ChangeNotifier) -> None:

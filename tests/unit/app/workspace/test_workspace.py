@@ -122,7 +122,7 @@ def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
     asyncio.run(play_session())
 
 
-def test_a_beginning_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
+def test_a_start_request_sent_twice_at_once_begins_one_run(tmp_path: Path) -> None:
     """Equal requests at once begin one run."""
 
     async def play_session() -> None:
@@ -214,7 +214,9 @@ def test_a_workspace_without_runs_is_not_broken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("origin", [_DOOR, _TALE], ids=["scenario", "story"])
-def test_a_beginning_that_was_cut_short_is_gone_on_with(tmp_path: Path, origin: PlayOrigin) -> None:
+def test_a_start_request_that_was_cut_short_is_continued(
+    tmp_path: Path, origin: PlayOrigin
+) -> None:
     """A creation interrupted by a kill and repeated gives one run."""
     asked = IdempotencyKey(key="k", digest="d")
 
@@ -238,7 +240,7 @@ def test_a_beginning_that_was_cut_short_is_gone_on_with(tmp_path: Path, origin: 
     asyncio.run(play_session())
 
 
-def test_a_beginning_that_was_refused_leaves_its_key(tmp_path: Path) -> None:
+def test_a_refused_start_request_leaves_its_key(tmp_path: Path) -> None:
     """After a refused creation, the key can be used for a corrected request."""
 
     async def play_session() -> None:

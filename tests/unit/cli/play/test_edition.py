@@ -71,7 +71,7 @@ def test_a_broken_story_is_news_and_so_is_its_repair(
     assert isinstance(story_reloader.take_update(), Story)
 
 
-def test_a_story_that_is_gone_is_told(story_reloader: StoryReloader, story_path: Path) -> None:
+def test_a_story_that_is_gone_is_reported(story_reloader: StoryReloader, story_path: Path) -> None:
     """A deleted story is reported as an error."""
     story_path.unlink()
 

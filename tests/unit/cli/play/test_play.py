@@ -15,7 +15,7 @@ def _resume_story(file: Path, parts: RunService, capsys: pytest.CaptureFixture[s
     return capsys.readouterr().out
 
 
-def test_a_world_that_is_taken_back_is_told_of_once(
+def test_a_world_that_is_taken_back_is_reported_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Resuming a story undoes later changes in its world, and says so once."""

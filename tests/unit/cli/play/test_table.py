@@ -90,7 +90,7 @@ def test_what_was_seen_is_kept_where_the_place_is_not(
     assert f"Your position could not be saved (no room for {full})" in told
 
 
-def test_what_stopped_the_story_is_told_before_what_could_not_be_kept(
+def test_what_stopped_the_story_is_reported_before_what_could_not_be_kept(
     play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The story's error is raised, and the storage error is only printed."""
@@ -114,7 +114,7 @@ def test_a_failed_story_keeps_its_place(
 
 
 @pytest.mark.parametrize("lines", [(), ("a line that nobody asks for",)])
-def test_a_story_that_goes_round_is_left(
+def test_a_story_that_loops_is_left(
     lines: tuple[str, ...], play_lines: Play, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A story that turns pages forever is stopped after 10,000 steps, with a message."""
@@ -125,7 +125,9 @@ def test_a_story_that_goes_round_is_left(
     assert "(Stopped after 10,000 steps without a choice.)" in told
 
 
-def test_choosing_lets_a_story_go_on(play_lines: Play, capsys: pytest.CaptureFixture[str]) -> None:
+def test_choosing_lets_a_story_continue(
+    play_lines: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Only steps between two choices count."""
     head = "---\nid: t\nvars: {n: 0}\n---\n# T\n## a\nHello.\n\n[SET n += 1]\n"
     rounds = ":::when n % 4000 > 0\n[again](#a)\n:::\n"

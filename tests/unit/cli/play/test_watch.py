@@ -20,7 +20,7 @@ def test_a_file_that_is_not_saved_is_not_changed(story_path: Path) -> None:
     assert [False, False] == [watch.has_changed(), watch.has_changed()]
 
 
-def test_a_save_is_told_once_and_only_when_it_has_settled(story_path: Path) -> None:
+def test_a_save_is_reported_once_and_only_when_it_has_settled(story_path: Path) -> None:
     """A change is reported once, after two polls agree."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")
@@ -28,7 +28,7 @@ def test_a_save_is_told_once_and_only_when_it_has_settled(story_path: Path) -> N
     assert [False, True, False] == [watch.has_changed() for _ in range(3)]
 
 
-def test_who_cannot_look_twice_is_told_at_once(story_path: Path) -> None:
+def test_who_cannot_look_twice_is_informed_at_once(story_path: Path) -> None:
     """Without waiting, a change is reported at the first poll."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")

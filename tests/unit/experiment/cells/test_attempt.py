@@ -31,7 +31,7 @@ def _attempt(**more: str) -> AnswerAttempt:
         (_attempt(question="Which?", speech="So.", thought="Hm."), "Thought: Hm.\nOutput: So."),
     ],
 )
-def test_what_stands_of_an_unclear_answer_is_its_speech(attempt: AnswerAttempt, said: str) -> None:
+def test_an_unclear_answer_keeps_its_speech(attempt: AnswerAttempt, said: str) -> None:
     """With no speech in the answer, only the question is kept."""
     assert said == find_final_text(attempt)
 

@@ -43,13 +43,13 @@ def _play_two_cups(letter: str, *answers: str) -> CellOutcome:
 
 
 @pytest.mark.parametrize("letter", "AC")
-def test_without_inject_nothing_true_is_told(letter: str) -> None:
+def test_without_inject_nothing_true_is_reported(letter: str) -> None:
     """A prompt in a condition without inject contains no facts about the world."""
     assert ["cup" in told for told in _list_told(letter, TAKES)] == [False]
 
 
 @pytest.mark.parametrize("letter", "BD")
-def test_inject_tells_what_is_true_where_the_speaker_stands(letter: str) -> None:
+def test_inject_says_what_is_true_where_the_speaker_is(letter: str) -> None:
     """The facts cover place, objects, hands, exits and characters, and nothing in other rooms."""
     told = _list_told(letter, TAKES)[0]
 
@@ -234,7 +234,7 @@ def test_two_meanings_are_sent_back_too() -> None:
 
 
 @pytest.mark.parametrize("letter", "AD")
-def test_the_speech_stands_where_the_deed_is_unclear(letter: str) -> None:
+def test_the_speech_remains_where_the_deed_is_unclear(letter: str) -> None:
     """Only the speech takes effect in the world; the answer is kept unchanged."""
     outcome = _play_two_cups(letter, TAKES)
     (passage,) = outcome.passages

@@ -19,7 +19,9 @@ def _play_deed(words: str) -> Intent:
         ("go to the study", "MOVE study", "OUT_OF_SCOPE", "move.connected"),
     ],
 )
-def test_a_deed_is_told_with_what_decided(words: str, short: str, code: str, check: str) -> None:
+def test_a_deed_is_reported_with_what_decided(
+    words: str, short: str, code: str, check: str
+) -> None:
     """An intent records the kind, the target in the speaker's words, the code and the check."""
     deed = _play_deed(words)
 

@@ -33,7 +33,7 @@ def test_nothing_is_said_where_everything_could_be_decided() -> None:
     assert [] == list(describe_caveats(_compare_changed(10, stall_mean=0.6)))
 
 
-def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> None:
+def test_a_number_that_could_not_be_decided_next_to_one_that_could_is_reported() -> None:
     """The caveat is given even if another condition has enough blocks."""
     found = _shorten_blocks(_compare_changed(10, stall_mean=0.6), "stall_mean")
 
@@ -43,7 +43,7 @@ def test_a_number_that_could_not_be_decided_beside_one_that_could_is_told() -> N
     ] == list(describe_caveats(found))
 
 
-def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
+def test_numbers_that_are_not_seen_first_are_reported_too() -> None:
     """Each family of tests is checked on its own."""
     found = _compare_changed(5, stall_mean=0.1, unread=3)
 
@@ -54,7 +54,7 @@ def test_numbers_that_are_not_seen_first_are_told_of_too() -> None:
     ] == list(describe_caveats(found))
 
 
-def test_what_would_help_is_told_once() -> None:
+def test_what_would_help_is_reported_once() -> None:
     """If two families have too few blocks, the advice appears only once."""
     (told,) = describe_caveats(_compare_changed(5, stall_mean=0.6, unread=3))
 

@@ -31,7 +31,7 @@ def test_a_batch_takes_about_as_long_as_it_should(took_ms: int, size: int) -> No
     assert size == pace.size
 
 
-def test_it_goes_on_learning() -> None:
+def test_it_continues_learning() -> None:
     """The batch size depends on all cells so far, not only the last."""
     pace = BatchSizer()
     pace.record_batch([_make_completion(10)])

@@ -96,7 +96,7 @@ def test_a_folder_that_is_not_shared_stops_the_plan(
     assert "STORE_UNREADABLE" == _read_error_code(run_batch(_make_order(), _CELLS))
 
 
-def test_an_error_is_told_with_what_was_done_before() -> None:
+def test_an_error_is_reported_with_what_was_done_before() -> None:
     """The error that ends a batch is returned as a document with the cells already saved."""
     shelf = MemoryOutcomeStore()
 

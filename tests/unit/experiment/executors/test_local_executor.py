@@ -36,7 +36,7 @@ def _make_executor(
     return InProcessExecutor(oracles, shelf, FixedClock(), jobs, worker="me")
 
 
-def test_every_cell_is_told_of_in_order() -> None:
+def test_every_cell_is_reported_in_order() -> None:
     """With one job, cells are reported in the plan's order, with the worker and the times."""
     whole, shelf = make_trial(2), MemoryOutcomeStore()
 
@@ -134,7 +134,7 @@ def test_a_cancelled_executor_stops_at_once() -> None:
     assert 2 == len(let_go)
 
 
-def test_what_is_finished_is_told_before_a_failure() -> None:
+def test_what_is_finished_is_reported_before_a_failure() -> None:
     """An exhausted budget ends the plan, but cells saved before that are reported."""
     whole, shelf = make_trial(2), MemoryOutcomeStore()
     opened: list[ExperimentCell] = []

@@ -15,7 +15,7 @@ async def _fail() -> int:
     raise ValueError("no")
 
 
-def test_results_come_in_the_order_they_were_begun() -> None:
+def test_results_come_in_the_order_they_were_started() -> None:
     """Results that are ready together are returned in the order they were started."""
 
     async def collect_results() -> list[int]:

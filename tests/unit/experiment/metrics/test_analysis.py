@@ -151,7 +151,7 @@ def test_figures_are_finite_and_have_six_digits() -> None:
     assert [] == [n for n in found if n != float(f"{n:.6g}")]
 
 
-def test_more_pairs_than_anybody_reads_are_cut_and_that_is_said() -> None:
+def test_more_pairs_than_anyone_reads_are_cut_and_that_is_said() -> None:
     """With a thousand levels of one factor, comparisons stop at the limit."""
     many = tuple(Condition(name=f"m{n:04}", model=f"m{n:04}") for n in range(400))
     made = make_plan(conditions=many, factors={})
@@ -175,7 +175,7 @@ def test_the_method_says_what_was_done() -> None:
     assert "With fewer than 10 blocks they are too narrow." in found
 
 
-def test_one_cell_is_told_without_intervals() -> None:
+def test_one_cell_is_reported_without_intervals() -> None:
     """For a plan of one cell it is said that there is no interval, and nothing is tested."""
     found = analyse_experiment(*make_two_by_two({"D": [0.3]}))
 
@@ -282,7 +282,7 @@ def test_means_are_over_all_runs_where_some_are_copies() -> None:
     )
 
 
-def test_scenarios_are_told_one_by_one() -> None:
+def test_scenarios_are_reported_one_by_one() -> None:
     """With two scenarios, each has its own estimates of the headline metrics."""
     made, cells = make_two_by_two({"A": [1, 2, 3], "D": [0, 1, 0]}, "refused_actions")
     shed = [msgspec.structs.replace(c, scenario="shed", refused_actions=7) for c in cells]

@@ -45,7 +45,9 @@ def _conclude_one(effect: FactorEffect, *others: FactorEffect) -> str:
         ({"p_corrected": None, "estimate": 0.0, "blocks": 1}, "unknown"),
     ],
 )
-def test_a_factor_is_told_of_no_more_than_was_shown(more: dict[str, Any], sense: str) -> None:
+def test_a_report_claims_no_more_of_a_factor_than_was_shown(
+    more: dict[str, Any], sense: str
+) -> None:
     """Better or worse is said only for p below 0.05, and depends on the metric's direction."""
     effect = _make_effect("gm", **more)
 
@@ -82,7 +84,7 @@ def test_two_factors_overlap_or_strengthen_only_where_both_help(
     assert sense == _conclude_one(both, *mains)
 
 
-def test_pairs_are_told_like_factors() -> None:
+def test_pairs_are_reported_like_factors() -> None:
     """A pair is described from its first condition to its second."""
     pair = ConditionComparison(
         metric="give_up_rate",

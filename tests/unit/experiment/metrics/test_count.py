@@ -49,7 +49,7 @@ def test_refusals_are_counted_first_and_last_by_code() -> None:
     assert {0} == set(found.impossible_by_code.values())
 
 
-def test_without_a_game_master_what_was_refused_stands() -> None:
+def test_without_a_game_master_refused_deeds_remain() -> None:
     """In a condition without a game master the first answer is the final one."""
     found = count_outcome(play_cell_of("A", LAMP))
 

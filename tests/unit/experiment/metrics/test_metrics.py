@@ -91,7 +91,7 @@ def test_every_metric_has_a_name_of_its_own_and_the_first_ones_exist() -> None:
     assert set() == set(HEADLINE_METRICS) - set(names)
 
 
-def test_the_page_of_metrics_tells_them_all() -> None:
+def test_the_page_of_metrics_shows_them_all() -> None:
     """The reference has a line for every metric, in the same order and words."""
     page = Path(__file__).parents[4] / "docs" / "reference" / "metrics.md"
     lines = [f"| `{m.name}` | {m.label} | {m.unit} | {m.better} | {m.about} |\n" for m in METRICS]
@@ -154,7 +154,7 @@ def test_what_is_paid_for_a_lost_turn_is_no_retry() -> None:
     assert 0.0 == compute_metric("avg_retry_steps_extra", lost)
 
 
-def test_a_crash_is_told() -> None:
+def test_a_crash_is_reported() -> None:
     """A cell that ended in an error is a crash."""
     assert 1.0 == compute_metric("crash", make_numbers(success=False))
 

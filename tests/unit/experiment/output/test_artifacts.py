@@ -57,7 +57,7 @@ def test_half_a_surrogate_pair_is_marked() -> None:
     assert "a\ufffdb" == json.loads(files["turn_000_parsed.json"])["speech"]
 
 
-def test_every_answer_before_the_one_that_stands_has_a_file() -> None:
+def test_every_answer_before_the_final_one_has_a_file() -> None:
     """Every refused attempt is kept in its own file."""
     outcome = _find_cell()
     first, final = outcome.passages[0].attempts
@@ -86,7 +86,7 @@ def test_parsed_has_the_published_keys() -> None:
         assert PARSED == set(json.loads(files[f"turn_{turn:03d}_parsed.json"]))
 
 
-def test_parsed_tells_the_first_answer_from_the_one_that_stands() -> None:
+def test_the_first_answer_is_distinguished_from_the_final_one() -> None:
     """The file has both the first intent and the final one."""
     parsed = json.loads(_list_files(_find_cell())["turn_000_parsed.json"])
     assert ("beans", "MISSING_OBJECT") == (
@@ -117,7 +117,7 @@ def test_every_cell_has_its_world() -> None:
     assert world.startswith(b'{\n  "')
 
 
-def test_a_tape_is_there_only_where_models_played() -> None:
+def test_a_recording_is_there_only_where_models_played() -> None:
     """Each line is a question and its answer; stand-ins have no recording."""
     calls = ({"kind": "asked", "n": 1}, {"kind": "answered", "text": "a\nb"})
     tape = _list_files(replace_fields(_find_cell(), calls=calls))["tape.jsonl"]

@@ -41,7 +41,7 @@ def _make_breaking(steps: list[int], condition: str = "A") -> CellOutcome:
     return replace_fields(_find_outcome("A"), condition=condition, passages=passages)
 
 
-def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
+def test_a_refused_attempt_is_reported_with_the_rule_and_what_came_after() -> None:
     """The page shows the refused attempt, the reason and the final answer."""
     expected = (
         "- **1 Ann**: Fine.\n"
@@ -54,7 +54,7 @@ def test_a_refused_attempt_is_told_with_the_rule_and_what_came_after() -> None:
     assert expected in _render_outcome(_find_outcome())
 
 
-def test_a_repaired_answer_is_told() -> None:
+def test_a_repaired_answer_is_reported() -> None:
     """The page shows how the format was broken and how it was repaired."""
     assert (
         "format broken: MISSING\\_OUTPUT\\_TAGS repaired by FALLBACK\\_SPEECH in 3 steps"
@@ -62,7 +62,7 @@ def test_a_repaired_answer_is_told() -> None:
     )
 
 
-def test_a_give_up_is_told() -> None:
+def test_a_give_up_is_reported() -> None:
     """The page shows that no attempts were left."""
     outcome = play_cell_of("D", render_answer("*take the beans*"))
     assert "given up after 3 answers; only the speech stands" in _render_outcome(outcome)
@@ -76,7 +76,7 @@ def test_an_error_is_the_end_of_a_conversation() -> None:
     assert told.endswith("The end: BRIDGE\\_REFUSED: no\n")
 
 
-def test_an_early_end_is_told() -> None:
+def test_an_early_end_is_reported() -> None:
     """A conversation that stopped early says why."""
     told = _render_outcome(replace_fields(_find_outcome(), stopped="goal reached"))
     assert told.endswith("The end: goal reached.\n")
@@ -118,7 +118,7 @@ def test_breaks_are_shown_for_each_condition() -> None:
     assert 6 == page.count("came as:")
 
 
-def test_no_break_is_told_as_none() -> None:
+def test_no_break_is_reported_as_none() -> None:
     """A page without examples says that there are none."""
     assert "No answer broke the format." in "".join(render_closing(FormatBreaks()))
 

@@ -56,7 +56,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     assert b"ours" == (tmp_path / "inside" / "a.txt").read_bytes()
 
 
-def test_a_link_where_the_file_beside_would_be_is_not_followed(tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_new_file_is_not_followed(tmp_path: Path) -> None:
     """A link in place of the temporary file is not written through."""
     outside = tmp_path / "outside.txt"
     outside.write_bytes(b"mine")
@@ -77,7 +77,7 @@ def test_a_folder_behind_a_link_is_refused(tmp_path: Path) -> None:
     assert [] == list(elsewhere.iterdir())
 
 
-def test_a_folder_where_a_file_should_be_is_told(tmp_path: Path) -> None:
+def test_a_folder_where_a_file_should_be_is_reported(tmp_path: Path) -> None:
     """A file that cannot be written is an error with a code and the file's name."""
     (tmp_path / "results.json").mkdir()
     with pytest.raises(StoreError) as told, open_output_folder(tmp_path) as place:

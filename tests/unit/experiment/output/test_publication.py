@@ -87,7 +87,7 @@ def test_every_turn_is_in_the_log_in_the_order_of_the_cells(tmp_path: Path) -> N
     assert expected == [(each["session_id"], each["turn_number"]) for each in log]
 
 
-def test_a_turn_in_the_log_tells_words_verdicts_changes_and_attempts(tmp_path: Path) -> None:
+def test_a_turn_in_the_log_shows_words_verdicts_changes_and_attempts(tmp_path: Path) -> None:
     """An entry has everything needed to judge a turn."""
     log = json.loads(publish_trial(tmp_path)["turns_log.json"])
     turn = next(each for each in log if each["session_id"] == "trial_D_house_0")
@@ -139,7 +139,7 @@ def test_results_are_on_the_disk_last(tmp_path: Path, monkeypatch: pytest.Monkey
     assert not [path for path, _ in waited if tmp_path / "artifacts" in path.parents]
 
 
-def test_what_a_power_cut_tore_is_mended(tmp_path: Path) -> None:
+def test_what_a_power_cut_tore_is_repaired(tmp_path: Path) -> None:
     """Writing again compares the contents, so a half-written file is replaced."""
     files = publish_trial(tmp_path)
     for name in files:

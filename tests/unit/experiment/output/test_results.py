@@ -79,7 +79,7 @@ def test_every_condition_has_its_runs_in_the_plans_order() -> None:
         assert 12 == part["stats"]["turns"]
 
 
-def test_a_run_that_broke_down_is_told() -> None:
+def test_a_run_that_broke_down_is_reported() -> None:
     """An error is part of the results, with its code and message."""
     whole, played = play_trial()
     crash = replace_fields(played[0], passages=(), error="BRIDGE_REFUSED", error_message="no\ud800")
@@ -97,7 +97,7 @@ def test_a_run_that_broke_down_is_told() -> None:
     )
 
 
-def test_where_conditions_differ_all_levels_are_told() -> None:
+def test_where_conditions_differ_all_levels_are_reported() -> None:
     """A plan with two models lists both, in order."""
     whole, _ = play_trial()
     one_, two, *rest = whole.plan.conditions
@@ -111,7 +111,7 @@ def test_where_conditions_differ_all_levels_are_told() -> None:
     assert [0.0, 0.7] == found["metadata"]["temperature"]
 
 
-def test_an_analysis_stands_in_the_results() -> None:
+def test_an_analysis_is_in_the_results() -> None:
     """The results file includes estimates, comparisons and gates."""
     empty = Analysis(estimates={}, comparisons=(), effects=(), gates=(), method="none")
     assert "none" == _render_results(empty)["analysis"]["method"]

@@ -32,7 +32,7 @@ def test_every_turn_is_a_row_with_every_column() -> None:
     assert all(list(EXAMPLE_COLUMNS) == list(row) and None not in row.values() for row in rows)
 
 
-def test_a_row_tells_what_was_refused_and_what_stood() -> None:
+def test_a_row_shows_what_was_refused_and_what_counted() -> None:
     """The columns include the first answer, the refusal, the rule and the final answer."""
     row = _read_table(_find_outcome())[0]
     expected = {
@@ -105,7 +105,7 @@ def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
     assert shown == _read_table(replace_answer(_find_outcome(), text))[0]["speech"]
 
 
-def test_long_texts_are_cut_and_their_length_is_told() -> None:
+def test_long_texts_are_cut_and_their_length_is_reported() -> None:
     """A very long text is cut, so that the table can be opened."""
     row = _read_table(replace_answer(_find_outcome(), "x" * 1_000_000))[0]
     assert (LONGEST_TEXT, "1000000") == (len(row["raw_output"]), row["raw_letters"])

@@ -26,7 +26,7 @@ def _make_git_folder(folder: Path, head: str, **files: str) -> Path:
     return folder
 
 
-def test_times_are_told_in_utc() -> None:
+def test_times_are_reported_in_utc() -> None:
     """Times are ISO 8601 with a Z, to the millisecond."""
     found = _render_page()
     assert "2023-11-14T22:13:29.000Z" == found["generated_at"]
@@ -36,12 +36,12 @@ def test_times_are_told_in_utc() -> None:
     ]
 
 
-def test_the_commit_is_told_short_too(tmp_path: Path) -> None:
+def test_the_commit_is_reported_short_too(tmp_path: Path) -> None:
     """The commit is also given in its short form."""
     assert "0123456" == _render_page(folder=_make_git_folder(tmp_path, _SHA))["git_short"]
 
 
-def test_an_unknown_commit_is_not_told(tmp_path: Path) -> None:
+def test_an_unknown_commit_is_not_reported(tmp_path: Path) -> None:
     """Without a repository there is no commit."""
     found = _render_page(folder=_make_git_folder(tmp_path, "nonsense"))
     assert {"git_sha", "git_short"}.isdisjoint(found)
@@ -57,7 +57,7 @@ def test_what_was_played_before_keeps_its_times() -> None:
 
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
-def test_a_file_that_is_none_is_said_to_be_torn(before: bytes) -> None:
+def test_a_file_that_is_invalid_is_said_to_be_torn(before: bytes) -> None:
     """A file that is not valid is reported as damaged, not silently overwritten."""
     with pytest.raises(StoreError) as caught:
         _render_page(before)

@@ -13,7 +13,7 @@ def test_a_plan_that_was_prepared_is_sound() -> None:
     assert [] == list(find_violations(prepare_plan()))
 
 
-def test_all_that_is_wrong_is_told() -> None:
+def test_all_that_is_wrong_is_reported() -> None:
     """Each wrong number, size or name has its own message."""
     odd = Condition(name="A", prompt="none", rulebook="none", temperature=-1.0)
     made = make_plan(max_turns=0, max_retries=11, seeds=(), conditions=(odd,))

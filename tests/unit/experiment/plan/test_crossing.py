@@ -1,7 +1,7 @@
 from saniwa.experiment.plan_factors import SWITCHES, count_conditions, cross_factors
 
 
-def test_letters_stand_for_switches() -> None:
+def test_letters_name_switches() -> None:
     """A has neither switch, B has inject, C has a game master, and D has both."""
     assert {
         "A": (False, False),

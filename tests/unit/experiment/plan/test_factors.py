@@ -24,7 +24,7 @@ def test_on_and_off_are_switches() -> None:
     assert ["A", "B"] == _list_names("factors: {inject: [false, true], gm: false}\n")
 
 
-def test_a_further_factor_is_told_in_the_names() -> None:
+def test_a_further_factor_is_reported_in_the_names() -> None:
     """A name is the letter of the 2×2, then each factor of several levels with its level."""
     names = _list_names("conditions: [A, D]\nfactors: {language: [en, ja], prompt: [plain]}\n")
 
@@ -41,7 +41,7 @@ def test_a_factor_of_one_level_is_a_setting() -> None:
     assert ("strict",) == made.factors["prompt"]
 
 
-def test_a_setting_may_stand_at_the_top() -> None:
+def test_a_setting_may_be_at_the_top() -> None:
     """A setting that is the same everywhere may be written at the top of the plan."""
     read = _read_plan_text("prompt: strict\nlanguage: ja\nconditions: D\n")
     assert read.authored is not None
@@ -78,7 +78,7 @@ def test_a_book_is_known_by_its_name_and_found_by_its_file() -> None:
     assert "A+rulebook=own" in [each.name for each in read.authored.plan.conditions]
 
 
-def test_two_books_of_one_name_are_told_apart() -> None:
+def test_two_books_of_one_name_are_distinguished() -> None:
     """Two rulebook files with the same name could not be told apart in the results."""
     found = _list_findings("factors: {rulebook: [a/one.yaml, b/one.yaml]}\n")
 
@@ -102,7 +102,7 @@ def test_a_real_experiment_needs_a_model_to_ask() -> None:
     ]
 
 
-def test_a_factor_without_use_is_told() -> None:
+def test_a_factor_without_use_is_reported() -> None:
     """A factor that changes nothing is an error; a setting that changes nothing is a warning."""
     models = _list_findings("mode: sim\nfactors: {model: ['ollama:a', 'ollama:b']}\n")
     one = _list_findings("mode: sim\nmodel: ollama:a\n")

@@ -48,7 +48,7 @@ def test_levels_are_read(factor: str, value: object, expected: tuple[Level, ...]
         ("model", ["canned:C:\\answers.yaml"], "FILE_OUTSIDE"),
     ],
 )
-def test_what_is_no_level_is_a_finding(factor: str, value: object, code: str) -> None:
+def test_what_is_not_a_level_is_a_finding(factor: str, value: object, code: str) -> None:
     """A wrong level, a duplicate name or a local path is a finding; nothing is guessed."""
     _, found = _read_level_values(factor, value)
 

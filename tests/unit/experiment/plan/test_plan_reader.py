@@ -55,7 +55,7 @@ def test_options_alone_are_a_plan() -> None:
     assert "coffee_trap" == made.experiment_id
 
 
-def test_every_mistake_is_told_with_its_place() -> None:
+def test_every_mistake_is_reported_with_its_place() -> None:
     """All mistakes are found in one pass, in reading order, with line and column."""
     read = _read_plan_text(
         "experiment_id: a/b\nscenario: x\nscenarios: [a]\nprofile: deev\nmax_turns: 0\n"
@@ -88,7 +88,7 @@ def test_a_near_name_is_offered(text: str, hint: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "[]", "3", "null", "- a\n- b\n"])
-def test_what_is_no_mapping_is_a_finding(text: str) -> None:
+def test_what_is_not_a_mapping_is_a_finding(text: str) -> None:
     """Any document gives findings instead of an exception."""
     read = _read_plan_text(text)
 
@@ -96,7 +96,7 @@ def test_what_is_no_mapping_is_a_finding(text: str) -> None:
     assert {"WRONG_TYPE"} >= {f.code for f in read.report.findings} - {"FIELD_MISSING"}
 
 
-def test_a_file_that_is_no_yaml_is_an_error() -> None:
+def test_a_file_that_is_not_yaml_is_an_error() -> None:
     """A file that is not YAML gives the usual error."""
     with pytest.raises(DocumentError) as caught:
         _read_plan_text("a: [")
@@ -144,7 +144,7 @@ def test_whatever_a_plan_says_is_answered(document: dict[str, Any]) -> None:
         assert len({*names}) == len(names) > 0
 
 
-def test_a_scenario_in_place_of_a_plan_is_told_once(tmp_path: Path) -> None:
+def test_a_scenario_in_place_of_a_plan_is_reported_once(tmp_path: Path) -> None:
     """There is one finding with advice on how to play it, not one for each key."""
     path = tmp_path / "coin.yaml"
     path.write_text(

@@ -30,6 +30,6 @@ def test_a_count_counts_from_nought() -> None:
         ([1.5], "WRONG_TYPE"),
     ],
 )
-def test_what_is_no_seed_is_a_finding(value: object, code: str) -> None:
+def test_what_is_not_a_seed_is_a_finding(value: object, code: str) -> None:
     """Seeds are distinct whole numbers that a model accepts, and their number is limited."""
     assert [code] == _read_seed_values(value)[1]

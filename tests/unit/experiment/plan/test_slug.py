@@ -47,6 +47,6 @@ def test_every_text_has_an_id_near_it(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", ".", "-a", "a b", "a/b", "é", "a" * 61, "a\n"])
-def test_what_is_no_id(text: str) -> None:
+def test_an_invalid_id_is_refused(text: str) -> None:
     """An id must work as a folder name on every system."""
     assert not is_experiment_id(text)

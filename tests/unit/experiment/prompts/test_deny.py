@@ -37,7 +37,7 @@ def test_a_game_masters_word_means_itself(code: str) -> None:
         ("not_your_turn", "RATE_LIMITED"),
     ],
 )
-def test_refusals_are_told_apart(word: str, code: str) -> None:
+def test_refusals_are_distinguished(word: str, code: str) -> None:
     """The more specific word of a rule decides."""
     verdict = Verdict(success=False, reason_code=REASONS[word], message="no", fail_reason=word)
 

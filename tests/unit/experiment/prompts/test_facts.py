@@ -34,7 +34,7 @@ def test_facts_are_what_is_seen_and_no_more() -> None:
 
 
 @given(NAMES, NAMES, NAMES)
-def test_facts_are_read_as_they_were_told(
+def test_facts_are_read_as_they_were_described(
     objects: list[str], holding: list[str], exits: list[str]
 ) -> None:
     """Reading the written rows gives the same names, whatever the objects are called."""
@@ -69,7 +69,7 @@ def test_available_exits_are_exits() -> None:
     assert SpeakerFacts(exits=("庭",)) == read_facts("AVAILABLE_EXITS: 庭")
 
 
-def test_of_many_names_the_first_are_told() -> None:
+def test_of_many_names_the_first_are_described() -> None:
     """A row gives the first names and the number of the rest."""
     row = render_names(f"thing {n}" for n in range(15))
 

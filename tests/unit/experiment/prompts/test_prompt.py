@@ -37,7 +37,7 @@ def test_what_is_filled_in_is_not_looked_at_again() -> None:
     assert "Ben: “｛facts｝ ｛name｝”" == _build_prompt("\n---\n{transcript}", transcript=said)
 
 
-def test_what_was_said_long_ago_is_not_told() -> None:
+def test_what_was_said_long_ago_is_not_described() -> None:
     """Old lines are dropped, so a prompt does not grow with the talk."""
     talk = tuple(TranscriptLine(who="Ben", text=f"line {n}") for n in range(100))
     told = _build_prompt("\n---\n{transcript}", transcript=talk)
@@ -63,13 +63,13 @@ def test_shipped_editions_name_what_there_is(name: str, tongue: str) -> None:
         assert f"{{{needed}}}" in text
 
 
-def test_unknown_names_are_told_once_each() -> None:
+def test_unknown_names_are_reported_once_each() -> None:
     """A misspelt placeholder is not silently left empty."""
     assert ("fact", "nmae") == find_unknown_names("{fact} {name} {nmae} {fact}")
 
 
 @pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])
-def test_a_lonely_speaker_is_told_so(tongue: str, word: str) -> None:
+def test_a_lonely_speaker_is_reported(tongue: str, word: str) -> None:
     """In a cast of one the prompt says that there are no others."""
     assert word == _build_prompt("\n---\n{others}", language=tongue)
 

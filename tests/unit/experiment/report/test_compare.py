@@ -159,7 +159,7 @@ def _make_random_side(given: PlayedTrial, salt: int, seeds: int = 0) -> Comparis
     return msgspec.structs.replace(given.side, numbers=numbers)
 
 
-def test_values_without_partners_are_dealt_anew() -> None:
+def test_values_without_partners_are_dealt_again() -> None:
     """With three against three, two of the twenty permutations are as far apart."""
     whole = make_trial("A", 3)
     first, second = _make_random_side(whole, 1), _make_random_side(whole, 2, 100)

@@ -65,7 +65,7 @@ def test_everything_that_is_opened_is_closed(report_page: str) -> None:
     assert ([], []) == (found.mistakes, found.open)
 
 
-def test_no_id_stands_twice_and_every_link_within_leads_somewhere(report_page: str) -> None:
+def test_no_id_is_twice_and_every_link_within_leads_somewhere(report_page: str) -> None:
     """Ids are unique, also inside plots, and each internal link has a target."""
     tags = _read_page(report_page).tags
     ids = [found["id"] for _, found in tags if "id" in found]
@@ -75,7 +75,7 @@ def test_no_id_stands_twice_and_every_link_within_leads_somewhere(report_page: s
     assert set() == links - set(ids)
 
 
-def test_the_page_asks_nothing_of_anybody(report_page: str) -> None:
+def test_the_page_asks_nothing_of_anyone(report_page: str) -> None:
     """The page is one file without addresses, scripts or anything to load."""
     names = {tag for tag, _ in _read_page(report_page).tags}
 
@@ -106,7 +106,7 @@ def test_tables_have_captions_and_named_rows_and_columns(report_page: str) -> No
     assert {"col", "row"} == set(heads)
 
 
-def test_every_plot_is_told_in_words(report_page: str) -> None:
+def test_every_plot_is_reported_in_words(report_page: str) -> None:
     """Each plot has a text description."""
     tags = _read_page(report_page).tags
     told = [found for _, found in tags if found.get("role") == "img"]

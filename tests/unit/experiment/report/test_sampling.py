@@ -32,7 +32,7 @@ def test_a_turn_is_an_example_of_what_happened_in_it() -> None:
     assert "repaired" in _list_kinds("D", f"{CUP}<|im_end|>")
 
 
-def test_codes_of_all_attempts_are_told_once_each() -> None:
+def test_codes_of_all_attempts_are_reported_once_each() -> None:
     """A code that occurred twice is listed once."""
     assert ("MISSING_OBJECT",) == find_codes(play_cell_of("D", SWORD).passages[0])
 

@@ -65,7 +65,7 @@ def test_the_answer_says_no_more_than_the_figures_bear(
         (-0.4, -0.3, 0.2, None, "Unknown."),
     ],
 )
-def test_both_together_are_told_by_their_interaction(
+def test_both_together_are_reported_by_their_interaction(
     inject: float, gm: float, both: float, p: float | None, expected: str
 ) -> None:
     """The answer on both switches follows the interaction, if it was tested."""
@@ -111,7 +111,7 @@ def _add_factor(name: str, *levels: str) -> PlayedTrial:
     return whole._replace(prepared=msgspec.structs.replace(whole.prepared, plan=plan))
 
 
-def test_further_factors_are_told_of_after_the_three() -> None:
+def test_further_factors_are_reported_after_the_three() -> None:
     """Each further factor has a sentence that says what changes."""
     given = _add_factor("model", "a", "b", "c")
     told = _render_answer(given, _make_effect("model", estimate=None, p=0.01))
@@ -122,7 +122,7 @@ def test_further_factors_are_told_of_after_the_three() -> None:
     ) == told[3]
 
 
-def test_a_factor_of_two_levels_is_told_from_one_to_the_other() -> None:
+def test_a_factor_of_two_levels_is_compared_from_one_to_the_other() -> None:
     """The sentence says from which level to which it changes."""
     given = _add_factor("prompt", "plain", "strict")
     told = _render_answer(given, _make_effect("prompt", estimate=-0.4, p=0.2))
@@ -147,7 +147,7 @@ def _render_constants(blocks: int) -> list[str]:
     )
 
 
-def test_what_changes_in_no_block_is_told_with_what_may_still_be_true() -> None:
+def test_what_changes_in_no_block_is_reported_with_what_may_still_be_true() -> None:
     """If no block differs, the report says so with an interval and claims nothing more."""
     told = _render_constants(10)
 
@@ -203,7 +203,7 @@ def _render_unable(scenarios: int, seeds: int, gone: int = 0, **analysed: int) -
 
 
 @pytest.mark.parametrize(("scenarios", "played", "seeds"), [(1, 4, 7), (3, 2, 3)])
-def test_what_could_not_have_been_shown_is_told_with_the_seeds_it_needs(
+def test_what_could_not_have_been_shown_is_reported_with_the_seeds_it_needs(
     scenarios: int, played: int, seeds: int
 ) -> None:
     """Too few blocks are not evidence against an effect; the seeds needed are named."""
@@ -231,7 +231,7 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     } == {case: text.partition("below 0.375")[2] for case, text in told.items()}
 
 
-def test_neither_and_both_are_told_over_the_blocks_that_have_both() -> None:
+def test_neither_and_both_are_reported_over_the_blocks_that_have_both() -> None:
     """If cells are missing, both means are over the blocks that have both conditions."""
     whole = make_trial()
     known = [
@@ -265,7 +265,7 @@ def test_an_interaction_that_was_not_tested_says_why() -> None:
     assert told[2].endswith(": too few cells to tell it from chance.")
 
 
-def test_any_two_factors_of_the_answer_are_told_of() -> None:
+def test_any_two_factors_of_the_answer_are_reported() -> None:
     """Every interaction corrected together with the answer has a line in it."""
     given = _add_factor("model", "a", "b", "c")
     told = _render_answer(

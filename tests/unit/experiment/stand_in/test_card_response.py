@@ -47,7 +47,7 @@ def test_who_heeds_keeps_to_what_the_card_lists() -> None:
     } == _respond_all(FAULTLESS)
 
 
-def test_who_was_told_the_facts_avoids_what_is_shut() -> None:
+def test_an_informed_stand_in_avoids_what_is_shut() -> None:
     """The card does not say what is locked, but the facts do."""
     meant = _respond_all(FAULTLESS, told=HOME)
 

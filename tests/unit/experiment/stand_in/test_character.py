@@ -92,7 +92,7 @@ def test_who_garbles_breaks_the_form() -> None:
     )
 
 
-def test_who_forces_tries_what_it_is_told_is_shut() -> None:
+def test_a_forcing_stand_in_tries_what_the_facts_say_is_shut() -> None:
     """The thought says that the facts marked it as shut."""
     faults = replace(FAULTLESS, force=100)
     said = [_answer_request(make_request(facts=HOME, seed=seed), faults).text for seed in range(40)]
@@ -141,7 +141,7 @@ def test_who_apologises_does_so_only_after_a_card() -> None:
     assert "orry" not in _answer_request(make_request(), faults).text
 
 
-def test_only_who_is_here_is_called_where_that_is_told() -> None:
+def test_only_those_present_are_called_where_the_facts_name_them() -> None:
     """The facts tell the stand-in who can hear."""
     alone = replace(HOME, people=())
     talk = ("Ben", "Hello.")

@@ -34,7 +34,7 @@ WORDS = [
 
 
 @pytest.mark.parametrize(("deed", "english", "japanese", "kind"), WORDS)
-def test_a_deed_is_told_in_words_that_turns_understand(
+def test_a_deed_is_described_in_words_that_turns_understand(
     deed: StandInDeed, english: str, japanese: str, kind: str
 ) -> None:
     """Text that a stand-in writes between asterisks is parsed as the intended action."""
@@ -79,7 +79,7 @@ def test_other_words_are_no_deed(words: str) -> None:
     assert None is read_deed(words)
 
 
-def test_deeds_are_what_stands_between_asterisks() -> None:
+def test_deeds_are_what_is_between_asterisks() -> None:
     """Text outside asterisks is not an action."""
     line = "take the lamp *take the cup* and open the box *open the box*"
 

@@ -74,7 +74,7 @@ def test_what_is_shut_is_not_searched_but_by_the_reckless() -> None:
     assert StandInDeed("search", "oak chest") in _choose_all(facts, reckless=True)
 
 
-def test_what_can_be_shut_is_left_where_it_stands() -> None:
+def test_what_can_be_shut_is_left_where_it_is() -> None:
     """Objects with a lid are rarely taken."""
     facts = SpeakerFacts(objects=("strongbox",), closed=("strongbox",))
 

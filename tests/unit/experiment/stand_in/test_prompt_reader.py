@@ -36,7 +36,7 @@ def test_the_talk_is_read_line_by_line(language: str) -> None:
     assert ("No.",) == read.own_lines
 
 
-def test_facts_are_read_where_they_are_told() -> None:
+def test_facts_are_read_where_they_are_described() -> None:
     """Facts in the prompt are read; without a block there are none."""
     assert HOME == read_request(facts=HOME).facts
     assert None is read_request().facts
@@ -95,7 +95,7 @@ def test_every_prompt_can_be_read(request_: OracleRequest) -> None:
     assert (None, ()) == (read.facts, read.talk)
 
 
-def test_a_prompt_without_a_last_line_of_ours_is_read_by_its_first() -> None:
+def test_a_prompt_without_a_last_line_of_saniwa_is_read_by_its_first() -> None:
     """A custom prompt edition may end differently, so its first line is used."""
     request = make_request()
     other = OracleRequest(

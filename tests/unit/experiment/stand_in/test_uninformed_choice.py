@@ -37,7 +37,7 @@ def test_coffee_makes_one_think_of_beans() -> None:
     assert beans > 100
 
 
-def test_what_a_doubter_is_told_lures_it_too() -> None:
+def test_what_a_doubter_is_reported_lures_it_too() -> None:
     """Facts that are not trusted still suggest objects."""
     told = read_request(facts=SpeakerFacts(objects=("coffee maker",)))
     beans = sum(each.target_name == "coffee beans" for each in _choose_all(told, invent=100))

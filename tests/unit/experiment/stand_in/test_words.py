@@ -30,7 +30,7 @@ def test_every_reason_has_a_thought_of_its_own(tongue: StandInLanguage) -> None:
     assert not any("{" in each or "\n" in each for each in thoughts)
 
 
-def test_a_guess_says_whether_one_was_told() -> None:
+def test_a_guess_says_whether_there_were_facts() -> None:
     """Having no facts and ignoring them are two different reasons."""
     guess = StandInIntention("invent", StandInDeed("take", "umbrella"))
 
@@ -53,7 +53,7 @@ def test_there_is_something_to_say_to_every_deed(kind: DeedKind, tongue: StandIn
     assert not any("*" in each or "{" in each for each in said)
 
 
-def test_what_still_stands_in_the_talk_is_not_said_again() -> None:
+def test_what_still_is_in_the_talk_is_not_said_again() -> None:
     """A phrase still in the talk is not repeated unless all have been used."""
     first = {
         write_speech(StandInIntention("talk"), read_request(), luck) for luck in make_chances()

@@ -34,7 +34,7 @@ def test_what_was_answered_once_is_no_copy() -> None:
     )
 
 
-def test_runs_that_all_broke_off_are_told_apart_by_what_they_said() -> None:
+def test_runs_that_all_broke_off_are_distinguished_by_what_they_said() -> None:
     """If no run reached its end, different answers are different observations."""
     cells = [make_numbers("A", n, answers=f"{n}", success=False) for n in range(3)]
 

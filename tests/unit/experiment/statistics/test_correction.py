@@ -47,6 +47,6 @@ def test_an_effect_without_spread_has_no_size() -> None:
         ("", None),
     ],
 )
-def test_effects_are_told_in_cohens_words(word: str, effect: float | None) -> None:
+def test_effects_are_reported_in_cohens_words(word: str, effect: float | None) -> None:
     """The word depends on the size, not on the sign."""
     assert word == name_effect_size(effect)

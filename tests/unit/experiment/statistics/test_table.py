@@ -20,7 +20,7 @@ def test_values_stand_under_metric_condition_and_block() -> None:
 
 
 @pytest.mark.parametrize("score", [nan, inf, -inf, 1e16])
-def test_what_is_no_measurement_is_left_out(score: float) -> None:
+def test_what_is_not_a_measurement_is_left_out(score: float) -> None:
     """An undefined rate, NaN, an infinite value and an absurdly large one are left out."""
     found = build_tables(make_plan("A"), [make_numbers("A", stall_mean=score)]).tested
 

@@ -201,7 +201,7 @@ def test_names_come_in_any_script(guarded_server: GuardedServer) -> None:
     assert "庭師" == find_caller(guarded_server, authorization=f"Bearer 庭師:{SECRET}").name
 
 
-def test_a_name_with_a_colon_is_nobodys(guarded_server: GuardedServer) -> None:
+def test_a_name_with_a_colon_belongs_to_no_person(guarded_server: GuardedServer) -> None:
     """The name ends at the first colon, so that a name cannot contain part of the secret."""
     guarded_server.people.add("col", "human", "one:and another", at="", by=f"ann:{SECRET}")
     authenticator = guarded_server.app.authenticator
@@ -220,7 +220,7 @@ def test_without_anything_nearness_decides(tmp_path: Path, guarded_server: Guard
     assert [LOCAL_CALLER, ANONYMOUS_CALLER] == [find_caller(near), find_caller(guarded_server)]
 
 
-def test_an_unreadable_people_file_lets_no_visitor_in(guarded_server: GuardedServer) -> None:
+def test_an_unreadable_people_file_admits_no_visitor(guarded_server: GuardedServer) -> None:
     """If the people file cannot be read, every visitor is refused, and its path is not shown."""
     cookie, _ = guarded_server.sign_in()
     guarded_server.people.path.write_text("{", encoding="utf-8")

@@ -133,7 +133,7 @@ def test_wrong_secrets_are_counted_by_address_and_name(
     assert [] == pauses.seconds
 
 
-def test_who_would_wait_too_long_is_told_when_to_come_again(
+def test_who_would_wait_too_long_learns_when_to_retry(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
     """The number of waiting checks is limited, and others get TOO_MANY_REQUESTS."""
@@ -214,12 +214,14 @@ def test_what_was_not_looked_at_is_no_try(
 @pytest.mark.parametrize(
     "credential", ["", ":", "ann", "ann:", f"Ann:{SECRET}", f"ann:{SECRET} ", "\x00:\ud800"]
 )
-def test_what_is_no_credential_is_nobodys(verifier: CredentialVerifier, credential: str) -> None:
+def test_an_invalid_credential_belongs_to_no_person(
+    verifier: CredentialVerifier, credential: str
+) -> None:
     """Only the exact name and secret are accepted."""
     assert "CREDENTIAL_REFUSED" == verify_name(verifier, credential)
 
 
-def test_a_refusal_tells_nothing(verifier: CredentialVerifier) -> None:
+def test_a_refusal_reveals_nothing(verifier: CredentialVerifier) -> None:
     """A wrong name and a wrong secret get the same refusal, without a path."""
     with pytest.raises(SaniwaError) as one:
         asyncio.run(verifier.verify_credential("nobody:guess", "192.0.2.1"))

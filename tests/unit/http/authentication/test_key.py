@@ -32,7 +32,7 @@ def test_only_its_owner_reads_the_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"\xff" * 64, b"a" * 1_000_000])
-def test_what_is_no_key_is_not_used(tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_a_key_is_not_used(tmp_path: Path, content: bytes) -> None:
     """A malformed key stops the server."""
     (tmp_path / KEY_FILE).write_bytes(content)
     with pytest.raises(StoreError) as stopped:
@@ -41,7 +41,7 @@ def test_what_is_no_key_is_not_used(tmp_path: Path, content: bytes) -> None:
     assert stopped.value.code in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     """If the key cannot be stored, the server does not start."""
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError) as stopped:

@@ -90,7 +90,7 @@ def test_giving_back_what_has_ended_takes_no_other(tmp_path: Path) -> None:
     assert not departed.is_revoked(replace(BADGE, serial="1", issued=900, expires=1_890))
 
 
-def test_a_spoilt_file_lets_no_visitor_in(tmp_path: Path) -> None:
+def test_a_damaged_file_admits_no_visitor(tmp_path: Path) -> None:
     """A malformed file is an error, not an empty list."""
     (tmp_path / REVOKED_FILE).write_text("[")
     with pytest.raises(StoreError, match="STORE_UNREADABLE"):

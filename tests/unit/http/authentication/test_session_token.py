@@ -83,7 +83,7 @@ def test_there_is_no_secret_in_a_token() -> None:
     assert ["アン", 1_000, 2_000, "5", 0] == content
 
 
-def test_the_word_beside_a_token_is_its_own() -> None:
+def test_the_word_next_to_a_token_is_its_own() -> None:
     """Each token and key has its own CSRF token, which a renewal keeps."""
     other, renewed = replace(BADGE, serial="6"), replace(BADGE, seen=1_500)
     words = {

@@ -49,7 +49,9 @@ def test_only_a_person_is_one_at_the_gate() -> None:
         (make_caller(BOT, "token"), "change", "FORBIDDEN"),
     ],
 )
-def test_who_may_not_is_told_what_would_help(caller: Caller, need: Permission, code: str) -> None:
+def test_a_caller_without_permission_learns_what_would_help(
+    caller: Caller, need: Permission, code: str
+) -> None:
     """Without the permission, an anonymous caller gets another error than one who signed in."""
     with pytest.raises(ProcessError) as stopped:
         check_permission(caller, need)

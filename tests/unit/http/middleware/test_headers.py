@@ -69,7 +69,7 @@ def test_what_programs_ask_is_kept_by_no_cache() -> None:
     ]
 
 
-def test_what_an_app_says_itself_stands() -> None:
+def test_what_an_app_says_itself_is_kept() -> None:
     """A header set by the app is kept, and no header is sent twice."""
 
     async def send_picture(_scope: Scope, _receive: Receive, send: Send) -> None:

@@ -29,7 +29,7 @@ def test_this_machine_is_known_by_its_own_names(host: str) -> None:
         "x" * 5_000,
     ],
 )
-def test_a_name_that_is_not_ours_is_turned_away(host: str) -> None:
+def test_a_name_that_is_not_from_saniwa_is_refused(host: str) -> None:
     """Another host name is refused, so that DNS rebinding reaches nothing."""
     inside = InnerApp()
     answer = ask(check_hosts(inside, ServerSettings()), make_scope(host=host))
@@ -57,12 +57,12 @@ def test_more_names_are_served_when_they_were_said() -> None:
     assert 200 == ask(app, make_scope(host="moss.example")).status
 
 
-def test_the_address_it_listens_at_is_ours() -> None:
+def test_the_address_it_listens_at_is_its_own_host() -> None:
     """The address that the server listens on is accepted as a host."""
     assert 200 == ask(check_hosts(InnerApp(), FAR), make_scope(host="192.0.2.7:80")).status
 
 
-def test_the_number_a_connection_came_to_is_ours() -> None:
+def test_the_number_a_connection_came_to_is_its_own_host() -> None:
     """A server that listens on all addresses accepts the one the connection came to."""
     app = check_hosts(InnerApp(), ServerSettings(host="0.0.0.0"))
     asked = make_scope(host="192.0.2.9:8000") | {"server": ("192.0.2.9", 8000)}

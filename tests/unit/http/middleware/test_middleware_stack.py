@@ -45,7 +45,7 @@ def test_an_app_learns_who_asks(guarded_server: GuardedServer) -> None:
     assert guarded_server.app.authenticator is scope[SCOPE_AUTHENTICATOR]
 
 
-def test_a_foreign_page_is_turned_away_before_a_secret_is_looked_at(
+def test_a_foreign_page_is_refused_before_a_secret_is_looked_at(
     guarded_server: GuardedServer,
 ) -> None:
     """A request of a foreign page is refused before its secret is checked."""

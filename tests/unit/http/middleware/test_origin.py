@@ -65,7 +65,7 @@ def test_foreign_pages_reach_nothing(asked: dict[str, str]) -> None:
     assert 403 == ask_status(**asked)
 
 
-def test_every_origin_that_is_named_must_be_ours() -> None:
+def test_every_origin_that_is_named_must_be_the_servers() -> None:
     """Every Origin header must be the server's."""
     asked = make_scope("POST", origin=["http://127.0.0.1:8000", "http://evil.example"])
     answer = ask(check_origins(InnerApp(), ServerSettings()), asked | {SCOPE_LOCAL: True})

@@ -22,9 +22,7 @@ def test_words_become_a_turn_and_the_revision_rises(host: WorkspaceClient) -> No
     assert 2 == gone["revision"]
 
 
-def test_a_stale_host_changes_nothing_and_learns_where_the_run_stands(
-    host: WorkspaceClient,
-) -> None:
+def test_a_stale_host_changes_nothing_and_learns_where_the_run_is(host: WorkspaceClient) -> None:
     """A stale revision is refused with the current one."""
     host.begin(scenario="door_and_key")
     host.change("/words", {"text": "go east"})
@@ -56,7 +54,7 @@ def test_a_question_back_is_answered_by_its_number(host: WorkspaceClient) -> Non
     assert "CHOICE_NOT_AWAITED" == told["code"]
 
 
-def test_a_preview_tells_how_words_would_be_taken_and_does_nothing(host: WorkspaceClient) -> None:
+def test_a_preview_shows_how_words_would_be_taken_and_does_nothing(host: WorkspaceClient) -> None:
     """A preview shows how words would be judged, and changes nothing."""
     host.begin(scenario="door_and_key")
     told = host.client.post(host.locate("/preview"), json={"text": "open the gate"}).json()
@@ -78,7 +76,7 @@ def test_going_back_takes_the_world_along(host: WorkspaceClient) -> None:
     assert [] == list(run.world.inventory.get(run.actor, ()))
 
 
-def test_a_story_goes_on_by_steps_choices_and_words(host: WorkspaceClient) -> None:
+def test_a_story_continues_by_steps_choices_and_words(host: WorkspaceClient) -> None:
     """A story is played by steps, choices and words, depending on what it waits for."""
     moment = host.begin(story="lantern-island")
     seen = [moment["waiting"]]
@@ -107,7 +105,7 @@ def test_a_step_where_something_else_is_awaited_changes_nothing(host: WorkspaceC
     assert again["scenery"] is not None
 
 
-def test_a_backlog_tells_what_was_shown(host: WorkspaceClient) -> None:
+def test_a_backlog_says_what_was_shown(host: WorkspaceClient) -> None:
     """The backlog has the steps shown, oldest first, including the opening."""
     first = host.begin(story="lantern-island")
     second = host.change("/steps")
@@ -133,7 +131,7 @@ def test_a_preview_of_unknown_words_allows_nothing(host: WorkspaceClient) -> Non
     assert not told["allowed"]
 
 
-def test_a_story_is_told_in_the_language_it_was_begun_in(host: WorkspaceClient) -> None:
+def test_a_story_is_reported_in_the_language_it_was_started_in(host: WorkspaceClient) -> None:
     """A story keeps the language it was started in, also after it was closed."""
     first = host.begin(story="lantern-island", language="ja")
     host.garden.playings.open.clear()

@@ -38,7 +38,7 @@ def test_shipped_processes_are_listed_by_id(tmp_path: Path) -> None:
     assert ("Exploration", True, "") == (found["name"], found["shipped"], found["problem"])
 
 
-def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
+def test_a_list_continues_behind_its_cursor(tmp_path: Path) -> None:
     """Pages follow each other without a gap, and the last has no next one."""
     whole = ask_processes(tmp_path)["items"]
     first = ask_processes(tmp_path, limit=1)
@@ -48,7 +48,7 @@ def test_a_list_goes_on_behind_its_cursor(tmp_path: Path) -> None:
     assert rest["next"] is None
 
 
-def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
+def test_a_process_is_reported_with_its_graph(tmp_path: Path) -> None:
     """A process has its definition, roles, and a graph without positions."""
     told = ask_processes(tmp_path, "/exploration")
     nodes = {each["id"]: each["name"] for each in told["shape"]["graph"]["nodes"]}
@@ -63,7 +63,7 @@ def test_a_process_is_told_with_its_graph(tmp_path: Path) -> None:
     }.items()
 
 
-def test_a_broken_process_tells_every_mistake(tmp_path: Path) -> None:
+def test_a_broken_process_reports_every_mistake(tmp_path: Path) -> None:
     """A broken process is listed with its first mistake, and read with all, without paths."""
     write(tmp_path, "broken", BROKEN)
     line = next(each for each in ask_processes(tmp_path)["items"] if each["process_id"] == "broken")

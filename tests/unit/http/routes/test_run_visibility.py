@@ -51,7 +51,7 @@ def test_places_of_a_run_are_its_owners_too(
     assert (403, "NOT_YOURS") == (told.status_code, told.json()["code"])
 
 
-def test_the_owner_plays_on_and_the_list_says_whose_it_is(
+def test_the_owner_keeps_playing_and_the_list_says_whose_it_is(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient],
 ) -> None:
     """A run keeps its owner, who can continue it, and the list names them."""

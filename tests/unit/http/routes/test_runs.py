@@ -81,7 +81,7 @@ def test_runs_are_listed_newest_first_and_page_by_page(host: WorkspaceClient) ->
     assert "story on a world" == first["items"][0]["kind"]
 
 
-def test_a_run_that_was_begun_elsewhere_can_be_looked_at(host: WorkspaceClient) -> None:
+def test_a_run_that_was_started_elsewhere_can_be_looked_at(host: WorkspaceClient) -> None:
     """A run started in a terminal or program can be read."""
     run = host.garden.runs.begin("door_and_key")
     told = host.client.get(f"/api/v1/runs/{run.id}").json()

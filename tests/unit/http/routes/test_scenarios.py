@@ -15,7 +15,7 @@ def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> No
     assert not any(each["fault"] for each in told.values())
 
 
-def test_a_scenario_tells_its_published_hashes(tmp_path: Path) -> None:
+def test_a_scenario_shows_its_published_hashes(tmp_path: Path) -> None:
     """A scenario has its published hashes."""
     host = WorkspaceClient(make_workspace(tmp_path))
     told = host.client.get("/api/v1/scenarios/coffee_trap").json()

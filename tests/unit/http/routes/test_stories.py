@@ -30,7 +30,7 @@ def host(tmp_path: Path) -> WorkspaceClient:
     return WorkspaceClient(make_workspace(tmp_path))
 
 
-def test_own_stories_stand_beside_those_that_come_with_us(host: WorkspaceClient) -> None:
+def test_own_stories_are_next_to_those_that_come_with_us(host: WorkspaceClient) -> None:
     """Own and shipped stories are listed with title and languages."""
     told = host.client.get("/api/v1/stories").json()["items"]
 

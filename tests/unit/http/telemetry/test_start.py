@@ -19,7 +19,7 @@ def report_request(app: ASGIApp) -> None:
     telemetry.close()
 
 
-def test_a_collector_is_told_before_we_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_collector_is_informed_before_we_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Closing sends the last spans and metrics over OTLP."""
     with open_collector() as collector:
         monkeypatch.setenv(WHERE, collector.url)

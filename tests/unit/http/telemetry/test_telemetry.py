@@ -88,7 +88,7 @@ def test_a_request_is_one_span() -> None:
     assert StatusCode.UNSET == span.status.status_code
 
 
-def test_a_refusal_is_told_with_its_code() -> None:
+def test_a_refusal_is_reported_with_its_code() -> None:
     """A refusal has its code, and is not an error of the span."""
     told = WatchedApp(status=412, code="REVISION_CONFLICT")
     told.ask()
@@ -123,7 +123,7 @@ def test_nothing_that_a_person_wrote_is_reported() -> None:
     assert StatusCode.ERROR == told.spans[0].status.status_code
 
 
-def test_a_callers_trace_goes_on() -> None:
+def test_a_callers_trace_continues() -> None:
     """A caller's trace is continued."""
     told = WatchedApp()
     told.ask(traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -137,7 +137,7 @@ def test_a_callers_trace_goes_on() -> None:
 
 
 @pytest.mark.parametrize("said", ["", "x", "00-0-0-00", "\xff" * 99])
-def test_what_is_no_trace_begins_a_new_one(said: str) -> None:
+def test_what_is_not_a_trace_begins_a_new_one(said: str) -> None:
     """With an invalid trace header, the request begins a new trace."""
     told = WatchedApp()
 
@@ -190,7 +190,7 @@ def test_a_stream_does_not_count_as_slow() -> None:
     assert [1] == [p.value for p in told.list_points("saniwa.requests")]
 
 
-def test_what_is_open_is_told() -> None:
+def test_what_is_open_is_reported() -> None:
     """The numbers of open streams and runs are measured on request."""
     told = WatchedApp()
 

@@ -94,7 +94,7 @@ def test_notions_are_no_items() -> None:
         (("ingredient_4(f_1)",), "the ingredients of 'meal_0' are not counted from 1 on"),
     ],
 )
-def test_what_cannot_be_told_is_named(facts: tuple[str, ...], message: str) -> None:
+def test_what_cannot_be_reported_is_named(facts: tuple[str, ...], message: str) -> None:
     """A game that would play differently is refused with the reason."""
     assert message in _list_errors(*facts)
 
@@ -108,7 +108,7 @@ def test_hands_hold_as_many_items_as_the_game_has_room_for() -> None:
 
 
 @pytest.mark.parametrize("facts", [("used(slot_0)", "free(slot_1)"), (*_HANDS, "free(slot_0)")])
-def test_hands_that_are_miscounted_are_told(facts: tuple[str, ...]) -> None:
+def test_hands_that_are_miscounted_are_reported(facts: tuple[str, ...]) -> None:
     """A game is refused if the things held at first do not match the used hands."""
     assert any("things are held at first, and" in told for told in _list_errors(*facts))
 

@@ -99,7 +99,7 @@ def test_items_of_one_name_stay_two_items() -> None:
     assert [["mug"]] * 3 == [thing["aliases"] for thing in scenario["props"].values()]
 
 
-def test_what_one_is_told_at_first_is_the_games_objective() -> None:
+def test_the_opening_text_is_the_games_objective() -> None:
     """The objective becomes the opening, and the notes name the game."""
     scenario = _import_scenario(
         make_tiny_game(
@@ -182,7 +182,9 @@ def test_the_walkthrough_is_the_games_else_that_of_its_one_quest(
         (make_tiny_game(world=[]), "FIELD_MISSING", "world"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_told_again_is_told_with_its_place(game: Any, code: str, path: str) -> None:
+def test_what_cannot_be_shown_again_is_reported_with_its_place(
+    game: Any, code: str, path: str
+) -> None:
     """A broken or contradictory game gives findings and no scenario."""
     assert (code, path) in _list_errors(game)
     assert _import_document(game).scenario is None

@@ -33,7 +33,7 @@ def test_a_way_leads_there_and_back() -> None:
     assert read_map(_make_page(), _parse_facts("free a b", "free b a")).is_passable("b", "a")
 
 
-def test_a_door_is_told_by_a_link_or_by_the_way_itself() -> None:
+def test_a_door_is_described_by_a_link_or_by_the_way_itself() -> None:
     """A door in a `link` fact or an exit connects two rooms, from both sides."""
     for fact in ("link b d a", "north_of/d b d a"):
         found = read_map(_make_page(), _parse_facts(fact))
@@ -52,7 +52,7 @@ def test_rooms_become_locations() -> None:
     } == build_locations(_make_page(), map, rooms, {})
 
 
-def test_a_door_stands_in_both_exits() -> None:
+def test_a_door_is_in_both_exits() -> None:
     """A door is in both exits; a closed door and a `free` exit contradict each other."""
     said = _parse_facts("east_of b a", "link a d b", "free a b", "free b a")
     page, shut = _make_page(), _make_page()

@@ -24,13 +24,13 @@ def test_a_fact_is_read_with_its_place() -> None:
     assert page.passed
 
 
-def test_kin_may_stand_for_one_another() -> None:
+def test_kin_may_mean_one_another() -> None:
     """A key or food may be where a thing may; a room may not."""
     assert 3 == len(_read_propositions("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
     assert [] == _read_propositions("at(r_1, r_0)")[2]
 
 
-def test_what_is_not_understood_is_told_once_with_its_number() -> None:
+def test_what_is_not_understood_is_reported_once_with_its_number() -> None:
     """Facts that are not understood are reported once per kind, with their number."""
     told, page, found = _read_propositions("melted(o_0)", "melted(o_1)", "cut(f_0)")
     assert ([], True) == (found, page.passed)

@@ -89,7 +89,7 @@ def test_an_item_is_written_as_scenarios_write_it(
     )
 
 
-def test_a_door_stands_in_a_way() -> None:
+def test_a_door_is_in_a_way() -> None:
     """A door connects two rooms with an exit; otherwise it is a finding."""
     page, door = _make_page(), {"d": _make_entity("d", "d")}
     map = read_map(page, _parse_facts("link a d b", "north_of b a"))

@@ -51,7 +51,7 @@ def test_a_rule_that_is_new_or_another_is_an_error(before: str, after: str) -> N
     assert found[0].details["rules"] == [after.split(" ")[0]]
 
 
-def test_a_rule_that_is_lacking_is_told_where_it_matters() -> None:
+def test_a_rule_that_is_lacking_is_reported_where_it_matters() -> None:
     """A missing rule is a warning if the game has its types."""
     logic = "rules { " + "; ".join(f"{name} :: x" for name in STRICT.rules if name != "eat") + " }"
     lacking = [f.message for f in _find_faults(logic) if f.severity == "warning"]

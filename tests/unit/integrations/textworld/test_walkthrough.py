@@ -48,7 +48,7 @@ def test_else_those_of_the_one_quest_there_is_to_win(
         assert (not lines) == bool(page.build_report().warnings)
 
 
-def test_lines_that_are_none_are_a_finding() -> None:
+def test_lines_that_are_invalid_are_a_finding() -> None:
     """A malformed walkthrough is a finding."""
     lines, page = _read_commands({"walkthrough": 3}, _make_quest("take o_0"))
 

@@ -42,7 +42,7 @@ def test_without_lines_no_walkthrough_is_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", ["g.yaml", "walkthroughs/g.txt"])
-def test_nothing_is_written_over(tmp_path: Path, there: str) -> None:
+def test_nothing_is_overwritten(tmp_path: Path, there: str) -> None:
     """If one of the two files exists, neither is written."""
     old = tmp_path / there
     old.parent.mkdir(exist_ok=True)

@@ -126,7 +126,7 @@ def test_halves_of_letters_are_recorded_as_they_are_used(tmp_path: Path) -> None
     assert answer == replayed
 
 
-def test_an_answer_would_survive_a_power_cut_before_anybody_uses_it(
+def test_an_answer_would_survive_a_power_cut_before_anyone_uses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An answer or an error is synced to disk before it is returned."""

@@ -104,7 +104,7 @@ def test_a_missing_recording_shows_the_nearest_one(
     assert known[1].key == problem.details["nearest"]
 
 
-def test_an_empty_tape_has_no_nearest(tmp_path: Path) -> None:
+def test_an_empty_recording_has_no_nearest(tmp_path: Path) -> None:
     """With an empty recording, the error only says that nothing is recorded."""
     tape = ReplayingOracle(JsonLinesFile(tmp_path / "none"), Redactor())
 
@@ -155,7 +155,9 @@ def test_a_line_that_is_no_recording_is_an_error(line: bytes, tmp_path: Path) ->
     ids=["question", "length", "calls", "tokens"],
 )
 @pytest.mark.parametrize("has_seals", [True, False], ids=["sealed", "unsealed"])
-def test_a_changed_tape_is_refused(was: bytes, now: bytes, has_seals: bool, tmp_path: Path) -> None:
+def test_a_changed_recording_is_refused(
+    was: bytes, now: bytes, has_seals: bool, tmp_path: Path
+) -> None:
     """A recording with a changed request, answer or cost is refused."""
     path = tmp_path / "t"
     _record_tape(path, CannedOracle(["x", "y"]), make_request("first"), make_request("a"))
@@ -172,7 +174,7 @@ def test_a_changed_tape_is_refused(was: bytes, now: bytes, has_seals: bool, tmp_
     assert ("TRACE_CORRUPT", 2) == (caught.value.code, caught.value.details["line"])
 
 
-def test_a_tape_may_be_a_link(tmp_path: Path) -> None:
+def test_a_recording_may_be_a_link(tmp_path: Path) -> None:
     """A recording may be a symbolic link, which is followed."""
     (tmp_path / "link").symlink_to(tmp_path / "t")
 
@@ -208,7 +210,7 @@ def test_equal_requests_have_one_key() -> None:
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
-def test_who_goes_on_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
+def test_who_continues_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
     """A replay that skips past requests gives the remaining answers."""
     requests = [make_request(each) for each in asked]
 

@@ -49,7 +49,7 @@ def test_a_list_is_one_value() -> None:
 
 
 @pytest.mark.parametrize("plain", [None, 1, "title", ["title"], [{"title": 1}]])
-def test_what_is_no_mapping_says_nothing_by_name(plain: Any) -> None:
+def test_what_is_not_a_mapping_says_nothing_by_name(plain: Any) -> None:
     """Only a mapping has fields."""
     assert () == list_fields(plain)
 

@@ -150,7 +150,7 @@ def test_null_is_a_value_that_exists() -> None:
     assert holds(guard, make_facts(x=None))
 
 
-def test_all_tells_everything_that_is_missing() -> None:
+def test_all_shows_everything_that_is_missing() -> None:
     """`all` names everything that is missing."""
     other = VariableGuard(variable="x", condition="exists")
     guard = AllGuard(guards=("e", "o"))

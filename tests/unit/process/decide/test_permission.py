@@ -76,7 +76,7 @@ def test_a_tool_with_a_similar_name_is_not_the_gates(tool: str) -> None:
     assert "deny" == check_tool_permission(_make_state(ToolPermissions(allowed=())), tool).answer
 
 
-def test_a_star_alone_stands_for_every_tool() -> None:
+def test_a_star_alone_means_every_tool() -> None:
     """`*` in `denied` denies every tool."""
     assert (
         "deny" == check_tool_permission(_make_state(ToolPermissions(denied=("*",))), "Read").answer

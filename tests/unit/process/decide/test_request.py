@@ -41,6 +41,6 @@ def test_whatever_is_asked_otherwise_is_another_request(change: dict[str, Any]) 
 @pytest.mark.parametrize(
     "change", [{"payload": {"b": 2, "a": 1}}, {"expected_revision": 7}], ids=repr
 )
-def test_the_same_request_may_be_sent_anew(change: dict[str, Any]) -> None:
+def test_the_same_request_may_be_sent_again(change: dict[str, Any]) -> None:
     """The order of keys, and a newer revision, do not make another request."""
     assert digest_request(SENT) == digest_request(replace(SENT, **change))

@@ -97,7 +97,7 @@ def test_other_arguments_are_compared_as_they_are() -> None:
         {"target": {"place": ["/home/p/src/api/b.py"]}},
     ],
 )
-def test_a_rule_that_forbids_finds_a_path_wherever_it_is(values: dict[str, object]) -> None:
+def test_a_rule_that_forbids_finds_a_path_everywhere(values: dict[str, object]) -> None:
     """A denying rule finds a path in lists, nested values, patches and unknown arguments."""
     rules = ToolPermissions(ask=("edit*(src/api/*)",))
     state = StateDefinition(name="draft", tool_permissions=rules)

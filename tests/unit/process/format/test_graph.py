@@ -36,7 +36,7 @@ def test_states_are_nodes_and_transitions_say_event_guard_and_roles() -> None:
     ] == _list_ways(graph)
 
 
-def test_the_initial_state_stands_first_wherever_it_is_written() -> None:
+def test_the_initial_state_is_first_everywhere() -> None:
     """The initial state is drawn first, wherever it is defined."""
     graph = build_graph(
         _read_process(
@@ -112,7 +112,7 @@ def _list_areas(drawn: str, kind: str) -> list[tuple[float, ...]]:
 
 
 @pytest.mark.parametrize("id", BundledProcessLibrary().list_ids())
-def test_words_stand_on_paper_and_off_the_boxes(id: str) -> None:
+def test_words_are_drawn_on_paper_and_off_the_boxes(id: str) -> None:
     """Labels have a background, and do not touch the boxes."""
     drawn = render_svg(build_graph(BundledProcessLibrary().find(id)))
     said = ET.fromstring(drawn).iter(f"{_SVG}text")

@@ -37,7 +37,7 @@ def test_the_preferred_ending_counts(tmp_path: Path) -> None:
     assert "1" == FolderProcessLibrary(tmp_path).find("a").version
 
 
-def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
+def test_names_are_sorted_and_each_is_reported_once(tmp_path: Path) -> None:
     """Ids are sorted and unique, and the folder need not exist."""
     for name in ("b.yaml", "a.yml", "a.json", ".hidden.yaml", "notes.txt"):
         _write(tmp_path, name, id="x")
@@ -47,7 +47,7 @@ def test_names_are_sorted_and_each_is_told_once(tmp_path: Path) -> None:
     assert () == FolderProcessLibrary(tmp_path / "none").list_ids()
 
 
-def test_an_unknown_id_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_id_is_reported_with_the_nearest(tmp_path: Path) -> None:
     """An unknown id is refused with the nearest one as a hint."""
     with pytest.raises(ProcessError) as problem:
         open_library(tmp_path).find("explorations")

@@ -75,7 +75,7 @@ def test_a_gap_in_the_revisions_is_found() -> None:
     assert "revision 2 was expected" in join_messages(found)
 
 
-def test_a_definition_that_is_not_kept_is_told_of() -> None:
+def test_a_definition_that_is_not_kept_is_reported() -> None:
     """A missing definition is a finding."""
     lost = make_opening_record(make_door_process(version="9"))
     standing = ProcessRun.from_first_record(make_run_id(), lost)

@@ -29,7 +29,7 @@ def test_what_was_sent_is_the_gates_own_from_then_on(tmp_path: Path) -> None:
         assert {"deep": 1} == gate.get_state(run_id).context["note"]
 
 
-def test_of_two_equal_requests_at_once_one_is_done_and_one_is_told(tmp_path: Path) -> None:
+def test_of_two_equal_requests_at_once_one_is_done_and_one_is_informed(tmp_path: Path) -> None:
     """Of equal requests at once, one is done and the others are replays, not conflicts."""
     office = PaperGates()
     answers: list[dict[str, Any]] = []

@@ -10,7 +10,7 @@ from saniwa.process.gate import Gate
 from tests.fakes.paper_process import AGENT, PaperGates, make_paper_process
 
 
-def test_a_hook_sets_its_variable_whatever_senders_put_beside_it() -> None:
+def test_a_hook_sets_its_variable_whatever_senders_put_next_to_it() -> None:
     """A hook sets its variable even if senders have filled the variables up to the limit."""
     hook = SetVariableHook(variable="frozen", value=True)
     second = StateDefinition(name="review", on_enter=(hook,))

@@ -31,7 +31,7 @@ _UNFIT: list[list[Change]] = [
 
 
 @pytest.mark.parametrize("changes", _UNFIT)
-def test_a_hook_that_would_always_fail_is_told(changes: list[Change]) -> None:
+def test_a_hook_that_would_always_fail_is_reported(changes: list[Change]) -> None:
     """A hook that would always fail is a finding."""
     assert [("HOOK_UNFIT", "states[1].on_enter[1]")] == find_in_changed(*changes)
 
@@ -66,7 +66,7 @@ def test_a_hook_that_may_succeed_is_left_alone(changes: list[Change]) -> None:
     assert [] == find_in_changed(*changes)
 
 
-def test_a_schema_that_is_none_is_told_and_holds_nothing() -> None:
+def test_a_schema_that_is_invalid_is_reported_and_holds_nothing() -> None:
     """An invalid schema is one finding, and nothing is checked against it."""
     written = {"type": "write_artifact", "artifact_type": "text", "content": {}}
     found = find_in_changed(

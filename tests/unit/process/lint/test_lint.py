@@ -180,7 +180,7 @@ def test_a_sound_definition_has_no_findings() -> None:
     assert [] == find_in_changed()
 
 
-def test_a_state_without_a_way_in_and_out_is_told_twice() -> None:
+def test_a_state_without_a_way_in_and_out_is_reported_twice() -> None:
     """A state without transitions is both unreachable and a dead end."""
     assert [
         ("UNREACHABLE_STATE", "states[3].name"),
@@ -264,7 +264,7 @@ def test_putting_a_guard_aside_needs_no_transition_of_its_own() -> None:
     )
 
 
-def test_an_override_that_no_person_may_send_is_told() -> None:
+def test_an_override_that_no_person_may_send_is_reported() -> None:
     """An override that no person may send is a finding."""
     assert [("EVENT_UNSENDABLE", "events[3].allowed_roles")] == find_in_changed(
         put({"name": "override_guard", "allowed_roles": ["reviewer"]}, "events", "+")
@@ -308,7 +308,7 @@ def test_a_long_ring_of_guards_is_shown_in_part() -> None:
     ]
 
 
-def test_what_is_unknown_is_not_also_told_as_missing() -> None:
+def test_what_is_unknown_is_not_also_reported_as_missing() -> None:
     """A role that is not defined is one finding, and its event is not reported as unsendable."""
     assert [("INVALID_ROLE_REFERENCE", "events[0].allowed_roles[0]")] == find_in_changed(
         put(["clerk"], "events", 0, "allowed_roles")
@@ -317,7 +317,7 @@ def test_what_is_unknown_is_not_also_told_as_missing() -> None:
     assert [way] == find_in_changed(put(["clerk"], "transitions", 0, "allowed_roles"))
 
 
-def test_what_is_malformed_is_told_once() -> None:
+def test_what_is_malformed_is_reported_once() -> None:
     """A malformed guard, event or role is not also reported as missing."""
     guard = put({"type": "artifact"}, "guards", "written")
 
@@ -326,7 +326,7 @@ def test_what_is_malformed_is_told_once() -> None:
         assert ["FIELD_MISSING"] == [code for code, _ in find_in_changed(change)]
 
 
-def test_everything_is_told_at_once() -> None:
+def test_everything_is_reported_at_once() -> None:
     """One mistake does not hide another."""
     codes = {
         code
@@ -390,7 +390,7 @@ def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
     ],
     ids=["few", "no-reference", "no-field", "itself"],
 )
-def test_values_that_can_never_agree_are_told(values: list[str], place: str) -> None:
+def test_values_that_can_never_agree_are_reported(values: list[str], place: str) -> None:
     """A `same_subject` check needs at least two values, each of which a check can find out."""
     guard = {"type": "check", "kind": "same_subject", "values": values}
     found = find_in_changed(put(guard, "guards", "alike"))

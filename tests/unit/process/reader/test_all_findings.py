@@ -47,7 +47,7 @@ def test_fields_of_the_wrong_type_are_not_also_missing() -> None:
     )
 
 
-def test_a_guard_without_its_variable_is_told_once() -> None:
+def test_a_guard_without_its_variable_is_reported_once() -> None:
     """A guard without its variable is one finding."""
     guard = {"type": "context", "condition": "exists"}
 

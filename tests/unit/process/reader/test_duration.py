@@ -41,7 +41,7 @@ def test_times_are_read_as_people_write_them(text: str, milliseconds: int) -> No
         "1h" * 1000,
     ],
 )
-def test_what_is_no_time_is_none(text: str) -> None:
+def test_what_is_not_a_time_is_none(text: str) -> None:
     """An empty or invalid duration, and one over ten years, gives None."""
     assert parse_duration(text) is None
 

@@ -84,14 +84,14 @@ def test_header_and_camel_case_mean_the_same() -> None:
     assert ("Short.", {"a": 1}) == (first.description, first.initial_variables)
 
 
-def test_what_header_and_top_both_say_is_told() -> None:
+def test_what_header_and_top_both_say_is_reported() -> None:
     """A key in both the header and the top level is a duplicate."""
     read = read_process_text("version: '2'\n" + ORIGIN)
 
     assert [("DUPLICATE_KEY", "process.version")] == list_findings(read)
 
 
-def test_one_key_in_two_spellings_is_told() -> None:
+def test_one_key_in_two_spellings_is_reported() -> None:
     """A key in camelCase and in snake_case is a duplicate."""
     doubled = put(True, "states", 0, "isFinal"), put(True, "states", 0, "is_final")
 
@@ -342,7 +342,7 @@ _WRONG: list[tuple[str, str, list[Change]]] = [
 @pytest.mark.parametrize(
     ("code", "path", "changes"), _WRONG, ids=lambda each: each if isinstance(each, str) else ""
 )
-def test_what_is_malformed_is_told_first(code: str, path: str, changes: list[Change]) -> None:
+def test_what_is_malformed_is_reported_first(code: str, path: str, changes: list[Change]) -> None:
     """A malformed definition is a finding with its place, and gives no process."""
     read = read_changed(*changes)
 
@@ -363,7 +363,7 @@ def test_too_many_roles_are_refused() -> None:
 
 
 @pytest.mark.parametrize("document", ["[]", "3", "null", '"x"', "true"])
-def test_a_document_that_is_no_mapping_is_told(document: str) -> None:
+def test_a_document_that_is_not_a_mapping_is_reported(document: str) -> None:
     """A document that is not a mapping is a finding."""
     assert ["WRONG_TYPE"] == _list_codes(document)
 
@@ -422,7 +422,7 @@ def test_repeated_keys_are_bounded_too() -> None:
     assert read.process is None
 
 
-def test_why_a_name_cannot_be_used_is_told() -> None:
+def test_why_a_name_cannot_be_used_is_reported() -> None:
     """The message about an unusable name says why."""
     reads = [read_changed(put(name, "states", "+")) for name in ("a;b", "a\u200bb")]
 
@@ -432,14 +432,14 @@ def test_why_a_name_cannot_be_used_is_told() -> None:
     ] == [read.report.findings[0].message for read in reads]
 
 
-def test_a_role_without_a_name_is_told_and_left_out() -> None:
+def test_a_role_without_a_name_is_reported_and_left_out() -> None:
     """A role without a name is one finding."""
     nameless = put({"allowed_events": ["submit"]}, "roles", "+")
 
     assert [("FIELD_MISSING", "roles[2]")] == find_in_changed(nameless)
 
 
-def test_the_line_that_is_no_yaml_can_be_quoted(tmp_path: Path) -> None:
+def test_the_line_that_is_not_yaml_can_be_quoted(tmp_path: Path) -> None:
     """The line of a YAML error can be quoted."""
     file = tmp_path / "a.yaml"
     file.write_text("\ufeffversion: 1\nname: a: b\n", encoding="utf-8")

@@ -110,7 +110,7 @@ async def test_a_run_plays_one_subject(named: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("op", sorted(set(PLAY_REQUESTS) - {"begin", "resume"}))
 @run_coroutine
-async def test_before_it_is_begun_there_is_no_run(op: str) -> None:
+async def test_before_it_is_started_there_is_no_run(op: str) -> None:
     """Every operation before `begin` is refused with RUN_NOT_FOUND."""
     needed = {"index": 0, "text": "x", "name": "x", "path": "x"}
     fields = {
@@ -177,7 +177,7 @@ async def test_the_backlog_is_as_long_as_it_is_wanted() -> None:
 
 
 @run_coroutine
-async def test_skipping_tells_what_was_passed() -> None:
+async def test_skipping_says_what_was_passed() -> None:
     """Skipping returns the steps that were passed; if none was seen before, it makes one step."""
     door = _open_handler()
     await _ask(door, "begin", draft=LAMP)
@@ -255,7 +255,7 @@ def test_any_line_gets_one_answer(op: str, fields: dict[str, Any]) -> None:
     "line", [b"", b"\n", b"\xff", b"[" * 10_000, b"null", rb'{"op":"begin","\ud800":1}']
 )
 @run_coroutine
-async def test_what_is_no_request_is_answered(line: bytes) -> None:
+async def test_what_is_not_a_request_is_answered(line: bytes) -> None:
     """An invalid line is answered with a code, and later requests work."""
     door = _open_handler()
     answer = await _send_line(door, line)

@@ -126,7 +126,7 @@ def test_the_last_answers_are_remembered() -> None:
         b'{"version": 3, "origin": {}}',
     ],
 )
-def test_what_is_no_record_is_refused(content: bytes) -> None:
+def test_what_is_not_a_record_is_refused(content: bytes) -> None:
     """A malformed record is an error with the run's id."""
     with pytest.raises(StoreError, match="'run-1'") as caught:
         decode_playing_record("run-1", content)
@@ -219,7 +219,7 @@ def test_a_long_history_without_keys_is_not_read_to_its_beginning() -> None:
     assert MOST_STEPS == len(_load_record(plays).passed)
 
 
-def test_a_missing_move_is_told() -> None:
+def test_a_missing_move_is_reported() -> None:
     """A missing move is an error."""
     plays, _ = _log(*(StoredMove(passed=(_make_step(str(n)),)) for n in range(9)))
     plays.drop("step-run-1/000000000006")

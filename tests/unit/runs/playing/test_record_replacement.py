@@ -60,7 +60,7 @@ def test_what_needs_no_change_is_not_written() -> None:
 
 
 @pytest.mark.parametrize("others", range(MOST_TRIES))
-def test_what_others_keep_meanwhile_is_kept_as_well(others: int) -> None:
+def test_what_others_keep_in_the_meantime_is_kept_as_well(others: int) -> None:
     """After a conflict the function is applied to the new content, so that nothing is lost."""
     plays = BusyPlayRecords(others)
     replace_content(plays, "p", _append_letter)
@@ -68,7 +68,7 @@ def test_what_others_keep_meanwhile_is_kept_as_well(others: int) -> None:
     assert b"o" * others + b"x" == _read_content(plays)
 
 
-def test_who_is_overtaken_for_ever_is_told() -> None:
+def test_a_caller_overtaken_forever_is_informed() -> None:
     """After too many conflicts the error is raised."""
     plays = BusyPlayRecords(MOST_TRIES)
     with pytest.raises(StoreError, match="p") as caught:
@@ -78,7 +78,7 @@ def test_who_is_overtaken_for_ever_is_told() -> None:
     assert b"o" * MOST_TRIES == _read_content(plays)
 
 
-def test_a_record_that_is_dropped_meanwhile_is_made_anew() -> None:
+def test_a_record_that_is_dropped_in_the_meantime_is_made_again() -> None:
     """A record that is deleted meanwhile is created again."""
     plays = FailingPlayRecords()
     plays.create("p", b"old")
@@ -88,7 +88,7 @@ def test_a_record_that_is_dropped_meanwhile_is_made_anew() -> None:
     assert b"x" == _read_content(plays)
 
 
-def test_another_failure_is_told_at_once() -> None:
+def test_another_failure_is_reported_at_once() -> None:
     """Any other error is raised without a retry."""
     plays = FailingPlayRecords()
     plays.refused = "p"

@@ -58,7 +58,7 @@ def test_an_edit_raises_the_revision_and_shows_what_was_shown(kind: Kind) -> Non
     asyncio.run(play())
 
 
-def test_a_story_goes_on_under_other_rules() -> None:
+def test_a_story_continues_under_other_rules() -> None:
     """After an edit, the new rules judge the story's actions."""
 
     async def play() -> None:

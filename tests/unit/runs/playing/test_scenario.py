@@ -59,7 +59,7 @@ async def test_a_question_outlives_other_rules() -> None:
 
 
 @run_coroutine
-async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
+async def test_an_old_answer_says_whether_one_could_go_back_then() -> None:
     """A repeated answer says whether going back was possible at that time."""
     hosted = _make_playing()
     asked = IdempotencyKey(key="k", digest="d")
@@ -72,7 +72,7 @@ async def test_an_old_answer_tells_whether_one_could_go_back_then() -> None:
 
 
 @run_coroutine
-async def test_going_back_tells_what_was_taken_back() -> None:
+async def test_going_back_says_what_was_taken_back() -> None:
     """Going back over a single step shows its words, also after a restart."""
     store = FailingRunStore()
     hosted = _make_playing(store)
@@ -193,7 +193,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 
 @run_coroutine
-async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
+async def test_one_who_comes_second_in_the_store_is_reported() -> None:
     """If another process stores another request first, this one is a conflict and has no effect."""
     store = FailingRunStore()
     first = _make_playing(store)
@@ -243,7 +243,7 @@ def _seat_keeper(*lines: str, elsewhere: bool = False) -> tuple[ScenarioPlaying,
 
 
 @run_coroutine
-async def test_what_an_agent_does_is_told_to_the_persons_character() -> None:
+async def test_what_an_agent_does_is_described_to_the_persons_character() -> None:
     """An agent's action is narrated in the third person to the player."""
     hosted, company = _seat_keeper("take the rusty key")
     await company.game.seat_agents({"keeper": "character"})

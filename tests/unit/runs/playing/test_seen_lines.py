@@ -25,7 +25,7 @@ def test_at_first_nothing_was_seen() -> None:
     assert () == plays.list_ids()
 
 
-def test_everybody_has_seen_their_own() -> None:
+def test_everyone_has_seen_their_own() -> None:
     """Seen lines are stored per person and story."""
     plays = MemoryPlayRecords()
     SeenLines(TALE, plays).add_ids(frozenset({"a"}))
@@ -68,7 +68,7 @@ def test_two_who_read_at_once_lose_nothing() -> None:
 
 
 @pytest.mark.parametrize("content", [b"{", b'["\xff"]', b"[3]"])
-def test_what_was_seen_and_is_damaged_is_told(content: bytes) -> None:
+def test_what_was_seen_and_is_damaged_is_reported(content: bytes) -> None:
     """A damaged record is an error, and is not overwritten."""
     plays = MemoryPlayRecords()
     seen = SeenLines(PlayOrigin(story="s"), plays)

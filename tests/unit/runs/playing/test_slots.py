@@ -97,7 +97,7 @@ def test_a_place_that_cannot_be_kept_stays_where_it_was() -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"slot":{"name":"\xff"}}', b'{"x":' * 9_000])
-def test_a_place_that_is_none_any_more_is_told(content: bytes) -> None:
+def test_a_place_that_no_longer_exists_is_reported(content: bytes) -> None:
     """A damaged save is an error."""
     plays = MemoryPlayRecords()
     slots = _make_slots(plays)

@@ -61,7 +61,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 
 @run_coroutine
-async def test_one_who_comes_second_in_the_store_is_told_so() -> None:
+async def test_one_who_comes_second_in_the_store_is_reported() -> None:
     """If another process stores another request first, this one is a conflict and has no effect."""
     stage = PlayingStage("story")
     first = await stage.begin()

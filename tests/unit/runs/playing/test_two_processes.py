@@ -63,7 +63,7 @@ async def test_other_rules_sent_twice_are_laid_down_once() -> None:
 
 
 @run_coroutine
-async def test_who_is_overtaken_again_and_again_is_told_to_come_again() -> None:
+async def test_a_repeatedly_overtaken_caller_is_asked_to_retry() -> None:
     """After repeated conflicts with its own request, the error is recoverable."""
     stage, theirs = PlayingStage("story on a world"), list[str]()
     first, second = await _open_twice(stage)

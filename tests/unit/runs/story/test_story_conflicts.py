@@ -96,7 +96,7 @@ MOVES: dict[str, Callable[[StoryPlaying], Awaitable[object]]] = {
 
 
 @pytest.mark.parametrize("case", MOVES)
-def test_nothing_is_chosen_where_another_process_has_played_on(case: str) -> None:
+def test_nothing_is_chosen_where_another_process_has_continued(case: str) -> None:
     """A choice is refused where another process has continued, and its record is not replaced."""
     store, kept = MemoryRunStore(), list[bytes]()
     text = TWICE.replace("Then.", "Or.\n\n- Own words {ask}\n  Y.\n- No\n  N.\n")
@@ -165,7 +165,7 @@ def test_what_another_process_has_done_is_not_taken_back_by_going_back() -> None
     assert ["look around", "take the brass key"] == list_deeds(mine)
 
 
-def test_a_turn_beside_the_story_is_none_of_its_own() -> None:
+def test_a_turn_outside_the_story_is_not_its_own() -> None:
     """A step back of another process is not taken for the story's own turn."""
     store = MemoryRunStore()
     text = HEAD + '# T\n\nSo.\n\n[ASK prompt="?"]\nOn.\n'

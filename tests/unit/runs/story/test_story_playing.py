@@ -48,7 +48,7 @@ def test_a_deed_that_comes_true_is_a_turn_and_its_arm_follows() -> None:
     assert ["The gate is locked. Key in hand."] == play_moves(of=garden)
 
 
-def test_a_refused_deed_tells_its_refused_block_with_the_reason() -> None:
+def test_a_refused_deed_shows_its_refused_block_with_the_reason() -> None:
     """A refused action shows the author's `refused` block, and sets the reason."""
     garden = play_on_courtyard()
 
@@ -56,7 +56,7 @@ def test_a_refused_deed_tells_its_refused_block_with_the_reason() -> None:
     assert False is garden.player.variables["allowed"]
 
 
-def test_without_a_refused_block_the_world_tells_why() -> None:
+def test_without_a_refused_block_the_world_says_why() -> None:
     """Without a `refused` block, the world's refusal is shown."""
     garden = play_on_courtyard()
 
@@ -66,7 +66,7 @@ def test_without_a_refused_block_the_world_tells_why() -> None:
     assert ["The gate is locked. Empty hands."] == play_moves(of=garden)
 
 
-def test_a_persons_words_are_played_and_told_by_the_world() -> None:
+def test_a_persons_words_are_played_and_narrated_by_the_world() -> None:
     """A player's free words become a turn, are narrated by the world, and their branch follows."""
     garden = play_on_courtyard()
 
@@ -107,7 +107,7 @@ def test_a_deed_partly_done_came_true_and_keeps_its_reason() -> None:
     assert reason
 
 
-def test_the_story_goes_on_when_the_world_reaches_its_goal() -> None:
+def test_the_story_continues_when_the_world_reaches_its_goal() -> None:
     """Reaching the scenario's goal does not end the story."""
     garden = play_on_courtyard()
 
@@ -142,7 +142,7 @@ def test_going_back_over_plain_lines_leaves_the_world_alone() -> None:
     assert 0 == get_run(garden).count
 
 
-def test_the_scenery_is_what_stands_on_the_stage() -> None:
+def test_the_scenery_is_what_is_on_the_stage() -> None:
     """The scenery has the current pictures and music."""
     text = "# T\n\n[SHOW_IMAGE file=a layer=bg]\n[PLAY_BGM name=b]\n\nOne.\n\nTwo.\n"
     plain = StoryPlaying(parse_story(text))
@@ -165,7 +165,7 @@ def test_there_is_nothing_before_the_beginning() -> None:
     assert "step" == garden.waiting
 
 
-def test_deeds_in_a_circle_are_stopped() -> None:
+def test_deeds_in_a_loop_are_stopped() -> None:
     """A loop of actions without a choice is an error."""
     circle = HEAD + "# T\n## a\n:::do look around\n:::refused\n:::\n[again](#a)\n"
     garden = play_on_courtyard(circle)
@@ -235,7 +235,7 @@ def test_the_sample_story_is_sound() -> None:
     assert () == parse_text(YARD).report.findings
 
 
-def test_skipping_in_a_circle_ends() -> None:
+def test_skipping_in_a_loop_ends() -> None:
     """Skipping a loop without a choice ends."""
     circle = StoryPlaying(parse_story("# T\n## a\nHello.\n\n[again](#a)\n"))
     play_moves(None, of=circle)

@@ -42,7 +42,7 @@ class StubbornRunStore(MemoryRunStore):
         await super().append(run_id, turn)
 
 
-def test_a_state_taken_up_shows_the_same_again() -> None:
+def test_a_state_resumed_shows_the_same_again() -> None:
     """At every step, a new story that loads the state continues the same."""
     store = MemoryRunStore()
     garden = play_on_courtyard(store=store)
@@ -163,7 +163,7 @@ def _make_other_ids() -> Any:
     return ids
 
 
-def test_where_the_world_fails_the_story_stands_still() -> None:
+def test_where_the_world_fails_the_story_waits() -> None:
     """If a turn cannot be stored, the story is unchanged, and the next step tries again."""
     store = StubbornRunStore()
     garden = play_on_courtyard(store=store)
@@ -245,7 +245,7 @@ def test_a_wrong_choice_keeps_nothing() -> None:
     assert [] == states
 
 
-def test_an_edited_story_goes_on_at_the_same_place() -> None:
+def test_an_edited_story_continues_at_the_same_place() -> None:
     """An edited story continues at the same line, and the world is unchanged."""
     garden = play_on_courtyard()
     play_moves(TAKE, of=garden)
@@ -315,7 +315,7 @@ STATES: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("case", STATES)
-def test_a_state_that_is_none_changes_nothing(case: str) -> None:
+def test_a_state_that_is_invalid_changes_nothing(case: str) -> None:
     """An invalid state is refused, and the story is unchanged."""
     garden = play_on_courtyard()
     play_moves(of=garden)

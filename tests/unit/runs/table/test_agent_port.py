@@ -47,7 +47,7 @@ def test_what_was_done_elsewhere_is_in_no_view() -> None:
     assert "loaf" not in str(after)
 
 
-def test_words_take_the_road_of_everybodys_words() -> None:
+def test_words_are_played_like_all_other_words() -> None:
     """An agent's words are a turn with verdicts, and the host is notified of it."""
     run = open_courtyard_run()
     heard = list[TurnResult]()
@@ -119,7 +119,7 @@ def test_an_answer_alone_is_one_call_of_the_turn() -> None:
     assert 1 == len(bridge.asked)
 
 
-def test_what_is_no_phrase_is_said_aloud() -> None:
+def test_what_is_not_a_phrase_is_said_aloud() -> None:
     """Words that are not a phrase are said aloud."""
     turn = asyncio.run(
         _make_port(open_courtyard_run()).speak("A fine evening, my friend!", "a:1:0@0")
@@ -149,7 +149,7 @@ def test_other_words_since_the_attempt_began_are_not_its_own() -> None:
     assert (1, "say good evening") == (turn.number, turn.raw_text)
 
 
-def test_what_is_handed_in_goes_to_the_gate_where_there_is_one() -> None:
+def test_what_is_submitted_goes_to_the_gate_where_there_is_one() -> None:
     """A port with a gate passes submissions to it."""
     handed = list[tuple[str, str]]()
     ruling = object()

@@ -49,7 +49,7 @@ def test_the_person_acts_and_then_each_agent_and_then_the_person() -> None:
     asyncio.run(play_session())
 
 
-def test_what_happens_elsewhere_is_not_told() -> None:
+def test_what_happens_elsewhere_is_not_described() -> None:
     """An agent's turn in another room is not narrated to the person."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
     company = _seat_keeper("take the loaf", scenario=GARDEN | {"characters": people})
@@ -230,7 +230,7 @@ def test_an_agent_that_says_nothing_gives_up_its_turn() -> None:
     assert ["", 0, PersonTurn(PLAYER)] == asyncio.run(play_session())
 
 
-def test_under_the_scenarios_order_a_seat_that_tries_in_vain_waits() -> None:
+def test_under_the_scenarios_order_a_seat_that_tries_without_effect_waits() -> None:
     """In the scenario's order, an agent waits after two turns without success."""
     table = _seat_keeper("open the gate", "open the gate", scenario=_ORDERED).game
 
@@ -315,7 +315,7 @@ def test_undo_says_what_is_taken_back_and_what_stays() -> None:
     assert [["There is nothing to take back."]] * 2 == _undo_twice("look", keeper="look")
 
 
-def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
+def test_undo_shows_where_the_person_is_who_plays_another_seat() -> None:
     """Undo shows the world through the seat whose turn it was."""
     people = {"player": {"location": "yard"}, "keeper": {"location": "shed"}}
     table = _seat_keeper(scenario=GARDEN | {"characters": people}).game
@@ -332,7 +332,7 @@ def test_undo_tells_where_the_person_is_who_plays_another_seat() -> None:
     assert "shed" == asyncio.run(play_session())
 
 
-def test_what_an_agent_thought_is_not_told_when_it_is_taken_back() -> None:
+def test_what_an_agent_thought_is_not_described_when_it_is_taken_back() -> None:
     """Without a person, undo names the last action by its spoken words, not by thoughts."""
     said = "Thought: Quick!\nOutput: *take the rusty key*"
     table = _seat_keeper(said).game
@@ -375,7 +375,7 @@ def test_an_agents_deed_alone_is_not_taken_back() -> None:
     assert [None, "bench"] == asyncio.run(play_session())
 
 
-def test_an_agent_that_cannot_be_started_rests_and_is_told() -> None:
+def test_an_agent_that_cannot_be_started_rests_and_is_reported() -> None:
     """An agent that cannot be started is reported, and the table continues."""
 
     def fail_start(*_: object) -> Any:

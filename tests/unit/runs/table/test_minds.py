@@ -29,7 +29,7 @@ def _fold_mind(run: Run, count: int) -> Mind:
     return mind
 
 
-def test_a_mind_follows_the_turns_of_everybody() -> None:
+def test_a_mind_follows_the_turns_of_everyone() -> None:
     """A mind is the same whether it is requested after each turn or only at the end."""
     run = open_courtyard_run()
     step_by_step = RunMinds(run)
@@ -96,7 +96,7 @@ def test_going_back_brings_back_the_mind_of_that_time() -> None:
     assert _fold_mind(run, 1) == minds.find_mind(KEEPER)
 
 
-def test_a_change_of_seats_is_nothing_anybody_perceives() -> None:
+def test_no_character_perceives_a_change_of_seats() -> None:
     """Changing seats does not change a mind."""
     run = open_courtyard_run()
     minds = RunMinds(run)

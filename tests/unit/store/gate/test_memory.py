@@ -48,7 +48,7 @@ def test_what_was_kept_does_not_change_with_what_was_given() -> None:
     assert {"a": [1]} == kept.payload
 
 
-def test_a_stream_goes_on_with_what_is_added() -> None:
+def test_a_stream_continues_with_what_is_added() -> None:
     """A slow reader also gets entries that are added meanwhile."""
     log = _make_log()
     reading = log.read_entries(make_run_id())

@@ -156,7 +156,7 @@ def test_an_unknown_person_cannot_be_removed(tmp_path: Path) -> None:
         ("ann", "human", "x" * 1001),
     ],
 )
-def test_what_cannot_be_told_or_is_too_short_is_refused(
+def test_what_cannot_be_reported_or_is_too_short_is_refused(
     tmp_path: Path, name: str, role: str, secret: str
 ) -> None:
     """Unusable names and short secrets are refused."""
@@ -173,7 +173,7 @@ def test_what_cannot_be_told_or_is_too_short_is_refused(
 @pytest.mark.parametrize(
     "content", [b"{", b"[]", b'{"people": [{"name": 1}]}', b"\xff", b"[" * 500_000]
 )
-def test_a_file_that_is_not_ours_lets_no_person_in(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_not_from_saniwa_admits_no_person(tmp_path: Path, content: bytes) -> None:
     """A malformed file is an error, not an empty list."""
     people = _make_people(tmp_path)
     people.path.write_bytes(content)
@@ -187,7 +187,7 @@ def test_a_file_that_is_not_ours_lets_no_person_in(tmp_path: Path, content: byte
     assert content == people.path.read_bytes()
 
 
-def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
+def test_a_salt_that_is_not_hex_is_reported(tmp_path: Path) -> None:
     """A salt that is not hexadecimal is an error."""
     people = _make_people_with_ann(tmp_path)
     people.path.write_text(people.path.read_text().replace('"salt": "', '"salt": "zz'))
@@ -198,7 +198,7 @@ def test_a_salt_that_is_no_hex_is_told(tmp_path: Path) -> None:
     assert "STORE_UNREADABLE" == seen.value.code
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """If the file cannot be written, adding a person is an error."""
     (tmp_path / "gate").write_text("a file, no folder")
 
@@ -325,7 +325,7 @@ def test_a_file_of_the_people_has_a_bound(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hash", ["zz", "", "é" * 64, "ab"])
-def test_a_hash_that_is_none_is_told(tmp_path: Path, hash: str) -> None:
+def test_a_hash_that_is_invalid_is_reported(tmp_path: Path, hash: str) -> None:
     """A malformed hash is an error, because its signatures would prove nothing."""
     people = _make_people_with_ann(tmp_path)
     kept = json.loads(people.path.read_text())
@@ -422,7 +422,7 @@ def test_a_secret_that_cannot_be_changed_stays(
     assert before == people.path.read_bytes()
 
 
-def test_a_short_secret_from_before_goes_on_to_work(tmp_path: Path) -> None:
+def test_a_short_secret_from_before_continues_to_work(tmp_path: Path) -> None:
     """An older short secret is still accepted; a new one needs twelve characters."""
     people = _make_people_with_ann(tmp_path)
     salt = bytes(16)

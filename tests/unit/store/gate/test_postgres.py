@@ -89,7 +89,7 @@ def test_without_its_library_the_command_that_installs_it_is_named(
         ("postgresql://me:secret@[::1/none", "STORE_UNKNOWN"),
     ],
 )
-def test_an_address_that_does_not_work_tells_no_password(address: str, code: str) -> None:
+def test_an_address_that_does_not_work_reveals_no_password(address: str, code: str) -> None:
     """The error for a wrong address does not contain its password."""
     with pytest.raises(StoreError) as caught:
         PostgresGateLog(address)
@@ -238,7 +238,7 @@ def test_harm_in_two_places_is_found_in_both(url: str, log: PostgresGateLog) -> 
     assert [2, 4] == [each.details["entry"] for each in log.find_faults(RUN)]
 
 
-def test_a_wholly_harmed_run_is_told_in_few_findings(url: str) -> None:
+def test_a_wholly_harmed_run_is_reported_in_few_findings(url: str) -> None:
     """The number of reported faults is limited."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)
@@ -264,7 +264,7 @@ def test_nothing_is_added_to_a_run_that_lost_its_end(
     assert "TRACE_CORRUPT" == caught.value.code
 
 
-def test_a_database_brought_back_from_a_copy_is_read_anew(url: str, log: PostgresGateLog) -> None:
+def test_a_database_brought_back_from_a_copy_is_read_again(url: str, log: PostgresGateLog) -> None:
     """After a copy is restored, a log reports the loss once and continues from the copy's end."""
     for table in ("runs", "entries"):
         _do(url, f"CREATE TABLE copy_{table} AS TABLE saniwa_gate_{table}")
@@ -382,7 +382,7 @@ def _count_rows(plan: dict[str, Any]) -> list[int]:
     return [int(plan["Actual Rows"]) + plan.get("Rows Removed by Filter", 0), *below]
 
 
-def test_a_gap_is_told_and_the_rest_is_checked(url: str) -> None:
+def test_a_gap_is_reported_and_the_rest_is_checked(url: str) -> None:
     """Checking continues after a gap, also at the end of a page."""
     log = PostgresGateLog(url)
     log.create(RUN, make_opening_record(DOOR), DOOR)

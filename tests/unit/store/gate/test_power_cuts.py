@@ -188,7 +188,7 @@ def test_a_name_is_given_to_a_whole_record_that_is_held(tmp_path: Path) -> None:
 
 @settings(max_examples=scale_examples(30))
 @given(st.randoms(use_true_random=False))
-def test_a_run_that_was_begun_outlasts_a_power_cut(chance: Random) -> None:
+def test_a_run_that_was_started_outlasts_a_power_cut(chance: Random) -> None:
     """A new run without further events survives a power cut."""
     old, ops = _record_run()
     begun = ops[: ops.index(("said", "", 1, b"")) + 1]

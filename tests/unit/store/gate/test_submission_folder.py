@@ -216,7 +216,7 @@ def test_files_that_cannot_be_leave_nothing_behind(tmp_path: Path, files: dict[s
         b'{"attempt":"k","files":[{"path":"../x","hash":""}]}',
     ],
 )
-def test_a_note_that_is_none_of_ours_is_told(tmp_path: Path, note: bytes) -> None:
+def test_a_note_that_is_not_from_saniwa_is_reported(tmp_path: Path, note: bytes) -> None:
     """An unknown note is an error."""
     (tmp_path / BACKUP_FOLDER).mkdir()
     (tmp_path / BACKUP_FOLDER / "note.json").write_bytes(note)

@@ -128,7 +128,7 @@ def test_an_answer_that_got_lost_on_the_way_is_no_second_writer(
     assert True is FolderOutcomeStore(tmp_path).keep("k", make_outcome("k"))
 
 
-def test_a_disk_without_links_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_links_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk without hard links is refused, because it cannot decide who was first."""
 
     def refuse_link(*_: str, **__: Any) -> None:
@@ -151,7 +151,7 @@ def test_cells_of_another_experiment_are_not_mixed_in(tmp_path: Path) -> None:
         FolderOutcomeStore(tmp_path, experiment="b" * 16)
 
 
-def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_shared_is_reported(tmp_path: Path) -> None:
     """A worker does not create a missing folder, which should be shared."""
     with pytest.raises(StoreError, match="same one on"):
         FolderOutcomeStore(tmp_path / "cells", experiment="a" * 16, existing=True)
@@ -159,7 +159,7 @@ def test_a_folder_that_is_not_shared_is_told(tmp_path: Path) -> None:
     assert [] == _list_names(tmp_path)
 
 
-def test_a_folder_that_cannot_be_listed_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_listed_is_reported(tmp_path: Path) -> None:
     """A folder that cannot be listed is an error, not an empty list."""
     shelf = FolderOutcomeStore(tmp_path / "cells")
     (tmp_path / "cells").rmdir()

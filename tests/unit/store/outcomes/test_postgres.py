@@ -41,9 +41,7 @@ def test_it_connects_again_after_the_server_went_away(
     assert ["k", "l"] == list(outcome_store.list_keys())
 
 
-def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    outcome_store: PostgresOutcomeStore,
-) -> None:
+def test_a_connection_that_is_cut_is_opened_again(outcome_store: PostgresOutcomeStore) -> None:
     """A connection that is cut during a write is replaced, and the outcome is stored."""
     with socket.socket(fileno=os.dup(outcome_store._database._connect()._server.fileno())) as line:
         line.shutdown(socket.SHUT_RDWR)
@@ -52,7 +50,7 @@ def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
     assert make_outcome("k") == outcome_store.get_outcome("k")
 
 
-def test_a_server_that_stays_away_is_told(url: str) -> None:
+def test_a_server_that_stays_away_is_reported(url: str) -> None:
     """If the server stays unreachable, the call fails after a few attempts with pauses."""
     waited: list[float] = []
     shelf = PostgresOutcomeStore(url, "a" * 16, pauses=(0.5, 2.0), sleep=waited.append)
@@ -64,7 +62,7 @@ def test_a_server_that_stays_away_is_told(url: str) -> None:
     assert [0.5, 2.0] == waited
 
 
-def test_a_writer_that_gave_up_connects_anew_the_next_time(url: str) -> None:
+def test_a_writer_that_gave_up_connects_again_the_next_time(url: str) -> None:
     """After a failed call, the next one reconnects."""
     shelf = PostgresOutcomeStore(url, "a" * 16, pauses=())
     cut_off(url)
@@ -121,7 +119,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
         PostgresOutcomeStore(url, "a" * 16)
 
 
-def test_who_may_not_write_is_told(outcome_store: PostgresOutcomeStore) -> None:
+def test_who_may_not_write_is_informed(outcome_store: PostgresOutcomeStore) -> None:
     """Missing permissions are an error that is not recoverable."""
     outcome_store._database._connect()._server.execute("SET default_transaction_read_only = on")
 

@@ -30,7 +30,9 @@ def play_records(url: str) -> Iterator[PostgresPlayRecords]:
     opened.close()
 
 
-def test_it_goes_on_after_the_server_went_away(url: str, play_records: PostgresPlayRecords) -> None:
+def test_it_continues_after_the_server_went_away(
+    url: str, play_records: PostgresPlayRecords
+) -> None:
     """A closed connection is replaced by a new one, for every operation."""
     play_records.create("a", b"1")
     cut_off(url)
@@ -47,9 +49,7 @@ def test_it_goes_on_after_the_server_went_away(url: str, play_records: PostgresP
     assert ("b",) == play_records.list_ids()
 
 
-def test_a_line_that_is_cut_without_a_word_is_taken_up_again(
-    play_records: PostgresPlayRecords,
-) -> None:
+def test_a_connection_that_is_cut_is_opened_again(play_records: PostgresPlayRecords) -> None:
     """A connection that is cut during a write is replaced, and the record is stored."""
     play_records.create("a", b"1")
     with socket.socket(fileno=os.dup(play_records._database._connect()._server.fileno())) as line:
@@ -81,7 +81,7 @@ def test_a_lost_answer_is_no_conflict(
     assert StoredPlay(revision=2, content=b"2") == play_records.get("a")
 
 
-def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
+def test_another_writers_record_is_not_mistaken_for_this_ones(url: str) -> None:
     """After a lost answer, another writer's record is a conflict."""
     plays = PostgresPlayRecords(url)
     plays.create("a", b"1")
@@ -94,7 +94,7 @@ def test_another_writers_record_is_not_taken_for_ours(url: str) -> None:
     plays.close()
 
 
-def test_a_server_that_stays_away_is_told(url: str) -> None:
+def test_a_server_that_stays_away_is_reported(url: str) -> None:
     """An unreachable server is a recoverable error, and the store works when it is back."""
     plays = PostgresPlayRecords(url)
     plays.close()
@@ -129,7 +129,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
         PostgresPlayRecords(url)
 
 
-def test_who_may_not_write_is_told(play_records: PostgresPlayRecords) -> None:
+def test_who_may_not_write_is_informed(play_records: PostgresPlayRecords) -> None:
     """Missing permissions are an error that is not retried."""
     play_records._database._connect()._server.execute("SET default_transaction_read_only = on")
 

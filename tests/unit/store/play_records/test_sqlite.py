@@ -63,7 +63,7 @@ def test_a_full_disk_leaves_the_old_record(tmp_path: Path) -> None:
     assert (1, b"old") == (kept.revision, kept.content)
 
 
-def test_another_process_that_writes_is_waited_for_and_then_told(tmp_path: Path) -> None:
+def test_another_process_that_writes_is_waited_for_and_then_reported(tmp_path: Path) -> None:
     """A file locked by another process is a recoverable error."""
     file = tmp_path / "plays.sqlite"
     plays = SqlitePlayRecords(file, patience=0.01)

@@ -174,7 +174,7 @@ def test_what_cannot_be_worked_out_stops(column: int, part: str, text: str) -> N
         (5, "", str(LARGEST + 1)),
     ],
 )
-def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> None:
+def test_a_typo_is_reported_with_its_place(column: int, hint: str, text: str) -> None:
     """A malformed expression is a problem at its column, with a hint where one is known."""
     with pytest.raises(NotationError) as caught:
         parse_expression(text, 3, 5)
@@ -183,7 +183,7 @@ def test_a_slip_is_told_with_its_place(column: int, hint: str, text: str) -> Non
     assert (3, column, hint) == (problem.line, problem.column, problem.hint)
 
 
-def test_a_strange_function_is_told_all_there_are() -> None:
+def test_an_unknown_function_is_reported_with_all_functions() -> None:
     """The hint for an unknown function lists all functions."""
     with pytest.raises(NotationError) as caught:
         parse_expression("qqqq(1)")

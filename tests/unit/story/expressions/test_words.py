@@ -166,7 +166,7 @@ def test_escapes_make_plain_text(expected: str, text: str) -> None:
         ),
     ],
 )
-def test_a_slip_stays_as_written_and_is_told(
+def test_a_typo_stays_as_written_and_is_reported(
     place: tuple[int, int], code: str, hint: str, text: str
 ) -> None:
     """Malformed braces are shown as text, and are a problem with its place and hint."""
@@ -176,7 +176,7 @@ def test_a_slip_stays_as_written_and_is_told(
     assert (*place, code, hint) == (problem.line, problem.column, problem.code, problem.hint)
 
 
-def test_what_is_right_inside_a_slip_still_works() -> None:
+def test_what_is_right_inside_a_typo_still_works() -> None:
     """Inside malformed braces, the correct ones still work."""
     words, problems = parse_words("{a|{n}|{b c}", 1, 1)
 
@@ -279,7 +279,7 @@ def test_an_item_ends_with_conditions(expected: TrailingAttributes, text: str) -
         (11, "a line can have only one action", "a {do x} {do y}"),
     ],
 )
-def test_a_slip_in_a_group_is_told(column: int, message: str, text: str) -> None:
+def test_a_typo_in_a_group_is_reported(column: int, message: str, text: str) -> None:
     """A malformed group at the end is removed, and is a problem with its place."""
     trailing = parse_trailing(text, 2, 5, item=True)
     (problem,) = trailing.problems

@@ -165,7 +165,7 @@ def test_an_old_say_takes_the_rest_of_its_line_or_the_paragraph_below() -> None:
     ) == parse_block("[SAY speaker=Old Ben]\nNote: one\ntwo\nAnn: Three.")
 
 
-def test_an_old_say_waits_over_a_blank_line_and_is_told_if_nothing_comes() -> None:
+def test_an_old_say_waits_over_a_blank_line_and_is_reported_if_nothing_comes() -> None:
     """The old SAY may be followed by a blank line, and without any text it is a mistake."""
     assert (SayElement(1, 1, 3, "Ben", "Hello.", old="SAY"),) == parse_block(
         "[SAY speaker=Ben]\n\nHello."
@@ -190,7 +190,7 @@ def _list_cases(text: str) -> tuple[list[tuple[str, int]], int]:
     return cases, len(elements)
 
 
-def test_an_old_if_goes_on_to_its_end() -> None:
+def test_an_old_if_continues_to_its_end() -> None:
     """The old IF extends to an ELSE or ENDIF in the same section."""
     text = "[IF flag=met value=true]\nA.\n\nB.\n[ELSE]\nC.\n[ENDIF]\nD."
 
@@ -204,7 +204,7 @@ def test_an_old_if_without_an_end_holds_one_element() -> None:
     assert ([("met", 1)], 2) == _list_cases("[IF flag=met]\n- [a](#a)\n- [b](#b)\n\nB.")
 
 
-def test_if_without_anything_is_told() -> None:
+def test_if_without_anything_is_reported() -> None:
     """An IF without an element before the section ends is a mistake."""
     assert [("BLOCK_UNCLOSED", 1, 1)] == list_codes("[IF flag=met]\n## next\nA.")
 
@@ -250,7 +250,7 @@ def test_a_link_of_capitals_is_a_link() -> None:
         (("BLOCK_UNOPENED", 1, 1), "[ELSE]"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
+def test_what_is_wrong_is_found_where_it_is(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
     assert [expected] == list_codes(text)
 

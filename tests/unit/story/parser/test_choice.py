@@ -51,7 +51,7 @@ def test_every_list_is_a_choice(mark: str) -> None:
     assert "Left" == _parse_option(f"{mark} [Left](#left)").words
 
 
-def test_indented_lines_are_an_arm_and_the_list_goes_on_after_it() -> None:
+def test_indented_lines_are_an_arm_and_the_list_continues_after_it() -> None:
     """Lines indented under an item belong to it, also after blank lines."""
     choice = _parse_choice("- A\n  Ben: Yes.\n\n  More.\n- B\n  [back](#b)")
     a, b = choice.options
@@ -79,7 +79,7 @@ def test_lists_nest() -> None:
     assert SayElement(4, 3, 4, "", "So.") == say
 
 
-def test_a_list_goes_on_after_a_nested_one() -> None:
+def test_a_list_continues_after_a_nested_one() -> None:
     """After a nested list, the outer list continues."""
     choice = _parse_choice("- A\n  - B\n    - C\n      deep\n- D\n  x")
 
@@ -120,7 +120,7 @@ def test_an_item_may_call() -> None:
     assert _parse_option('- [the map](#map "call")').call
 
 
-def test_what_happens_when_a_deed_is_refused_stands_in_the_arm() -> None:
+def test_what_happens_when_a_deed_is_refused_is_in_the_arm() -> None:
     """An item with an action may have lines for success and for a refusal."""
     option = _parse_option("- Take it {do take key}\n  Good.\n  :::refused\n  No.\n  :::\n")
 
@@ -142,14 +142,14 @@ def test_an_item_that_does_something_is_fine(text: str) -> None:
     assert [] == _list_codes(text)
 
 
-def test_a_link_among_other_words_is_told() -> None:
+def test_a_link_among_other_words_is_reported() -> None:
     """A link among other words of an item is a warning."""
     found = _list_codes("- go [home](#home)\n  x")
 
     assert [("LINK_IN_SENTENCE", 1, 6)] == found
 
 
-def test_too_many_options_are_told_once_and_left_out() -> None:
+def test_too_many_options_are_reported_once_and_left_out() -> None:
     """Options after the five hundredth are dropped, with one finding."""
     scene = parse_scene("- [a](#b)\n" * 600, "story.md")
     [choice] = scene.block
@@ -159,7 +159,7 @@ def test_too_many_options_are_told_once_and_left_out() -> None:
     assert [("OPTIONS_TOO_MANY", 501)] == [(each.code, each.where.line) for each in scene.findings]
 
 
-def test_lists_too_deep_are_told() -> None:
+def test_lists_too_deep_are_reported() -> None:
     """Lists that are nested too deep are a finding."""
     deep = "\n".join("  " * n + "- a" for n in range(60))
 

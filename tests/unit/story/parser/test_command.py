@@ -22,7 +22,7 @@ def test_parameters_stand_apart_by_blanks_or_commas(inner: str) -> None:
     assert [("file", "bridge"), ("layer", "bg")] == _list_pairs(inner)
 
 
-def test_a_value_goes_on_to_the_next_name() -> None:
+def test_a_value_continues_to_the_next_name() -> None:
     """A value of several words needs no quotes, and ends at the next name."""
     assert [("speaker", "Old Man"), ("mood", "sad")] == _list_pairs("speaker=Old Man mood=sad")
 

@@ -54,7 +54,7 @@ def test_a_deed_has_two_outcomes() -> None:
     assert (SayElement(4, 1, 4, "", "No."),) == deed.refused
 
 
-def test_without_a_refused_part_the_world_tells_why() -> None:
+def test_without_a_refused_part_the_world_says_why() -> None:
     """A missing `:::refused` differs from an empty one."""
     [deed] = parse_block(":::do wait\n:::")
     [silent] = parse_block(":::do wait\n:::refused\n:::")
@@ -145,7 +145,7 @@ def test_old_declarations_are_variables(expected: tuple[str, object, int, int], 
         (("PARAMETER_MALFORMED", 2, 9), ":::when n\n:::else what\n:::"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], text: str) -> None:
+def test_what_is_wrong_is_found_where_it_is(expected: tuple[str, int, int], text: str) -> None:
     """Each mistake has its code, line and column."""
     assert [expected] == list_codes(text)
 
@@ -160,7 +160,7 @@ def test_an_unknown_block_offers_the_nearest_and_keeps_what_is_in_it() -> None:
     assert (SayElement(2, 1, 2, "", "A."),) == when.cases[0].block
 
 
-def test_blocks_too_deep_are_told_and_close_as_many_as_they_opened() -> None:
+def test_blocks_too_deep_are_reported_and_close_as_many_as_they_opened() -> None:
     """Blocks that are nested too deep are not opened, and their ends close nothing else."""
     text = ":::when n\n" * 42 + "A.\n" + ":::\n" * 42
 

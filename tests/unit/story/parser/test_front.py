@@ -89,7 +89,7 @@ def test_no_cast_differs_from_an_empty_cast() -> None:
         (("DUPLICATE_KEY", 3, 1), "id: x\nid: y"),
     ],
 )
-def test_what_is_wrong_is_found_where_it_stands(expected: tuple[str, int, int], front: str) -> None:
+def test_what_is_wrong_is_found_where_it_is(expected: tuple[str, int, int], front: str) -> None:
     """Each mistake has its code, line and column in the file."""
     assert [expected] == _list_codes(front)
 
@@ -106,7 +106,7 @@ def test_a_key_of_the_authors_own_begins_with_an_underscore() -> None:
     assert [] == _list_codes("_draft: 3")
 
 
-def test_front_matter_that_does_not_end_is_told_and_the_story_read() -> None:
+def test_front_matter_that_does_not_end_is_reported_and_the_story_read() -> None:
     """Front matter without an end is a finding, and the story is still parsed."""
     scene = parse_scene("---\nid: x\n\nHello.\n", "story.md")
 

@@ -50,12 +50,12 @@ def test_an_ending_belongs_to_the_arm_it_is_indented_to() -> None:
     assert (1, 2) == (len(inside), len(outside))
 
 
-def test_an_ending_without_an_id_is_told() -> None:
+def test_an_ending_without_an_id_is_reported() -> None:
     """An ending without an id is a finding at the comment."""
     assert [("PARAMETER_MISSING", 1, 5)] == _list_codes("Bye <!-- ending: -->")
 
 
-def test_a_comment_without_end_is_told_and_the_story_read() -> None:
+def test_a_comment_without_end_is_reported_and_the_story_read() -> None:
     """A comment without an end removes only the rest of its line."""
     text = "One. <!-- a\nTwo."
 

@@ -34,7 +34,7 @@ def test_the_title_call_makes_a_call(title: str) -> None:
     assert _parse_jump(f"[the map](#map {title})").call
 
 
-def test_another_title_is_told() -> None:
+def test_another_title_is_reported() -> None:
     """Another link title is a warning."""
     scene = parse_scene('[the map](#map "cal")', "story.md")
 

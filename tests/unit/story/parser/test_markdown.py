@@ -105,7 +105,7 @@ def test_the_front_matter_may_give_the_title() -> None:
         (("MARKDOWN_UNSUPPORTED", 1, 1), "##cramped"),
     ],
 )
-def test_markdown_that_means_nothing_here_is_told_once(
+def test_markdown_that_means_nothing_here_is_reported_once(
     expected: tuple[str, int, int], text: str
 ) -> None:
     """Markdown without a meaning in a story is one warning with a hint."""
@@ -116,7 +116,7 @@ def test_markdown_that_means_nothing_here_is_told_once(
     assert all(each.hint for each in scene.findings)
 
 
-def test_what_is_not_ours_is_shown_as_text_or_skipped() -> None:
+def test_markdown_outside_the_format_is_shown_as_text_or_skipped() -> None:
     """Quotes and tables are text, code is skipped, and deep headings are labels."""
     assert (SayElement(1, 3, 2, "", "A.\nB."),) == parse_block("> A.\n> B.")
     assert (SayElement(1, 1, 1, "", "| a | b |"),) == parse_block("| a | b |")
@@ -133,7 +133,7 @@ def test_a_rule_is_a_pause_for_the_eye(rule: str) -> None:
     assert [] == _list_codes(f"A.\n\n{rule}\n\nB.")
 
 
-def test_code_without_end_is_told_and_the_story_read() -> None:
+def test_code_without_end_is_reported_and_the_story_read() -> None:
     """Code without an end is a finding, and the text after it is kept."""
     assert [("BLOCK_UNCLOSED", 1), ("MARKDOWN_UNSUPPORTED", 1)] == sorted(
         (code, line) for code, line, _ in _list_codes("```\nA.")
@@ -148,7 +148,7 @@ def test_a_line_may_be_escaped() -> None:
     )
 
 
-def test_old_notation_is_told_once_a_kind() -> None:
+def test_old_notation_is_reported_once_a_kind() -> None:
     """Each kind of outdated notation is one finding at its first place, with the count."""
     text = "# scene: a\n[SAY speaker=A] x\n[SAY speaker=A] y\n[c] z\n[JUMP label=a]\n"
     findings = parse_scene(text, "story.md").findings
@@ -160,7 +160,7 @@ def test_old_notation_is_told_once_a_kind() -> None:
     assert {"OLD_NOTATION"} == {each.code for each in findings}
 
 
-def test_a_line_too_long_is_told_and_left_out() -> None:
+def test_a_line_too_long_is_reported_and_left_out() -> None:
     """A line that is too long is a finding, and the rest is parsed."""
     scene = parse_scene("x" * 100_001 + "\nA.", "story.md")
 
@@ -168,7 +168,7 @@ def test_a_line_too_long_is_told_and_left_out() -> None:
     assert (SayElement(2, 1, 2, "", "A."),) == scene.block
 
 
-def test_a_story_too_large_is_told() -> None:
+def test_a_story_too_large_is_reported() -> None:
     """A story with too many characters or elements is a finding."""
     letters = parse_scene("x" * (LARGEST + 1), "story.md")
     elements = parse_scene("## a\n" * (MOST + 10), "story.md")

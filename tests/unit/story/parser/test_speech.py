@@ -58,7 +58,7 @@ def test_who_speaks(speaker: str, words: str, line: str) -> None:
     assert [(speaker, words)] == _list_speech(line)
 
 
-def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
+def test_a_name_with_spaces_speaks_if_the_cast_declares_it() -> None:
     """A name with spaces is a speaker if it is declared in the cast."""
     text = "Old Ben: Hello."
 
@@ -68,7 +68,7 @@ def test_a_name_with_blanks_speaks_if_the_cast_declares_it() -> None:
     assert "Old Ben" == say.speaker
 
 
-def test_text_may_stand_below_the_name() -> None:
+def test_text_may_be_below_the_name() -> None:
     """A line `Name:` takes its text from the next line."""
     assert [("Ben", "Hello.\nYou.")] == _list_speech("Ben:\nHello.\nYou.")
 
@@ -95,7 +95,7 @@ def test_a_deed_follows_its_line() -> None:
     assert (DoElement(1, 5, 1, "take key"),) == parse_block("{do take key}")
 
 
-def test_an_ending_may_stand_behind_the_last_words() -> None:
+def test_an_ending_may_be_behind_the_last_words() -> None:
     """An ending after words comes after them."""
     assert (SayElement(1, 1, 1, "", "The end."), EndingElement(1, 10, 1, "street")) == parse_block(
         "The end. <!-- ending: street -->"
@@ -111,7 +111,7 @@ def test_a_click_in_the_text_makes_two_utterances() -> None:
     assert [("", "Wait [c] now.")] == _list_speech(r"Wait \[c] now.")
 
 
-def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
+def test_a_link_in_a_sentence_stays_text_and_is_reported() -> None:
     """A link within a sentence stays text, with a finding."""
     text = "Rain.\n  Go [home](#home) now."
 
@@ -119,7 +119,7 @@ def test_a_link_in_a_sentence_stays_text_and_is_told() -> None:
     assert [("LINK_IN_SENTENCE", 2, 6)] == _list_codes(text)
 
 
-def test_what_stands_in_braces_has_its_true_place() -> None:
+def test_what_is_in_braces_has_its_true_place() -> None:
     """Braces in later or indented lines of a paragraph have their column in the file."""
     assert [("EXPRESSION_MALFORMED", 3, 9)] == [
         found
@@ -148,7 +148,7 @@ def test_indents_are_no_part_of_words_that_vary() -> None:
     assert (expected.yes, expected.no) == (actual.yes, actual.no)
 
 
-def test_a_paragraph_without_end_is_cut_and_told() -> None:
+def test_a_paragraph_without_end_is_cut_and_reported() -> None:
     """A paragraph that is too long is cut, with a finding."""
     scene = parse_scene("word\n" * 30_000, "story.md")
 
@@ -156,7 +156,7 @@ def test_a_paragraph_without_end_is_cut_and_told() -> None:
     assert 2 == len(scene.block)
 
 
-def test_a_group_behind_nothing_is_told() -> None:
+def test_a_group_behind_nothing_is_reported() -> None:
     """An id without an element is a finding."""
     assert [("PARAMETER_MALFORMED", 1, 1)] == _list_codes("{#b1}")
 
@@ -214,7 +214,7 @@ def test_quoted_speech_of_a_stranger_is_noted_once_a_file() -> None:
         ("", "Bob:hello"),
     ],
 )
-def test_what_stands_at_a_colon_tells_a_name_from_a_time(speaker: str, line: str) -> None:
+def test_what_surrounds_a_colon_distinguishes_a_name_from_a_time(speaker: str, line: str) -> None:
     """A colon between digits is a time; without a space, only a name of the cast is a speaker."""
     assert [speaker] == [who for who, _ in _list_speech(_CAST + line)]
 
@@ -359,7 +359,7 @@ def test_a_mood_is_part_of_a_name_only_where_the_rest_is_unknown() -> None:
     assert ["ハル", "ハル"] == [who for who, _ in _list_speech(line + "ハル：いや。\n")]
 
 
-def test_a_name_with_blanks_may_be_known_by_a_command() -> None:
+def test_a_name_with_spaces_may_be_known_by_a_command() -> None:
     """A name with spaces is known if a SAY command uses it."""
     text = "Old Woman: Hi.\n\n[SAY speaker=Old Woman] Ho.\n"
 

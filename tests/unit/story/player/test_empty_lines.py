@@ -10,7 +10,7 @@ from tests.fakes.stories import make_player, parse_story_text, play_steps, rende
 
 
 @pytest.mark.parametrize("line", ["{n: Rain.}", "Ben: {n: Rain.}", "{!|}", "{n} {n}"])
-def test_a_line_that_comes_to_nothing_is_not_told(line: str) -> None:
+def test_a_line_that_comes_to_nothing_is_not_described(line: str) -> None:
     """A line whose text is empty is not shown."""
     assert ["One.", "Two."] == render_steps(play_steps(make_player(f"One.\n\n{line}\n\nTwo.")))
 
@@ -27,7 +27,7 @@ def test_what_is_shown_before_such_a_line_comes_with_the_next() -> None:
     assert [PlayBgm, Say] == [type(each) for each in step.directives]
 
 
-def test_a_choice_after_such_a_line_stands_alone() -> None:
+def test_a_choice_after_such_a_line_is_alone() -> None:
     """A choice after such a line is shown alone."""
     step = make_player("{n: Well?}\n\n- a\n  A.\n- b\n  B.").step()
 

@@ -63,7 +63,7 @@ def test_the_shortest_way_is_remembered() -> None:
     )
 
 
-def test_the_scenery_of_the_way_stands() -> None:
+def test_the_scenery_of_the_way_is_shown() -> None:
     """Pictures and music of the path are shown, and no others."""
     over, inside = _start_player_at(GARDEN, "wall"), _start_player_at(GARDEN, "hall")
     assert ["background", "character"] == _list_layers(over.build_scenery())

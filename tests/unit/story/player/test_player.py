@@ -54,7 +54,7 @@ def test_the_last_line_of_a_called_section_returns_before_anything_is_asked() ->
     assert ["In.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
-def test_a_line_is_told_before_what_follows_it_fails() -> None:
+def test_a_line_is_reported_before_what_follows_it_fails() -> None:
     """If a choice fails, the line before it is still shown."""
     reader = make_player("Ben: Well?\n- a {if 1 / n}\n  A.\n- b\n  B.\n\n[SET n = 0]")
 
@@ -73,7 +73,7 @@ def test_the_stage_is_set_before_the_end() -> None:
     ]
 
 
-def test_a_pause_goes_on_by_itself() -> None:
+def test_a_pause_continues_by_itself() -> None:
     """A pause ends its step with NEXT."""
     step = make_player("[WAIT 1.5s]\nHello.").step()
 
@@ -182,7 +182,7 @@ def test_a_fallback_is_taken_when_nothing_else_is_left() -> None:
     )
 
 
-def test_without_a_fallback_flow_goes_on() -> None:
+def test_without_a_fallback_flow_continues() -> None:
     """A choice without an option and a fallback is skipped."""
     text = "Well?\n- Ask {if false}\n  Answer.\n- Beg {if false}\n  No.\n\nOn."
 
@@ -368,7 +368,7 @@ def test_skipping_stops_at_the_first_new_line() -> None:
     assert ["New."] == render_steps(list(reader.skip()))
 
 
-def test_skipping_ends_in_a_story_that_goes_round(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skipping_ends_in_a_story_that_loops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Skipping a loop of seen lines ends."""
     monkeypatch.setattr(story_player, "MOST_SKIPPED", 50)
     reader = make_player("## a\nHello.\n[again](#a)")
@@ -413,7 +413,7 @@ def test_a_very_long_answer_is_cut() -> None:
     assert 10_000 == len(str(reader.variables["you"]))
 
 
-def test_an_answer_that_is_no_text_is_refused() -> None:
+def test_an_answer_that_is_not_text_is_refused() -> None:
     """An answer with an unpaired surrogate is refused."""
     reader = make_player('[ASK prompt="Name?" name=you]\nHello.')
     asked = reader.step()
@@ -425,7 +425,7 @@ def test_an_answer_that_is_no_text_is_refused() -> None:
     assert asked == reader.step()
 
 
-def test_words_may_be_offered_beside_choices() -> None:
+def test_words_may_be_offered_next_to_choices() -> None:
     """Free words may be offered along with options."""
     text = "Well?\n- Go\n  You go.\n- Something else {ask}\n  You said {heard}.\n\nEnd."
 
@@ -481,7 +481,7 @@ def test_a_deed_is_requested_and_its_outcome_branches() -> None:
     assert [["You have it.", "End."], ["It will not move.", "End."]] == lines
 
 
-def test_a_refusal_is_told_by_the_world_where_the_author_does_not() -> None:
+def test_a_refusal_is_reported_by_the_world_where_the_author_does_not() -> None:
     """Without a `refused` block the world's reason is shown."""
     text = "- Take it {do take key}\n  You have it.\n- Leave it\n  You leave.\n\nEnd."
     reader = _make_world_player(text)
@@ -508,7 +508,7 @@ def test_a_jump_follows_only_if_its_deed_came_true() -> None:
     assert ["The door is shut.", "Here.", "(e)"] == render_steps(play_steps(reader))
 
 
-def test_own_words_are_played_in_the_world_and_always_told() -> None:
+def test_own_words_are_played_in_the_world_and_always_described() -> None:
     """Free words go to the world, and its narration is shown."""
     reader = _make_world_player('[ASK prompt="What do you do?"]\nEnd.')
     reader.step()

@@ -17,7 +17,7 @@ Well?
 ROUND = "## a\nOne.\n\nTwo.\n\n[again](#a)"
 
 
-def test_a_line_told_again_is_as_seen_as_before() -> None:
+def test_a_line_shown_again_is_as_seen_as_before() -> None:
     """Skipping does not stop at a line shown twice."""
     reader = make_player(ROUND)
     steps = [reader.step() for _ in range(4)]
@@ -26,7 +26,7 @@ def test_a_line_told_again_is_as_seen_as_before() -> None:
     assert reader.list_seen_ids() == frozenset(reader.program.ids)
 
 
-def test_a_line_told_again_can_be_taken_back() -> None:
+def test_a_line_shown_again_can_be_taken_back() -> None:
     """Going back works for a line shown twice."""
     reader = make_player(ROUND)
     steps = [reader.step() for _ in range(5)]

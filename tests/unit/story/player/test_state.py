@@ -33,7 +33,7 @@ def _play_to_line(text: str, line: str, choices: tuple[int, ...] = ()) -> Player
     return reader
 
 
-def test_a_story_taken_up_goes_on_as_if_nothing_had_been() -> None:
+def test_a_story_resumed_continues_unchanged() -> None:
     """At every step, a restored story continues the same."""
     reader = make_player(LAMP, seed=3)
     for choice in (0, 1, 0, 0):
@@ -148,7 +148,7 @@ def test_visits_are_kept_also_where_nothing_asks_for_them_yet() -> None:
         ("One.\n[SET n += 1]\nNew.\n[SET n += 1]\nFour {n}.", ["New.", "Four 2."]),
     ],
 )
-def test_beside_a_lost_line_nothing_is_done_twice(edited: str, expected: list[str]) -> None:
+def test_next_to_a_lost_line_nothing_is_done_twice(edited: str, expected: list[str]) -> None:
     """If the saved line was removed, changes before it are kept, and later ones still follow."""
     reader = _play_to_line("One.\n[SET n += 1]\nTwo.\n[SET n += 1]\nThree {n}.", "Two.")
     other, how = _restore_into(reader, edited)
@@ -322,7 +322,7 @@ def test_variables_the_story_has_gained_begin_with_their_first_values() -> None:
     assert (3, 1) == (other.variables["coins"], other.variables["trust"])
 
 
-def test_a_call_whose_place_is_gone_is_told() -> None:
+def test_a_call_whose_place_is_gone_is_reported() -> None:
     """A call whose place was removed is reported."""
     reader = _play_to_line(LAMP, "You unfold the map", (0,))
     edited = '# T\n[m](#map)\n## map\nYou unfold the map for time {visits("map")}. {&It is wet.|It is torn.}\n'
@@ -332,7 +332,7 @@ def test_a_call_whose_place_is_gone_is_told() -> None:
     assert "nowhere to return to" in str(how)
 
 
-def test_what_the_world_told_is_not_lost() -> None:
+def test_what_the_world_described_is_not_lost() -> None:
     """The narration of an action that was not shown yet is shown once after restoring."""
     text = "---\nid: s\nscenario: x\n---\n:::do take key\nYou have it.\n:::\nEnd."
     reader = Player(parse_story_text(text).program)
@@ -366,7 +366,7 @@ def test_a_deed_that_waits_is_requested_again() -> None:
         msgspec.json.encode({"version": VERSION + 1}),
     ],
 )
-def test_what_is_no_state_is_refused(content: bytes) -> None:
+def test_what_is_not_a_state_is_refused(content: bytes) -> None:
     """Bytes that are not a state are refused."""
     with pytest.raises(ScriptError) as caught:
         read_save(content)

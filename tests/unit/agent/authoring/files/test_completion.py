@@ -121,7 +121,7 @@ def test_an_old_operator_is_a_mode(tmp_path: Path, operator: str, mode: str) -> 
     assert ["OLD_NOTATION"] == [each.code for each in report.warnings]
 
 
-def test_an_unknown_type_is_told_with_all_that_are_allowed(tmp_path: Path) -> None:
+def test_an_unknown_type_is_reported_with_all_that_are_allowed(tmp_path: Path) -> None:
     """The hint for an unknown type lists all completion types."""
     _, report = _read_completion(tmp_path, "nothing")
 
@@ -189,7 +189,7 @@ def test_a_fact_that_is_never_supplied_is_a_warning(tmp_path: Path, fact: str) -
     )
 
 
-def test_a_fact_of_a_process_is_told(tmp_path: Path) -> None:
+def test_a_fact_of_a_process_is_reported(tmp_path: Path) -> None:
     """The variables of a process are accepted as facts."""
     _, report = _read_completion(tmp_path, "externalState", {"fact": "variables.mood"})
 

@@ -21,7 +21,7 @@ def _find_in_parameters(folder: Path, parameters: Any) -> tuple[Finding, ...]:
         ({"x": {"cli": "--model"}}, "error", "parameters.x.cli"),
     ],
 )
-def test_an_option_of_the_command_itself_is_told(
+def test_an_option_of_the_command_itself_is_reported(
     tmp_path: Path, parameters: Any, severity: str, path: str
 ) -> None:
     """A parameter with an option of the command itself is a finding."""
@@ -37,7 +37,7 @@ def test_two_parameters_need_two_options(tmp_path: Path) -> None:
     assert "DUPLICATE_KEY" == found.code
 
 
-def test_of_an_unknown_type_nothing_more_is_told(tmp_path: Path) -> None:
+def test_of_an_unknown_type_nothing_more_is_reported(tmp_path: Path) -> None:
     """The default and the rules of a parameter of an unknown type are not checked."""
     rule = {"min": 1, "enum": [["a"]]}
     (found,) = _find_in_parameters(

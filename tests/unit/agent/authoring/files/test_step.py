@@ -341,7 +341,7 @@ def test_each_mistake_in_a_step_has_its_code(tmp_path: Path, step: Any, codes: l
         ),
     ],
 )
-def test_a_step_that_is_not_there_is_told_where_it_is_named(
+def test_a_step_that_is_not_there_is_reported_where_it_is_named(
     tmp_path: Path, step: Any, path: str, hint: str
 ) -> None:
     """An unknown step is reported where it is named, with the nearest one."""

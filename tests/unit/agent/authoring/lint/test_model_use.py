@@ -26,7 +26,7 @@ def test_a_file_of_answers_must_be_there(tmp_path: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["../answers.json", "/etc/hostname", "link.json"])
-def test_a_file_of_answers_lies_inside(tmp_path: Path, path: str) -> None:
+def test_a_file_of_answers_is_inside(tmp_path: Path, path: str) -> None:
     """A file of answers outside the agent's folder, or behind a link, is an error."""
     (tmp_path / "link.json").symlink_to("/etc/hostname")
 

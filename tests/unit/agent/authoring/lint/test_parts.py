@@ -14,7 +14,7 @@ def _list_errors(folder: Path, steps: Any, entry: str = "") -> tuple[Finding, ..
     return read_agent(path)[1].errors
 
 
-def test_a_ring_of_parts_is_told_once(tmp_path: Path) -> None:
+def test_a_ring_of_parts_is_reported_once(tmp_path: Path) -> None:
     """A cycle of sub-steps is one finding."""
     steps = {
         "a": {"subSteps": ["b"], "complete": True},
@@ -74,7 +74,7 @@ def test_the_end_of_a_part_is_not_the_flows(tmp_path: Path) -> None:
     ] == [(each.code, each.where.path) for each in report.warnings]
 
 
-def test_a_part_that_leads_out_of_its_step_is_told(tmp_path: Path) -> None:
+def test_a_part_that_leads_out_of_its_step_is_reported(tmp_path: Path) -> None:
     """A sub-step that leads out of its step is a warning."""
     steps = {
         "a": {"subSteps": ["p"], "next": "b"},

@@ -102,7 +102,7 @@ def test_what_could_not_be_read_may_supply_a_variable(tmp_path: Path) -> None:
     assert ("WRONG_TYPE", "UNKNOWN_KEY") == (first.code, second.code)
 
 
-def test_an_unreadable_file_beside_prompts_is_reported(tmp_path: Path) -> None:
+def test_an_unreadable_file_next_to_prompts_is_reported(tmp_path: Path) -> None:
     """An unreadable file among the prompts is a warning, and not part of the hash."""
     folder = write_agent(tmp_path)
     plain = read_agent(folder)[0]
@@ -124,7 +124,7 @@ def test_a_check_may_show_the_answer(tmp_path: Path) -> None:
     assert () == _find_in_prompts(tmp_path, "Is this right? {uv-response}", registry=flow)
 
 
-def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
+def test_a_broken_template_is_reported_at_its_place(tmp_path: Path) -> None:
     """A template with an unclosed variable is an error at its place."""
     (found,) = _find_in_prompts(tmp_path, "Hello\n  {uv-name and")
 
@@ -132,7 +132,7 @@ def test_a_broken_template_is_told_at_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b" \n", b"x" * (LARGEST_PROMPT + 1)])
-def test_a_prompt_that_cannot_be_read_is_told(tmp_path: Path, content: bytes) -> None:
+def test_a_prompt_that_cannot_be_read_is_reported(tmp_path: Path, content: bytes) -> None:
     """A prompt in another encoding, an empty one and one that is too large are errors."""
     folder = write_agent(tmp_path)
     (tmp_path / "prompts" / "close.md").write_bytes(content)

@@ -16,7 +16,7 @@ def _find_flags(
     return check_narration(text, turn, before, after, viewer or turn.actor_id)
 
 
-def test_a_flag_says_which_words_stand_on_nothing() -> None:
+def test_a_flag_says_which_words_are_based_on_nothing() -> None:
     """A flag has the words that nothing in the turn supports."""
     (flag,) = _find_flags("You wait. A delicious dragon lands.", "wait")
 
@@ -44,7 +44,7 @@ def test_it_is_what_was_named_last() -> None:
     assert _find_flags("You take the brass key. It is on the bench.", "take the key")
 
 
-def test_what_was_undone_is_not_told_as_lasting() -> None:
+def test_what_was_undone_is_not_described_as_lasting() -> None:
     """A state that was undone in the same turn may not be narrated as lasting."""
     words = "go east, open the chest and close the chest"
 
@@ -72,7 +72,7 @@ def test_a_refusal_is_denied_once_and_plainly(text: str) -> None:
     assert _find_flags(text, "open the gate")
 
 
-def test_a_watcher_is_told_of_the_actor() -> None:
+def test_a_watcher_learns_the_actor() -> None:
     """To a bystander the action is narrated by name, not as their own."""
     keeper = Id("keeper")
 

@@ -17,7 +17,7 @@ def _check_text(text: str, words: str = "wait", viewer: Id = PLAYER) -> tuple[Na
 
 
 @pytest.mark.parametrize("text", ["Ждёт дракон.", "你等待。龙来了。", "용이 온다.", "زئير"])
-def test_words_in_no_language_of_ours_are_flagged(text: str) -> None:
+def test_words_in_no_language_of_saniwa_are_flagged(text: str) -> None:
     """Text in another script is flagged."""
     assert "unknown" in {flag.kind for flag in _check_text(text)}
 
@@ -41,7 +41,7 @@ def test_english_in_a_japanese_world_is_flagged() -> None:
         'The groundskeeper says "go", and "leaves".',
     ],
 )
-def test_no_mark_of_ours_is_in_a_flag(text: str) -> None:
+def test_no_mark_of_saniwa_is_in_a_flag(text: str) -> None:
     """Internal placeholders for quotations are not in a flag."""
     flags = _check_text(text)
 
@@ -81,7 +81,7 @@ def test_the_longest_text_is_read_in_time(text: str) -> None:
     assert time.perf_counter() - begun < 2
 
 
-def test_another_viewer_is_told_what_they_see() -> None:
+def test_another_viewer_learns_what_they_see() -> None:
     """To a bystander, an action is narrated in the third person only."""
     assert () == _check_text("Player takes the brass key.", "take the key", Id("keeper"))
     assert "contradiction" in {
@@ -89,7 +89,7 @@ def test_another_viewer_is_told_what_they_see() -> None:
     }
 
 
-def test_a_turn_that_is_not_told_is_flagged() -> None:
+def test_a_turn_that_is_not_described_is_flagged() -> None:
     """A narration that leaves out what happened is flagged."""
     assert ["this does not describe what happened"] == [
         flag.message for flag in _check_text("The old well is quiet.", "take the brass key")

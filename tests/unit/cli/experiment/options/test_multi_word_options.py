@@ -32,6 +32,6 @@ def test_an_option_takes_every_word_up_to_the_next(words: str, expected: str) ->
     assert expected == done.output.strip("\n")
 
 
-def test_an_option_without_a_word_is_told() -> None:
+def test_an_option_without_a_word_is_reported() -> None:
     """An option without a word is a usage error."""
     assert 2 == CliRunner().invoke(_command, ["--conditions"]).exit_code

@@ -14,7 +14,7 @@ def _collect_told(outcome: CellOutcome) -> list[OracleRequest]:
     return asyncio.run(collect_requests(prepare_plan(_ONE), pick_cell(_ONE, "D"), outcome))
 
 
-def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
+def test_a_turn_is_traced_from_what_was_configured_to_what_was_kept() -> None:
     """A turn is shown as prompt, answer, refusal with its check, card and result, in that order."""
     outcome = play_cell_of(
         "D", render_answer("*take the lamp*"), render_answer("*take the cup* There."), made=_ONE
@@ -39,7 +39,7 @@ def test_a_turn_is_traced_from_what_was_told_to_what_was_kept() -> None:
     assert sorted(places) == places
 
 
-def test_a_talk_tells_what_stood_and_what_did_not() -> None:
+def test_a_conversation_shows_which_answers_counted() -> None:
     """A retry, a give-up and an action that did not happen are each shown in words."""
     retried = "\n".join(
         render_dialogue(

@@ -86,7 +86,7 @@ def test_what_only_a_game_master_does_is_counted_only_with_one() -> None:
     assert (None, 0.0) == (means["B"]["give_up_rate"], means["D"]["give_up_rate"])
 
 
-def test_the_end_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_end_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """The summary has a row per condition, the reasons of failed gates, and the report's path."""
     show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(False)))
     told = capsys.readouterr().out

@@ -25,7 +25,7 @@ def test_bytes_as_people_say_them(count: int, expected: str) -> None:
     assert expected == format_size(count)
 
 
-def test_a_forecast_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_forecast_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     """A forecast has the range of cells, calls, tokens, cost and disk space."""
     show_forecast(prepare_plan(make_plan(mode="real")), _KNOWN, as_json=False)
     told = capsys.readouterr().out
@@ -34,7 +34,7 @@ def test_a_forecast_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         assert part in told
 
 
-def test_an_unknown_price_is_told_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_price_is_reported_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     """An unknown price is reported with the model's name."""
     import msgspec
 

@@ -53,7 +53,7 @@ def test_a_terminal_gets_a_bar(
     assert told.endswith("\n")
 
 
-def test_cells_that_failed_are_told_of_and_not_without_end(
+def test_cells_that_failed_are_reported_and_not_without_end(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The first few failed cells are listed with code and reason, and do not count as done."""

@@ -9,7 +9,7 @@ _SAID = [render_answer("*take the lamp*"), render_answer("*take the cup*"), rend
 _OUTCOME = play_cell_of("D", *_SAID, made=_TWO)
 
 
-def test_a_turn_that_is_found_is_told_in_a_line() -> None:
+def test_a_turn_that_is_found_is_reported_in_a_line() -> None:
     """The line has the cell, the turn, the speaker and what was refused."""
     told = format_row(build_row(_OUTCOME, _OUTCOME.passages[0]))
 
@@ -17,7 +17,7 @@ def test_a_turn_that_is_found_is_told_in_a_line() -> None:
 
 
 @pytest.mark.parametrize("word", ["deny", "deni=x", "=x", ""])
-def test_what_is_no_question_is_refused(word: str) -> None:
+def test_what_is_not_a_question_is_refused(word: str) -> None:
     """A malformed filter is refused."""
     with pytest.raises(click.UsageError, match="NAME=VALUE"):
         parse_filters([word])

@@ -7,7 +7,7 @@ from tests.fakes.reports import make_trial
 
 
 @pytest.mark.parametrize("mode", ["sim", "real"])
-def test_money_is_told_where_there_is_any(mode: str) -> None:
+def test_money_is_reported_where_there_is_any(mode: str) -> None:
     """Stand-ins cost nothing, so the table has no row of zeros for cost."""
     whole = make_trial("D", 1)
     plan = msgspec.structs.replace(whole.prepared.plan, mode=mode)

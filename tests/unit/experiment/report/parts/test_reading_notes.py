@@ -28,7 +28,7 @@ def test_one_test_is_no_family() -> None:
     assert "p is corrected by Holm (there is only one test), so" in told
 
 
-def test_missing_cells_are_told_below_the_answer() -> None:
+def test_missing_cells_are_reported_below_the_answer() -> None:
     """The note names the conditions with missing runs and their numbers."""
     whole = make_trial()
     gone = {("A", 0), ("D", 0), ("D", 1)}
@@ -41,7 +41,7 @@ def test_missing_cells_are_told_below_the_answer() -> None:
     assert "planned" not in _render_notes(whole)
 
 
-def test_copies_that_were_folded_are_told() -> None:
+def test_copies_that_were_folded_are_reported() -> None:
     """Ten seeds with the same answer are reported as one."""
     whole = make_trial()
     folded = whole._replace(analysis=msgspec.structs.replace(whole.analysis, folded=1))

@@ -37,7 +37,7 @@ def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
     assert 200 == here.ask(path=ABOUT).status
 
 
-def test_strangers_are_counted_before_they_are_turned_away(tmp_path: Path) -> None:
+def test_strangers_are_counted_before_they_are_refused(tmp_path: Path) -> None:
     """Refused anonymous requests count towards the limit."""
     here = make_tight_server(tmp_path)
 

@@ -73,7 +73,7 @@ def test_a_stream_that_breaks_is_counted_no_longer() -> None:
     assert 0 == asyncio.run(break_stream())
 
 
-def test_what_is_no_stream_is_not_counted() -> None:
+def test_what_is_not_a_stream_is_not_counted() -> None:
     """Other requests are not counted."""
 
     async def open_many() -> list[int]:

@@ -22,7 +22,7 @@ def test_a_mark_ends_with_its_word(line: int, column: int, end: int) -> None:
     assert end == build_marks([_make_finding(line, column)], TEXT, "")[0].end
 
 
-def test_an_offered_name_is_a_cure_where_the_other_stands() -> None:
+def test_an_offered_name_is_a_cure_at_the_place_of_the_other() -> None:
     """A suggested name becomes a rewrite only for the exact text of the finding."""
     hint = "did you mean 'yard'?"
     here = _make_finding(2, 9, message="there is no 'yrad'", hint=hint)
@@ -41,7 +41,7 @@ def test_a_finding_of_another_file_names_it_and_cures_nothing() -> None:
     assert ("b.md", 0, None) == (mark.file, mark.end, mark.rewrite)
 
 
-def test_errors_are_told_before_there_are_too_many() -> None:
+def test_errors_are_reported_before_there_are_too_many() -> None:
     """If there are too many findings, errors come first."""
     notes = [_make_finding(1, 1, severity="note") for _ in range(MAX_MARKS)]
     found = [*notes, _make_finding(1, 1, severity="error")]

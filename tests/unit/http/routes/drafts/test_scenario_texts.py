@@ -64,7 +64,7 @@ def test_a_copy_differs_in_its_name_alone(
     assert host.begin(scenario="mine")
 
 
-def test_a_name_that_cannot_be_changed_in_place_is_written_anew(
+def test_a_name_that_cannot_be_changed_in_place_is_written_again(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
     """If the name cannot be changed in place, the copy is written as JSON."""
@@ -137,7 +137,7 @@ def test_a_name_must_be_a_plain_one(host: WorkspaceClient, id: str) -> None:
     assert "NAME_UNUSABLE" == _make(host, id=id).json()["code"]
 
 
-def test_no_answer_shows_a_folder_of_ours(host: WorkspaceClient, tmp_path: Path) -> None:
+def test_no_answer_shows_a_folder_of_saniwa(host: WorkspaceClient, tmp_path: Path) -> None:
     """No answer shows a path of the server."""
     _make(host, id="mine")
     (tmp_path / PROJECT_REGISTRY.parent / "mine.yaml").unlink()

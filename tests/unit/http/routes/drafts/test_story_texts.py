@@ -75,7 +75,7 @@ def test_a_name_must_be_a_plain_one(host: WorkspaceClient, tmp_path: Path, id: s
 
 
 @pytest.mark.parametrize("id", ["lantern-island", "mine"])
-def test_nothing_is_written_over(host: WorkspaceClient, id: str) -> None:
+def test_nothing_is_overwritten(host: WorkspaceClient, id: str) -> None:
     """An id that is taken is refused, also if it is a shipped story's."""
     _make(host, id="mine")
     again = _make(host, id=id)
@@ -200,7 +200,9 @@ def test_a_story_that_is_one_file_owns_its_own_texts_alone(
 
 
 @pytest.mark.parametrize("content", [b"\xff", b"a\x00b", b"x" * (LARGEST_TEXT + 1)])
-def test_what_is_no_text_is_not_read(host: WorkspaceClient, tmp_path: Path, content: bytes) -> None:
+def test_what_is_not_a_text_is_not_read(
+    host: WorkspaceClient, tmp_path: Path, content: bytes
+) -> None:
     """A file that is not text is refused."""
     _make(host, id="mine")
     (tmp_path / "stories" / "mine" / "bad.txt").write_bytes(content)
@@ -218,7 +220,7 @@ def test_what_no_file_could_hold_is_not_kept(host: WorkspaceClient) -> None:
     assert "FILE_NOT_FOUND" == _get_text(host, "mine", "new.md").json()["code"]
 
 
-def test_a_folder_that_cannot_be_made_is_told(host: WorkspaceClient, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(host: WorkspaceClient, tmp_path: Path) -> None:
     """A folder that cannot be created is an error."""
     (tmp_path / "stories").write_text("")
 

@@ -58,7 +58,7 @@ def _write_files(tmp_path: Path, **files: str) -> None:
         (folder / name.replace("_", ".")).write_text(text)
 
 
-def test_everything_about_a_text_is_told_at_once(host: WorkspaceClient) -> None:
+def test_everything_about_a_text_is_reported_at_once(host: WorkspaceClient) -> None:
     """One answer has the findings with their ranges, the outline, the graph and the length."""
     told = _check_text(host, "story", text=TALE)
 
@@ -144,7 +144,7 @@ def test_mistakes_of_a_scenario_come_with_their_letters(host: WorkspaceClient) -
 
 
 @pytest.mark.parametrize("format", ["yaml", "json"])
-def test_what_is_no_document_is_a_finding(host: WorkspaceClient, format: str) -> None:
+def test_what_is_not_a_document_is_a_finding(host: WorkspaceClient, format: str) -> None:
     """An incomplete text is a finding."""
     told = _check_text(host, "scenario", text="{ [", format=format)
 

@@ -46,7 +46,7 @@ def test_runs_that_are_not_done_are_listed_too(tmp_path: Path) -> None:
     assert {(False, 0)} == {(each["done"], each["turns"]) for each in left}
 
 
-def test_a_run_is_told_turn_by_turn(reader: ExperimentReader) -> None:
+def test_a_run_is_reported_turn_by_turn(reader: ExperimentReader) -> None:
     """A cell's turns have every attempt, with refusals and cards."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     view = reader.read(f"/last/cells/{line['number']}")
@@ -74,7 +74,7 @@ def test_turns_of_a_run_come_in_pages(reader: ExperimentReader) -> None:
     assert second["next"] is None
 
 
-def test_a_turn_tells_what_the_model_was_told(reader: ExperimentReader) -> None:
+def test_a_turn_shows_the_request_to_the_model(reader: ExperimentReader) -> None:
     """A turn has the prompt of each attempt; a retry's prompt has the card."""
     line = reader.read("/last/cells", condition="C", seed=0)["items"][0]
     told = reader.read(f"/last/cells/{line['number']}/turns/0")

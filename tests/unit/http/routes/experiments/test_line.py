@@ -28,7 +28,7 @@ def test_where_there_is_none_the_list_is_empty(tmp_path: Path) -> None:
     assert "EXPERIMENT_NOT_FOUND" == reader.read("/last")["code"]
 
 
-def test_a_line_tells_what_differs_and_how_far_it_has_come(tmp_path: Path) -> None:
+def test_a_line_says_what_differs_and_how_far_it_has_come(tmp_path: Path) -> None:
     """A line has the factors with several levels, and the progress."""
     crossed = make_plan(
         seeds=(0, 1), factors={"inject": (False, True), "gm": (False, True), "language": ("",)}

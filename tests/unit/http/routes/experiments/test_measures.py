@@ -8,7 +8,7 @@ from tests.fakes.experiment_folders import make_experiment
 from tests.unit.http.routes.experiments.experiment_reader import ExperimentReader
 
 
-def test_conditions_are_told_side_by_side(reader: ExperimentReader) -> None:
+def test_conditions_are_reported_side_by_side(reader: ExperimentReader) -> None:
     """The conditions are listed with all their metrics and refusals."""
     told = reader.read("/last/measures")
     by_name = {each["condition"]["name"]: each for each in told["conditions"]}

@@ -26,7 +26,7 @@ def test_steps_tell_which_turns_they_hold() -> None:
     assert (2, 3, {}, 0.0) == (second.first, second.last, second.refused, second.stall)
 
 
-def test_a_spread_tells_what_most_stayed_within() -> None:
+def test_a_spread_says_what_most_stayed_within() -> None:
     """Percentiles are interpolated; a single value is all of them."""
     spread, single = compute_percentiles(range(101)), compute_percentiles([7])
 

@@ -72,7 +72,7 @@ def test_a_number_that_counts_nothing_is_not_found(agent: GateClient, number: st
     assert (404, "EVIDENCE_NOT_FOUND") == (told.status_code, told.json()["code"])
 
 
-def test_what_was_handed_in_directly_is_shown_as_it_is_hashed(agent: GateClient) -> None:
+def test_what_was_submitted_directly_is_shown_as_it_is_hashed(agent: GateClient) -> None:
     """Inline evidence is served as canonical JSON."""
     handed = [{"type": "evidence", "content": {"b": 1, "a": "雨"}}]
     agent.send("submit_evidence", 2, artifacts=handed)

@@ -49,7 +49,7 @@ def test_the_log_has_the_key_as_it_was_sent(agent: GateClient, tmp_path: Path) -
     assert ",my-own.word:1," in table.read_text(encoding="utf-8")
 
 
-def test_what_is_missing_is_told_with_who_could_do_it(agent: GateClient) -> None:
+def test_what_is_missing_is_reported_with_who_could_do_it(agent: GateClient) -> None:
     """A refusal says what is missing and who may act, and the key stays unused."""
     told = agent.send("submit_hypothesis", 1, "one")
     problem = told.json()
@@ -60,7 +60,7 @@ def test_what_is_missing_is_told_with_who_could_do_it(agent: GateClient) -> None
     assert 200 == agent.send("submit_hypothesis", 1, "one", **HANDED).status_code
 
 
-def test_who_may_not_is_told_who_may(agent: GateClient) -> None:
+def test_a_caller_without_permission_learns_who_may(agent: GateClient) -> None:
     """A forbidden event is refused with the roles that may send it."""
     told = agent.send("abandon", 1, payload={"reason": "no time"})
 
@@ -68,7 +68,7 @@ def test_who_may_not_is_told_who_may(agent: GateClient) -> None:
     assert {"human", "reviewer"} == set(told.json()["details"]["who_may"])
 
 
-def test_who_has_not_seen_the_latest_is_told_where_it_stands(agent: GateClient) -> None:
+def test_a_stale_sender_learns_the_latest_revision(agent: GateClient) -> None:
     """A stale revision is refused with the current one."""
     told = agent.send("submit_hypothesis", 7, **HANDED)
 

@@ -16,7 +16,7 @@ def agent(tmp_path: Path) -> GateClient:
     return GateClient(make_workspace(tmp_path))
 
 
-def test_a_run_is_begun_where_its_process_says(agent: GateClient) -> None:
+def test_a_run_is_started_where_its_process_says(agent: GateClient) -> None:
     """Creating a run returns its state, revision and address."""
     told = agent.begin(variables={"team_mode": "team"})
 
@@ -81,7 +81,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     assert 1 == len(ours.get(GATE).json()["items"])
 
 
-def test_a_beginning_whose_run_died_in_its_birth_begins_another(tmp_path: Path) -> None:
+def test_a_start_request_whose_run_died_in_its_birth_begins_another(tmp_path: Path) -> None:
     """If creating a run was interrupted, a repeated request creates another."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     store = str(tmp_path / "runs.sqlite")
@@ -212,7 +212,7 @@ def test_runs_are_found_by_variable_time_and_person(
     assert count == len(agent.client.get(GATE, params=query).json()["items"])
 
 
-def test_a_time_that_is_none_is_a_problem(agent: GateClient) -> None:
+def test_a_time_that_is_invalid_is_a_problem(agent: GateClient) -> None:
     """An invalid time is refused."""
     told = agent.client.get(GATE, params={"since": "soon"})
 

@@ -20,7 +20,7 @@ def agent(tmp_path: Path) -> GateClient:
     return agent
 
 
-def test_a_run_says_where_it_stands_and_what_could_happen(agent: GateClient) -> None:
+def test_a_run_says_where_it_is_and_what_could_happen(agent: GateClient) -> None:
     """A run shows its state and possible events, also those of other roles."""
     told = agent.read()
     events = {each["event_name"]: each for each in told["events"]}
@@ -46,7 +46,7 @@ def test_a_run_shows_the_ways_it_has_gone(agent: GateClient) -> None:
     assert ("decide", "done") not in trail
 
 
-def test_no_folder_of_this_machine_is_told(agent: GateClient, tmp_path: Path) -> None:
+def test_no_folder_of_this_machine_is_reported(agent: GateClient, tmp_path: Path) -> None:
     """Paths are shown relative to the project."""
     agent.reach_decision()
     told = [agent.read(path) for path in ("", "/review", "/events")]
@@ -67,7 +67,7 @@ def test_a_review_has_the_digest_a_decision_names(agent: GateClient) -> None:
     }
 
 
-def test_verifying_tells_what_is_not_as_it_was(agent: GateClient, tmp_path: Path) -> None:
+def test_verifying_says_what_is_not_as_it_was(agent: GateClient, tmp_path: Path) -> None:
     """Verifying names a changed file, without its path on the server."""
     folder = tmp_path / "gate" / "artifacts" / agent.run
     folder.mkdir(parents=True)
@@ -97,7 +97,7 @@ def test_an_unknown_run_is_not_found(agent: GateClient, path: str) -> None:
         assert told.status_code in (400, 404), (name, told.text)
 
 
-def test_a_watcher_is_told_of_the_next_event(agent: GateClient) -> None:
+def test_a_watcher_learns_the_next_event(agent: GateClient) -> None:
     """A watching client gets the revision of each new event at once."""
 
     async def watch_events() -> list[str]:

@@ -25,7 +25,7 @@ def agent(tmp_path: Path) -> GateClient:
     return agent
 
 
-def test_every_event_is_told_with_who_when_and_what(agent: GateClient) -> None:
+def test_every_event_is_reported_with_who_when_and_what(agent: GateClient) -> None:
     """Events are listed oldest first, with sender, time and content."""
     items = agent.read("/events")["items"]
     second = items[1]
@@ -42,7 +42,7 @@ def test_every_event_is_told_with_who_when_and_what(agent: GateClient) -> None:
     assert ["hypothesis"] == [each["type"] for each in second["evidence"]]
 
 
-def test_a_decision_is_told_with_its_reason_and_not_its_mark(agent: GateClient) -> None:
+def test_a_decision_is_reported_with_its_reason_and_not_its_mark(agent: GateClient) -> None:
     """A decision is shown as signed, without its signature."""
     mira = agent.sign_in("mira", "reviewer")
     digest = mira.read("/review")["digest"]

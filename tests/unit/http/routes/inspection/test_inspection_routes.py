@@ -205,6 +205,6 @@ def test_a_story_without_a_world_has_nothing_to_watch(tmp_path: Path, path: str)
         ("/turns?limit=0", "PROTOCOL_BAD_FIELD"),
     ],
 )
-def test_what_cannot_be_asked_is_told(host: WorkspaceClient, path: str, code: str) -> None:
+def test_what_cannot_be_asked_is_reported(host: WorkspaceClient, path: str, code: str) -> None:
     """Invalid parameters are refused with a code."""
     assert code == host.read(path)["code"]

@@ -172,7 +172,7 @@ def test_an_agent_reads_books_and_writes_none(host: WorkspaceClient) -> None:
     assert [(403, "FORBIDDEN")] * 3 == [(t.status_code, t.json()["code"]) for t in asked]
 
 
-def test_mistakes_are_kept_and_told_with_their_places(host: WorkspaceClient) -> None:
+def test_mistakes_are_kept_and_reported_with_their_places(host: WorkspaceClient) -> None:
     """A book with mistakes is saved with its findings, but no run begins with it."""
     wrong = HANDS_OFF.replace("inScope", "inScop")
     seen = make_book(host, text=wrong).json()["version"]

@@ -118,7 +118,7 @@ def test_an_edit_on_what_was_not_seen_is_refused(host: WorkspaceClient) -> None:
     assert "REVISION_CONFLICT" == told["code"]
 
 
-def test_a_story_on_a_world_goes_on_under_edited_rules(tmp_path: Path) -> None:
+def test_a_story_on_a_world_continues_under_edited_rules(tmp_path: Path) -> None:
     """In a story with a world, an edit raises the revision, and the story continues."""
     host = WorkspaceClient(make_workspace(tmp_path))
     draft = (
@@ -185,7 +185,7 @@ def test_a_layer_is_tried_before_it_counts(host: WorkspaceClient) -> None:
     assert [] == host.read("/turns")["items"]
 
 
-def test_trying_tells_what_would_be_refused(host: WorkspaceClient) -> None:
+def test_trying_says_what_would_be_refused(host: WorkspaceClient) -> None:
     """Trying a layer lists refusals for the given actor, with the new message."""
     text = NO_TAKING.replace("take", "drop")
     told = try_layer(host, text, actor="groundskeeper")

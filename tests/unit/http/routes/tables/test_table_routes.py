@@ -156,7 +156,7 @@ def test_a_table_of_agents_stops_after_so_many_turns(host: WorkspaceClient) -> N
     assert 4 == len(list_turns(host))
 
 
-def test_an_agent_that_cannot_go_on_stops_the_table_and_is_told(
+def test_an_agent_that_cannot_continue_stops_the_table_and_is_informed(
     host: WorkspaceClient, tmp_path: Path
 ) -> None:
     """A failing agent stops the table with the error's code, and earlier turns are kept."""
@@ -220,7 +220,7 @@ def test_agents_who_play_take_another_model_and_another_pace(host: WorkspaceClie
     assert 3 == len(list_turns(host))
 
 
-def test_one_table_too_many_is_told_to_wait(
+def test_one_table_too_many_is_asked_to_wait(
     host: WorkspaceClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One table too many is refused, and the others continue."""
@@ -240,7 +240,7 @@ def test_one_table_too_many_is_told_to_wait(
     assert host.read("/table")["going"]
 
 
-def test_a_table_goes_on_after_a_restart_with_the_model_it_had(
+def test_a_table_continues_after_a_restart_with_the_model_it_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a restart a table continues with its model."""

@@ -42,7 +42,7 @@ def test_a_file_that_is_another_now_is_not_given(tmp_path: Path) -> None:
         evidence.read_content("", piece)
 
 
-def test_what_was_handed_in_directly_is_given_as_it_was_hashed(tmp_path: Path) -> None:
+def test_what_was_submitted_directly_is_given_as_it_was_hashed(tmp_path: Path) -> None:
     """Inline text is returned as it is, other inline content as canonical JSON."""
     evidence, _ = _keep_file(tmp_path, b"x")
     said = make_artifact(path="", content="雨", hash=_hash_text("雨"))

@@ -52,7 +52,7 @@ def _put_pipe_instead(path: Path) -> None:
         (_put_pipe_instead, "is not a regular file"),
     ],
 )
-def test_what_happened_to_a_file_is_told(
+def test_what_happened_to_a_file_is_reported(
     run_folder: Path, change: Callable[[Path], object], fault: str
 ) -> None:
     """A file that differs from what was submitted is reported, however it was replaced."""
@@ -67,7 +67,7 @@ def test_what_happened_to_a_file_is_told(
     assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
 
 
-def test_a_file_that_cannot_be_read_is_told_of(run_folder: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(run_folder: Path) -> None:
     """The error of the disk is passed on."""
     (run_folder / "a.md").write_bytes(b"x")
     handle = os.open(run_folder / "a.md", os.O_WRONLY)
@@ -77,7 +77,7 @@ def test_a_file_that_cannot_be_read_is_told_of(run_folder: Path) -> None:
     os.close(handle)
 
 
-def test_a_content_that_is_not_its_hash_is_told() -> None:
+def test_a_content_that_is_not_its_hash_is_reported() -> None:
     """Stored inline content must match its hash."""
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     seen = inspect_inline({"b": 1, "a": 2})

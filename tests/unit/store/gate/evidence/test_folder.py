@@ -34,7 +34,7 @@ def test_it_is_what_the_gate_asks_for(run_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["a..b.md", "./a..b.md", "deep/er/a b.txt", "報告.md"])
-def test_a_file_is_told_by_its_bytes(run_folder: Path, path: str) -> None:
+def test_a_file_is_reported_by_its_bytes(run_folder: Path, path: str) -> None:
     """The hash and the size are those of the file's bytes."""
     (run_folder / path).parent.mkdir(parents=True, exist_ok=True)
     (run_folder / path).write_bytes(b"hello\r\n")
@@ -108,7 +108,7 @@ def _write_large_file(folder: Path) -> None:
         (_write_large_file, f"'a.md' is larger than {LARGEST_FILE} bytes"),
     ],
 )
-def test_what_is_no_file_with_something_in_it_is_refused(
+def test_what_is_not_a_file_with_something_in_it_is_refused(
     run_folder: Path, lay: Callable[[Path], object], why: str
 ) -> None:
     """Anything that is not a regular file with content is refused without waiting."""
@@ -175,7 +175,7 @@ def test_the_top_itself_may_be_reached_through_a_link(run_folder: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["a.md/b.md", "none/b.md", "が.md", "x" * 300])
-def test_what_cannot_be_there_is_told_of(run_folder: Path, path: str) -> None:
+def test_what_cannot_be_there_is_reported(run_folder: Path, path: str) -> None:
     """A file as a folder, a missing folder and an impossible name are refused."""
     (run_folder / "a.md").write_bytes(b"x")
 

@@ -114,7 +114,7 @@ def test_a_content_says_what_it_is() -> None:
         ("json", '{"a": 1}', msgspec.UNSET),
     ],
 )
-def test_a_document_says_what_stands_in_it(
+def test_a_document_says_what_is_in_it(
     run_folder: Path, name: str, content: str, plain: Any
 ) -> None:
     """JSON, YAML and front matter are read; other files have no plain value."""

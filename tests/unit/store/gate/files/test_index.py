@@ -67,7 +67,7 @@ def _spoil_all(path: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_spoil_nothing, _spoil_byte, _spoil_cut, _spoil_all])
-def test_a_spoilt_index_is_made_again(
+def test_a_damaged_index_is_made_again(
     log: FileGateLog,
     folders: GateFolders,
     log_opener: Callable[[], FileGateLog],

@@ -31,7 +31,7 @@ from tests.unit.store.gate.files.door_run import (
     [b'{"seal":"ab', b"\0" * 600, b"\n" * 700 + b'x":1}\n', b'{"a":\n\n\n', b"\xff\n"],
     ids=["torn", "nul", "beyond room", "in room", "bytes"],
 )
-def test_a_torn_line_is_cut_and_told(
+def test_a_torn_line_is_cut_and_reported(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog], tail: bytes
 ) -> None:
     """An incomplete last line is removed on opening, with a repair and a note."""
@@ -83,7 +83,7 @@ def test_a_first_line_with_a_row_is_no_torn_beginning(
     assert spoilt == read_journal(folders)
 
 
-def test_a_spoilt_line_of_another_is_not_cut_by_who_goes_on(
+def test_a_damaged_line_of_another_writer_is_not_cut(
     log: FileGateLog, folders: GateFolders, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """An open log does not remove another writer's line that was damaged later."""

@@ -55,7 +55,7 @@ def test_a_table_without_record_takes_the_id(log: FileGateLog, folders: GateFold
 
 
 @pytest.mark.parametrize("kept", [0, 1, 40, -2])
-def test_a_beginning_that_a_crash_stopped_is_no_run(
+def test_a_start_request_that_a_crash_stopped_is_no_run(
     log: FileGateLog, folders: GateFolders, kept: int
 ) -> None:
     """An incomplete first line is not a run; other runs are listed, and the fault is reported."""

@@ -89,7 +89,7 @@ print(log.load_run(make_run_id()).revision, *[f.code for f in log.repairs])
 
 
 @pytest.mark.parametrize(("limit", "size"), [(40_000, 10), (300_000, 700), (9_000, 1)])
-def test_a_full_disk_is_told_and_nothing_acknowledged_is_lost(
+def test_a_full_disk_is_reported_and_nothing_acknowledged_is_lost(
     log: FileGateLog, folders: GateFolders, limit: int, size: int
 ) -> None:
     """When a file cannot grow, the writer gets an error, and everything acknowledged is stored."""
@@ -247,7 +247,7 @@ def _put_folder(path: Path) -> None:
 
 @pytest.mark.parametrize("put", [_put_folder, os.mkfifo])
 @pytest.mark.parametrize("which", ["journal", "table"])
-def test_what_is_no_file_is_told_as_unreadable(
+def test_what_is_not_a_file_is_reported_as_unreadable(
     log: FileGateLog,
     folders: GateFolders,
     log_opener: Callable[[], FileGateLog],
@@ -266,7 +266,7 @@ def test_what_is_no_file_is_told_as_unreadable(
         assert find_error_code(add, each) in ("STORE_UNREADABLE", "TRACE_UNWRITABLE")
 
 
-def test_a_read_only_disk_is_told_by_its_name(
+def test_a_read_only_disk_is_reported_by_its_name(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a read-only disk the message does not mention permissions."""
@@ -287,7 +287,7 @@ def test_a_read_only_disk_is_told_by_its_name(
     assert 1 == log.load_run(RUN).revision
 
 
-def test_a_disk_that_fails_to_read_is_told(
+def test_a_disk_that_fails_to_read_is_reported(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A read error of the disk has the file's name, and the run can be used afterwards."""
@@ -308,7 +308,7 @@ def test_a_disk_that_fails_to_read_is_told(
     assert 3 == log.load_run(RUN).revision
 
 
-def test_a_disk_that_fails_while_entries_are_read_is_told(
+def test_a_disk_that_fails_while_entries_are_read_is_reported(
     log: FileGateLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A read error while entries are read ends the stream with a documented error."""
@@ -323,7 +323,7 @@ def test_a_disk_that_fails_while_entries_are_read_is_told(
     assert "STORE_UNREADABLE" == find_error_code(list, entries)
 
 
-def test_a_folder_that_cannot_be_asked_is_told(tmp_path: Path, folders: GateFolders) -> None:
+def test_a_folder_that_cannot_be_asked_is_reported(tmp_path: Path, folders: GateFolders) -> None:
     """If the table cannot be checked, no run is created and none is reported as missing."""
     odd = msgspec.structs.replace(folders, runs=tmp_path / ("x" * 300))
     log = FileGateLog(odd)

@@ -23,7 +23,7 @@ from tests.unit.store.gate.files.door_run import (
 )
 
 
-def test_a_held_run_is_told_after_a_while(
+def test_a_held_run_is_reported_after_a_while(
     log: FileGateLog, log_opener: Callable[[], FileGateLog]
 ) -> None:
     """Waiting for a run held by another log ends with LOCK_TIMEOUT, and nothing is written."""

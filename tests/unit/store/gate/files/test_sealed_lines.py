@@ -76,7 +76,7 @@ def test_no_changed_byte_goes_unnoticed(at: int, byte: int) -> None:
 
 
 @given(st.integers(0, 300), st.sampled_from([b"", b"\n", b"\n" * 5000, b"\0" * 700]))
-def test_a_torn_line_is_told_from_a_broken_one(cut: int, after: bytes) -> None:
+def test_a_torn_line_is_distinguished_from_a_broken_one(cut: int, after: bytes) -> None:
     """A file cut anywhere ends at its last whole line, also with reserved room or NULs after it."""
     content = _seal_lines(BODIES)
     cut %= len(content)

@@ -52,7 +52,7 @@ def _repair_table(path: Path, content: bytes | None) -> str:
 
 
 @given(NAMES, NAMES, NAMES, st.integers(0, 40_000_000_000_000), st.booleans())
-def test_the_size_of_a_row_is_told_without_making_it(
+def test_the_size_of_a_row_is_reported_without_making_it(
     state: str, event: str, key: str, at: int, with_evidence: bool
 ) -> None:
     """The computed size of a row is its length in bytes."""

@@ -92,7 +92,7 @@ def test_what_may_follow_is_offered(
     assert offered == _list_offered(mention_index, before)
 
 
-def test_what_was_begun_is_replaced(mention_index: MentionIndex) -> None:
+def test_what_was_started_is_replaced(mention_index: MentionIndex) -> None:
     """A completion replaces the word from its first character."""
     (offer,) = list_completions(mention_index, "story.md", "😀 [SET mood = tr + 1]", 17)
 

@@ -63,12 +63,12 @@ def _render_hover(line: int, column: int, text: str = STORY) -> str:
         pytest.param(8, 11, [], id="words"),
     ],
 )
-def test_each_kind_of_name_tells_its_own(line: int, column: int, parts: list[str]) -> None:
+def test_each_kind_of_name_shows_its_own(line: int, column: int, parts: list[str]) -> None:
     """Each kind of name has its own few lines of description, and plain words have none."""
     assert "\n\n".join(parts) == _render_hover(line, column)
 
 
-def test_a_command_tells_its_parameters() -> None:
+def test_a_command_shows_its_parameters() -> None:
     """A command's description has its parameters."""
     told = _render_hover(11, 8)
 
@@ -102,7 +102,7 @@ def test_a_label_without_links_says_so() -> None:
     assert "label `a` · a.md:1\n\nno link leads here" == render_first_hover("## a\n## b\nHi.\n")
 
 
-def test_a_file_and_an_asset_are_told(tmp_path: Path) -> None:
+def test_a_file_and_an_asset_are_reported(tmp_path: Path) -> None:
     """A link to a file shows its title, and a picture its file."""
     (tmp_path / "art" / "images").mkdir(parents=True)
     (tmp_path / "art" / "images" / "rain.png").touch()

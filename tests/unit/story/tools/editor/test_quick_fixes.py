@@ -14,7 +14,7 @@ def test_a_finding_that_knows_its_cure_offers_it() -> None:
     )
 
 
-def test_only_the_lines_asked_for_are_mended() -> None:
+def test_only_the_lines_asked_for_are_repaired() -> None:
     """Only fixes in the given lines and file are offered."""
     story = parse_story(STORY, "a.md")
 
@@ -22,7 +22,7 @@ def test_only_the_lines_asked_for_are_mended() -> None:
     assert [] == list(list_quick_fixes(story, "b.md", 1, 9))
 
 
-def test_old_notation_is_known_where_it_is_told() -> None:
+def test_old_notation_is_known_where_it_is_reported() -> None:
     """Old notation is reported at the place of its finding."""
     story = parse_story("## a\nHi.\n[JUMP label=a]\n", "a.md")
 

@@ -204,7 +204,7 @@ def test_questions_get_every_kind_of_answer() -> None:
     assert any("\x1b" in answer for answer in ANSWERS)
 
 
-def test_an_answer_that_fails_is_told_and_the_simplest_is() -> None:
+def test_an_answer_that_fails_is_reported_and_the_simplest_is() -> None:
     """If any text fails as an answer, the empty one is reported."""
     (failure,) = _run_walks('# T\n[ASK prompt="?" name=n]\n[SET n = n * 2]\n{n}\n').failures
 
@@ -223,7 +223,7 @@ def test_deeds_come_true_or_not_by_chance() -> None:
     assert result.notes
 
 
-def test_facts_are_so_or_not_by_chance() -> None:
+def test_facts_are_true_or_not_by_chance() -> None:
     """Without a world, facts are true or false at random."""
     result = _run_walks(
         "---\nid: t\nscenario: door_and_key\n---\n# T\n"

@@ -193,7 +193,7 @@ ENDLESS = (
     ("bounds", "name"),
     [({"deepest": 6}, "depth"), ({"most_steps": 20}, "steps"), ({"limit": 3}, "routes")],
 )
-def test_bounds_are_kept_and_told(bounds: dict[str, int], name: str) -> None:
+def test_bounds_are_kept_and_reported(bounds: dict[str, int], name: str) -> None:
     """If a limit is reached, the result names it."""
     found = _find_text_routes(ENDLESS, **{"deepest": 12, "most_steps": 5_000, **bounds})
 

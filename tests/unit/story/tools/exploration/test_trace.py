@@ -44,7 +44,7 @@ def test_choices_count_from_one_and_every_step_is_shown() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 2, 3])
-def test_a_choice_that_cannot_be_made_is_told_with_those_that_can(number: int) -> None:
+def test_a_choice_that_cannot_be_made_is_reported_with_those_that_can(number: int) -> None:
     """An impossible choice ends the trace, with the available ones."""
     expected = TraceEnd(reason="invalid_choice", given=number, available=(1,), unused=(1,))
 

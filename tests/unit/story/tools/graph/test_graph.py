@@ -170,7 +170,7 @@ def _list_boxes(drawn: str) -> list[tuple[float, ...]]:
     ]
 
 
-def test_no_two_boxes_stand_on_each_other() -> None:
+def test_no_two_boxes_overlap() -> None:
     """No two boxes of a hundred overlap."""
     boxes = _list_boxes(render_svg(_build_text_graph(_make_large_story(100))))
 
@@ -235,7 +235,7 @@ def test_links_between_two_nodes_are_one_with_few_words() -> None:
     assert ("Left", "Sinister", "West +1") == link.lines
 
 
-def test_what_stays_in_a_section_is_named_beside_its_loop() -> None:
+def test_what_stays_in_a_section_is_named_next_to_its_loop() -> None:
     """Options that stay in a section are labels of the link that returns to it."""
     loops = [link for link in merge_edges(_build_text_graph(ROUND)) if link.start == link.end]
 
@@ -294,7 +294,7 @@ FAN = "\n".join(
 
 
 @pytest.mark.parametrize("text", [ROUND, FAN, _make_large_story(12)])
-def test_no_word_stands_on_a_box_or_on_other_words(text: str) -> None:
+def test_no_word_overlaps_a_box_or_other_words(text: str) -> None:
     """No label overlaps a box or another label."""
     graph = _build_text_graph(text)
     root = ET.fromstring(render_svg(graph))

@@ -144,7 +144,7 @@ def test_what_cannot_be_said_otherwise_is_kept(kept: str) -> None:
     assert kept == rewrite_story(kept).text
 
 
-def test_a_name_with_blanks_is_rewritten_where_the_cast_declares_it() -> None:
+def test_a_name_with_spaces_is_rewritten_where_the_cast_declares_it() -> None:
     """A name with spaces is rewritten if the cast declares it."""
     front = "---\nid: x\ncast: [Old Man]\n---\n"
 

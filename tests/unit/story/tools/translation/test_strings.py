@@ -52,7 +52,7 @@ def _find_row(table: TranslationTable, id: str) -> TranslationRow:
     return next(row for row in table.rows if row.id == id)
 
 
-def test_every_text_people_read_is_told_once() -> None:
+def test_every_text_people_read_is_reported_once() -> None:
     """Speakers, lines, options, questions and endings have a row each."""
     ids = [each.id for each in list_texts(_compile_text("Ann: Hi. {#z}\n" + _STORY))]
 
@@ -159,7 +159,7 @@ def test_a_translators_own_note_and_columns_stay() -> None:
 
 
 @pytest.mark.parametrize("note", ["gone", "changed: ask Ann about tone", "changed: "])
-def test_a_note_beside_no_translation_is_the_translators(note: str) -> None:
+def test_a_note_next_to_no_translation_is_the_translators(note: str) -> None:
     """A note without a translation is the translator's, and is kept."""
     alive = merge_translations(
         _compile_text(), parse_translations(f"id,text,translation,note\nb,Old.,,{note}\n")
@@ -209,7 +209,7 @@ def test_a_link_out_of_its_folder_is_not_followed(tmp_path: Path) -> None:
         read_translations(inside / "out.csv")
 
 
-def test_links_that_go_round_are_told(tmp_path: Path) -> None:
+def test_links_that_go_round_are_reported(tmp_path: Path) -> None:
     """A link to itself is an error."""
     (tmp_path / "a.csv").symlink_to("b.csv")
     (tmp_path / "b.csv").symlink_to("a.csv")
@@ -314,7 +314,7 @@ def test_a_translation_that_cannot_be_used_is_found(said: str, severity: str) ->
     assert ["It rains." if severity == "error" else "Oh."] == shown
 
 
-def test_a_translation_of_another_text_is_told() -> None:
+def test_a_translation_of_another_text_is_reported() -> None:
     """A translation of an older text is used, with a finding."""
     _, findings = _translate(_STORY, _make_table(("b", "It snows.", "雪")))
 
