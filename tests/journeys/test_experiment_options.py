@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.scenarios import locate_shipped_registry
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
 from tests.fakes.experiments import render_answer
@@ -251,7 +252,9 @@ def test_a_model_file_by_its_place_is_one_mistake() -> None:
 
 
 def test_no_place_of_this_machine_is_reported() -> None:
-    """The shipped registry is named by its published path, not by that of this machine."""
+    """An id that the shipped registry lacks has no location, and no path of this machine."""
     told = type_words("run", "--scenario", "nowhere").output
 
-    assert "at experiments/scenarios/registry.yaml" in told
+    assert "There is no scenario 'nowhere'\n  hint: there are: default, coffee_trap," in told
+    assert "'saniwa scenario list' describes all of them" in told
+    assert str(locate_shipped_registry().parent) not in told

@@ -303,6 +303,27 @@ def test_what_is_not_translated_takes_a_line_each_after_the_mistakes() -> None:
     ) == missing
 
 
+def test_stories_are_listed_by_the_names_that_play_finds() -> None:
+    """`story list` shows own and included stories with their languages, as text and as JSON."""
+    _write_file("stories/tale.md", "# A tale\n\nHello.\n")
+    _write_file("stories/tale.ja.md", "# 物語\n\nこんにちは。\n")
+    own, included = (
+        {"id": "tale", "file": "stories/tale.md"},
+        {"id": "lantern-island", "file": None},
+    )
+    rows = [
+        {key: each[key] for key in ("id", "file")}
+        for each in _read_answer("story", "list", "--json")["stories"]
+    ]
+
+    assert [included, own] == rows
+    assert "tale                 A tale (ja)" in _run_command("story", "list").stdout
+    assert ["lantern-island"] == [
+        each["id"]
+        for each in _read_answer("story", "list", "--stories", "none", "--json")["stories"]
+    ]
+
+
 def test_stats_tell_how_long_a_story_is() -> None:
     """`story stats` shows words, lines and reading time, as text and as JSON."""
     _write_file("s.md", "# Rain\n" + "word " * 200 + "\n")

@@ -12,6 +12,7 @@ from saniwa.app import describe
 from saniwa.core import errors
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.suggestions import suggest_file
+from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS, Document, load_document
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.finding_collector import RulebookFindings
@@ -110,17 +111,32 @@ def find_entry(scenario_id: str, registry: Registry | str | Path | None = None) 
     try:
         return known.resolve(scenario_id)
     except errors.SchemaValidationError as problem:
-        missing = problem.code == "REGISTRY_MISSING"
-        if not missing or not _is_shipped(scenario_id, place):
-            raise
-        raise errors.SchemaValidationError(
-            problem.code,
-            problem.message,
-            where=problem.where,
-            hint=f"{scenario_id!r} is included with Saniwa, but this folder's registry "
-            "does not list it: work in a folder without a registry, or add an entry for a copy",
-            details=problem.details,
-        ) from problem
+        if problem.code == "REGISTRY_MISSING":
+            raise _explain_missing(problem, scenario_id, place) from problem
+        raise
+
+
+def _explain_missing(
+    problem: errors.SchemaValidationError, scenario_id: str, place: Path
+) -> errors.SchemaValidationError:
+    """Return the error with the place of the user's own registry, and a hint."""
+    message, where, hint = problem.message, problem.where, problem.hint
+    if place == locate_shipped_registry():
+        # The user has no such file.
+        message, where = f"There is no scenario {quote_value(scenario_id)}", None
+        if not hint.startswith("did you mean"):
+            hint += (
+                f"; your own need an entry in {PROJECT_REGISTRY.as_posix()}, which "
+                "'saniwa scenario new' writes; 'saniwa scenario list' describes all of them"
+            )
+    elif _is_shipped(scenario_id, place):
+        hint = (
+            f"{scenario_id!r} is included with Saniwa, but this folder's registry "
+            "does not list it: work in a folder without a registry, or add an entry for a copy"
+        )
+    return errors.SchemaValidationError(
+        problem.code, message, where=where, hint=hint, details=problem.details
+    )
 
 
 def _is_shipped(scenario_id: str, other: Path) -> bool:

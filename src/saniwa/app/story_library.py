@@ -8,7 +8,9 @@ links are not followed.
 import glob
 import os
 import re
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,7 +18,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.scenarios import find_entry, is_document_file, locate_shipped_registry
+from saniwa.app.scenarios import (
+    PROJECT_REGISTRY,
+    find_entry,
+    is_document_file,
+    locate_shipped_registry,
+)
 from saniwa.core.errors import SchemaValidationError, ScriptError
 from saniwa.core.paths import is_file, is_folder
 from saniwa.core.safe_open import read_inside
@@ -349,24 +356,59 @@ def find_named_story(
             raise
         if named in library.list_ids():
             return library.find(named)
-        raise _add_nearest_story(problem, named, library.list_ids()) from None
+        raise _explain_unknown_name(problem, named, library) from None
     return None
 
 
-def _add_nearest_story(
-    problem: SchemaValidationError, named: str, stories: tuple[str, ...]
+def _explain_unknown_name(
+    problem: SchemaValidationError, named: str, library: StoryLibrary
 ) -> SchemaValidationError:
-    """Return the error with a hint: a file of that name, or a nearer story."""
+    """Return the error of a name that is neither a scenario's nor a story's."""
+    stories, available = library.list_ids(), problem.details["available"]
     shipped = {each.scenario_id for each in Registry.open(locate_shipped_registry()).entries}
-    scenarios = shipped | set(problem.details["available"])
+    if named in shipped:
+        return problem
+    scenarios = shipped | set(available)
     near = find_nearest(named, [*scenarios, *stories])
-    hint = f"did you mean the story {near!r}?"
-    if is_file(Path(f"{named}.md")):
+    message = f"There is no scenario or story {quote_value(named)}"
+    if is_folder(Path(named)):
+        message = f"{quote_value(named)} is a folder, not a scenario or a story"
+        hint = _suggest_files(Path(named))
+    elif is_file(Path(f"{named}.md")):
         hint = f"did you mean the file {named + '.md'!r}?"
     elif is_file(Path(named)):
         hint = "the name of a story's file ends in .md, that of a scenario's in .yaml or .json"
-    elif named in scenarios or near not in stories or near in scenarios:
-        return problem
+    elif near:
+        hint = f"did you mean {'' if near in scenarios else 'the story '}{near!r}?"
+    else:
+        hint = ""
     return SchemaValidationError(
-        problem.code, problem.message, where=problem.where, hint=hint, details=problem.details
+        problem.code,
+        message,
+        where=problem.where,
+        hint=hint or _list_all_names(available, stories, library.roots[0].folder),
+        details=problem.details | {"stories": list(stories)},
+    )
+
+
+_MOST_SUGGESTED_FILES: Final = 3
+
+
+def _suggest_files(folder: Path) -> str:
+    """Suggest to play the stories of a folder by their files; empty if it has none."""
+    first = folder / FIRST_FILE
+    files = [first] if is_file(first) else [file for _, file in _scan_folder(folder)]
+    commands = (f"saniwa play {shlex.quote(file.as_posix())}" for file in files)
+    shown = "; ".join(islice(commands, _MOST_SUGGESTED_FILES))
+    return f"play a story in it by its file: {shown}" if shown else ""
+
+
+def _list_all_names(scenarios: Sequence[str], stories: Sequence[str], folder: Path) -> str:
+    """Say which names there are, how to list them, and where the user's own files may lie."""
+    return (
+        f"scenarios: {', '.join(scenarios)}; stories: {', '.join(stories)}; "
+        "'saniwa scenario list' and 'saniwa story list' describe them; a story of your own is "
+        f"known by name in the folder {folder.as_posix()!r}, a scenario in "
+        f"{PROJECT_REGISTRY.as_posix()}; any other is named by its file, such as tale.md or "
+        "world.yaml"
     )

@@ -1,6 +1,6 @@
-"""A story's text: counted, drawn, translated and rewritten.
+"""Stories: listed, and their text counted, drawn, translated and rewritten.
 
-The commands `saniwa graph`, `story stats`, `story strings` and `fmt`.
+The commands `saniwa graph`, `story list`, `story stats`, `story strings` and `fmt`.
 """
 
 import os
@@ -19,6 +19,7 @@ from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.paths import does_path_exist, is_folder
+from saniwa.core.redaction import to_public_path
 from saniwa.core.text import escape_control_characters, measure_width
 
 if TYPE_CHECKING:
@@ -42,6 +43,33 @@ def graph(*, file: str, form: render.GraphFormat = "mermaid", output: str | None
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+@define_command("story list")
+def list_stories(stories: str | None, as_json: bool) -> None:
+    """List the stories that can be played by name: your own, and those of Saniwa."""
+    from saniwa.app.story_library import PROJECT_STORIES, StoryLibrary
+
+    library = StoryLibrary.from_folder(Path(stories or PROJECT_STORIES))
+    places = [library.find(each) for each in library.list_ids()]
+    if as_json:
+        rows = (
+            {
+                "id": each.id,
+                "title": each.title,
+                "languages": each.languages,
+                "shipped": each.shipped,
+                "file": None if each.shipped else to_public_path(str(each.path)),
+            }
+            for each in places
+        )
+        render.print_json({"stories": list(rows)})
+        return
+    for place in places:
+        languages = ", ".join(place.languages)
+        name = click.style(f"{place.id:<20}", bold=True)
+        title = escape_control_characters(place.title)
+        click.echo(f"{name} {title}{f' ({languages})' if languages else ''}")
 
 
 @define_command("story stats")

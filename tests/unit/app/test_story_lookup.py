@@ -61,3 +61,58 @@ def test_a_file_with_another_ending_is_reported_with_how_a_file_is_named(
 
     assert ".md" in told.value.hint
     assert ".yaml" in told.value.hint
+
+
+def test_a_name_like_no_other_is_answered_with_all_there_are(
+    library: StoryLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a near name, the hint lists scenarios and stories, and says where one's own lie."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SchemaValidationError) as told:
+        find_named_story("xylophone", library=library)
+    hint = told.value.hint
+
+    assert "There is no scenario or story 'xylophone'" == told.value.message
+    assert told.value.where is None
+    assert "scenarios: default, coffee_trap" in hint
+    assert "stories: coffee_trap, harbour, lantern-island;" in hint
+    assert "'saniwa scenario list' and 'saniwa story list'" in hint
+    assert repr(library.roots[0].folder.as_posix()) in hint
+    assert "experiments/scenarios/registry.yaml" in hint
+
+
+def test_a_scenario_missing_in_an_own_registry_is_told_with_that_file(
+    library: StoryLibrary, tmp_path: Path
+) -> None:
+    """The location is the registry that was read, if it is the user's."""
+    registry = tmp_path / "registry.yaml"
+    registry.write_text("scenarios: [{scenario_id: mine, path: mine.yaml}]\n")
+
+    with pytest.raises(SchemaValidationError) as told:
+        find_named_story("xylophone", registry, library)
+
+    assert "registry.yaml" == str(told.value.where)
+    assert "scenarios: mine;" in told.value.hint
+
+
+def test_a_folder_is_answered_with_the_stories_in_it(library: StoryLibrary) -> None:
+    """For the name of a folder, the hint has the commands that play the stories in it."""
+    folder = library.roots[0].folder
+    with pytest.raises(SchemaValidationError) as told:
+        find_named_story(str(folder), library=library)
+
+    assert told.value.message.endswith("is a folder, not a scenario or a story")
+    assert f"saniwa play {(folder / 'harbour.md').as_posix()}" in told.value.hint
+
+
+def test_a_story_in_its_own_folder_is_suggested_by_its_first_file(tmp_path: Path) -> None:
+    """For the folder of one story, its first file is the one to play."""
+    (tmp_path / "story.md").write_text("# One\n")
+    (tmp_path / "notes.md").write_text("# Notes\n")
+
+    with pytest.raises(SchemaValidationError) as told:
+        find_named_story(str(tmp_path), library=StoryLibrary.from_folder(tmp_path))
+
+    assert told.value.hint.endswith(
+        f"by its file: saniwa play {(tmp_path / 'story.md').as_posix()}"
+    )
