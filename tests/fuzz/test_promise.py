@@ -154,6 +154,6 @@ def test_every_folder_of_the_corpus_has_its_reader() -> None:
 def test_every_reader_is_listed() -> None:
     """The page next to this file lists exactly the readers there are."""
     page = (CORPUS.parent / "README.md").read_text(encoding="utf-8")
-    table = page.partition("|---|---|\n")[2].partition("\n\n")[0]
+    table = page.partition("| reader | reads |\n|---|---|\n")[2].partition("\n\n")[0]
 
     assert [f"| `{each.name}` | {each.reads} |" for each in READERS] == table.split("\n")

@@ -188,7 +188,7 @@ READERS = (
     ),
     FuzzReader(
         name="gate-entries",
-        reads="entries of a run at the gate under seals that fit",
+        reads="entries of a gate's run, with valid seals",
         seeds=_make_bodies,
         read=_read_sealed,
         tries=40,
@@ -202,21 +202,21 @@ READERS = (
     ),
     FuzzReader(
         name="gate-definition",
-        reads="a kept definition, by five commands",
+        reads="a stored definition, by five commands",
         seeds=lambda: [encode_process(_DOOR)],
         read=_make_file_reader(str(_FILES.locate_definition(hash_process(_DOOR)))),
         tries=15,
     ),
     FuzzReader(
         name="gate-people",
-        reads="who is known at a gate, by `gate people list`",
+        reads="the people of a gate, by `gate people list`",
         seeds=lambda: [msgspec.json.encode(_PEOPLE)],
         read=make_command_reader([".state_gate/people.json"], ["gate", "people", "list"]),
         tries=60,
     ),
     FuzzReader(
         name="gate-config",
-        reads="which run one works on, by `gate state` and `gate hook`",
+        reads="the selected run, by `gate state` and `gate hook`",
         seeds=lambda: [join_parts(_CALL, json.dumps({"run_id": _RUN}))],
         read=make_command_reader(
             [".state_gate/state-gate.json"],
@@ -231,7 +231,7 @@ READERS = (
     ),
     FuzzReader(
         name="evidence",
-        reads="evidence: what a document or front matter says",
+        reads="evidence: the fields of a document or front matter",
         seeds=lambda: [
             join_parts("a/b.md", "---\nto: x\nsubject: [1, 2]\n---\nBody."),
             join_parts("x.yaml", "a: 1\nb: {c: null}\n"),
@@ -241,14 +241,14 @@ READERS = (
     ),
     FuzzReader(
         name="gate-index",
-        reads="a run's index under a digest that fits, by five commands",
+        reads="a run's index with a valid digest, by five commands",
         seeds=_make_indexes,
         read=_read_index,
         tries=15,
     ),
     FuzzReader(
         name="gate-event",
-        reads="an event that is sent: name, path, payload and file, by `gate emit`",
+        reads="an event: name, path, payload and file, by `gate emit`",
         seeds=lambda: [
             join_parts("open", "permit.md", '{"x": [1]}', "---\na: 1\n---\nhello"),
             join_parts("knock", "a;b.json", "{}", "x"),

@@ -125,7 +125,7 @@ def _make_narration_reader(name: str, words: str) -> Read:
 READERS = (
     FuzzReader(
         name="words-en",
-        reads="a player's words in English, played as a turn and played again",
+        reads="a player's words in English, played as a turn and replayed",
         seeds=lambda: list(_PHRASES),
         read=_make_play_reader("door_and_key"),
         words=(
@@ -136,7 +136,7 @@ READERS = (
     ),
     FuzzReader(
         name="words-ja",
-        reads="a player's words in Japanese, played as a turn and played again",
+        reads="a player's words in Japanese, played as a turn and replayed",
         seeds=lambda: [each.encode() for each in _JAPANESE],
         read=_make_play_reader("door_and_key_ja"),
         words=(
@@ -155,7 +155,7 @@ READERS = (
     ),
     FuzzReader(
         name="model-claims",
-        reads="a model's answer about what words mean",
+        reads="a model's answer about the meaning of words",
         seeds=lambda: [_REPLIES[5].encode()],
         read=_read_claims,
         words=("claims", "type", "target", "unrecognised", "actorId", "direction"),
@@ -163,7 +163,7 @@ READERS = (
     ),
     FuzzReader(
         name="narration-en",
-        reads="a model's narration in English, made fit to show and checked",
+        reads="a model's narration in English, cleaned and checked",
         seeds=lambda: [
             b"Heading east, you enter the toolshed. An oak chest stands here.",
             b'"Who is there?" he says. The chest is open, and a brass key glints inside.',
@@ -174,7 +174,7 @@ READERS = (
     ),
     FuzzReader(
         name="narration-ja",
-        reads="a model's narration in Japanese, made fit to show and checked",
+        reads="a model's narration in Japanese, cleaned and checked",
         seeds=lambda: ["あなたは東へ進み、道具小屋に入る。「誰だ」と声がした。".encode()],
         read=_make_narration_reader("door_and_key_ja", "東へ行く"),
         words=("は", "が開いている", "「", "」", "道具小屋", "ない", "。"),

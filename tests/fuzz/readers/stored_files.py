@@ -273,7 +273,7 @@ _SHOW = (["experiment", "show", "x"], ["experiment", "show", "x", "0"], ["experi
 READERS = (
     FuzzReader(
         name="run-rows",
-        reads="a run's record and turns under seals that fit, by `log` and `replay`",
+        reads="a run's record and turns with valid seals, by `log` and `replay`",
         seeds=_make_turns,
         read=_read_rows,
         words=("appliedActions", "worldAfter", "aside", "claims", "scenario", "books"),
@@ -288,7 +288,7 @@ READERS = (
     ),
     FuzzReader(
         name="host-records",
-        reads="what is kept for hosts: record, places, lines seen, beginnings",
+        reads="what is stored for hosts: record, positions, seen lines, start requests",
         seeds=lambda: [
             PlayingRecord(origin=PlayOrigin(story="s")).to_bytes(),
             b'{"slot":{"name":"a","created":1,"line":"x"},"state":{}}',
@@ -299,8 +299,8 @@ READERS = (
         tries=150,
     ),
     FuzzReader(
-        name="tape",
-        reads="a recording of a model, played back",
+        name="recording",
+        reads="a recording of a model, replayed",
         seeds=_make_tapes,
         read=_read_tape,
         tries=100,
@@ -318,7 +318,7 @@ READERS = (
     ),
     FuzzReader(
         name="agent-journal",
-        reads="an agent's journal, read as the story it tells",
+        reads="an agent's journal, read as a history",
         seeds=lambda: [_JOURNAL],
         read=_read_journal_bytes,
         words=("event", "iterationEnd", "state", "response", "usage"),
@@ -326,14 +326,14 @@ READERS = (
     ),
     FuzzReader(
         name="sealed-lines",
-        reads="lines under seals, as journals and recordings have them",
+        reads="sealed lines, as in journals and recordings",
         seeds=lambda: [b"".join(line + b"\n" for line in sorted(_WRITTEN))],
         read=_read_sealed_lines,
         tries=150,
     ),
     FuzzReader(
-        name="badge",
-        reads="a badge, and the sheet of those who have left",
+        name="session-token",
+        reads="a session token, and the list of revoked ones",
         seeds=lambda: [
             session_tokens.encode_token(b"k" * 32, _BADGE, _ANN).encode(),
             b'{"people":{"ann":{"until":5,"serials":{"1":2000}}}}',

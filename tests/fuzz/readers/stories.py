@@ -153,7 +153,7 @@ READERS = (
     ),
     FuzzReader(
         name="story-rewritten",
-        reads="a story, by `fmt --ids`, and what it wrote again",
+        reads="a story, by `fmt --ids`, and its result again",
         seeds=lambda: [_EVERYTHING.encode(), LAMP.encode(), _JA.encode()],
         read=make_command_reader(
             ["story.md"],
@@ -200,16 +200,12 @@ READERS = (
     ),
     FuzzReader(
         name="story-state",
-        reads="a story's saved state, taken up, put down and played on",
+        reads="a story's saved state, loaded, saved and continued",
         seeds=_make_states,
         read=_read_state,
         tries=100,
     ),
     FuzzReader(
-        name="save",
-        reads="a saved play on its shelf",
-        seeds=_make_saves,
-        read=_read_kept,
-        tries=100,
+        name="save", reads="a saved run of a story", seeds=_make_saves, read=_read_kept, tries=100
     ),
 )

@@ -121,14 +121,14 @@ def _assert_in_order(answers: list[str], at_least: int) -> None:
 ORDEALS = (
     Ordeal(
         name="worker-killed",
-        tried="`saniwa agent run` at a gate is killed with -9 and taken up again.",
-        promised="Every event stands once, in order, and the worker comes to the same end.",
+        tried="`saniwa agent run` at a gate is killed with -9 and resumed.",
+        promised="Every event is recorded once, in order, and the worker ends with the same result.",
         trial=_kill_worker,
     ),
     Ordeal(
         name="recording-killed",
-        tried="An agent is killed with -9 while `--record` keeps what its model answers.",
-        promised="Every answer that was used is on the tape, and the tape plays to the same end.",
+        tried="An agent is killed with -9 while `--record` stores its model's answers.",
+        promised="Every answer that was used is recorded, and a replay ends the same.",
         trial=_kill_recording,
     ),
 )

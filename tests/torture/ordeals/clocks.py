@@ -118,13 +118,13 @@ ORDEALS = (
     Ordeal(
         name="run-clock-jumps",
         tried="A run is played while its clock jumps between turns and within them.",
-        promised="Turns stand in the order they were played, and all but times is the same.",
+        promised="Turns are in the order of play, and all but the times is the same.",
         trial=_play_under_clock,
     ),
     Ordeal(
         name="gate-clock-jumps",
         tried="Events are sent to a gate, each twice, while its clock jumps.",
-        promised="Revisions alone make the order, each event counts once, the log verifies.",
+        promised="Only revisions define the order, each event counts once, the log verifies.",
         trial=_run_gate_under_clock,
     ),
 )

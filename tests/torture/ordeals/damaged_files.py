@@ -268,29 +268,29 @@ _KINDS = {
     "plays": KeptSubject(_make_plays, _read_plays),
     "gate": KeptSubject(_make_gate, _read_gate),
     "story": KeptSubject(_make_story, _read_story),
-    "tape": KeptSubject(_make_lines, _read_tape, (".jsonl",)),
+    "recording": KeptSubject(_make_lines, _read_tape, (".jsonl",)),
 }
 """What is stored in files, by name."""
 _TORN = {
     "runs": "The file of runs",
-    "runs-cut-off": "The file of runs and the log a killed writer left beside it",
+    "runs-cut-off": "The file of runs and the log that a killed writer left next to it",
     "plays": "The file of stories that hosts play",
     "gate": "A gate's record, table, index and definitions",
-    "story": "A story's place, saves and lines seen, as an earlier version left them",
-    "tape": "A recording or an agent's journal",
+    "story": "A story's position, saves and seen lines, as an earlier version stored them",
+    "recording": "A recording or an agent's journal",
 }
 
 _COMMANDS = Ordeal(
     name="commands-torn",
-    tried="Runs, stories, gates and workers are asked for after a file of theirs is torn.",
-    promised="Commands answer or say what is wrong with a code; none falls over.",
+    tried="Commands use runs, stories, gates and workers with a damaged file.",
+    promised="Each command works or reports an error code; none crashes.",
     trial=_tear_and_run,
 )
 _OPENED = tuple(
     Ordeal(
         name=f"{name}-torn",
-        tried=f"{_TORN[name]}: cut, a bit flipped, a sector blanked, doubled, emptied.",
-        promised="It is read as it was written, or it is said that it cannot be.",
+        tried=f"{_TORN[name]}: cut, a bit flipped, a sector zeroed, doubled, emptied.",
+        promised="It is read as it was written, or reported as damaged.",
         trial=partial(_tear, kept),
     )
     for name, kept in _KINDS.items()

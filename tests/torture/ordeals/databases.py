@@ -153,25 +153,25 @@ def _cut_cell_lines(folder: Path, chance: Random) -> TrialTally:
 ORDEALS = (
     Ordeal(
         name="database-away",
-        tried="The PostgreSQL beneath a server of worlds, stories and a gate is ended at "
-        "once and started again, while people play on and send again what failed.",
-        promised="The server goes on by itself; whatever was answered is there once, in "
-        "its order, and what nobody was told of was done once or not at all.",
+        tried="The PostgreSQL of a server with worlds, stories and a gate is stopped at "
+        "once and started again, while players repeat the requests that failed.",
+        promised="The server continues by itself; every acknowledged change is there once, in "
+        "order, and every other one was done once or not at all.",
         trial=_try_outage,
     ),
     Ordeal(
         name="database-cut",
-        tried="Lines between servers and their PostgreSQL are cut, before a statement "
+        tried="Connections of servers to PostgreSQL are cut, before a statement "
         "arrives or after it was committed and before the answer arrives.",
-        promised="What failed is told as such; sent again under its key it is done once, "
-        "and both servers tell everybody the same.",
+        promised="Failures are reported; a request repeated under its key is done once, "
+        "and both servers give the same answers.",
         trial=_cut_database_lines,
     ),
     Ordeal(
         name="cells-cut",
-        tried="Two keep the same cells of an experiment in PostgreSQL over lines that are "
-        "cut before a statement arrives or before its answer does.",
-        promised="A cell has one outcome, whole, and whoever was told that theirs counts "
+        tried="Two writers store the same cells of an experiment in PostgreSQL over connections "
+        "that are cut before a statement or its answer arrives.",
+        promised="A cell has one complete outcome, and a writer whose outcome was accepted "
         "finds it there.",
         trial=_cut_cell_lines,
     ),

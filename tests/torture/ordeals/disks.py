@@ -70,14 +70,14 @@ def _is_unwritable(answer: CommandAnswer) -> bool:
 ORDEALS = (
     Ordeal(
         name="disk-full",
-        tried="Runs, stories, gates and workers go on where a disk has little room or none.",
-        promised="What was told is kept, what is refused says so with a cure, room mends it.",
+        tried="Runs, stories, gates and workers continue on a disk with little space or none.",
+        promised="Reported changes are kept, refusals say what to do, and space solves it.",
         trial=partial(try_on_disk, fill_disk),
     ),
     Ordeal(
         name="disk-read-only",
-        tried="The same where nobody may write: they are looked at and gone on with.",
-        promised="Nothing is lost, what is refused says so with a cure, rights mend it.",
+        tried="The same in a read-only folder: they are inspected and continued.",
+        promised="Nothing is lost, refusals say what to do, and permissions solve it.",
         trial=partial(try_on_disk, try_read_only),
     ),
 )

@@ -148,18 +148,18 @@ def _list_workers(child: TortureChild) -> list[psutil.Process]:
 ORDEALS = (
     Ordeal(
         name="experiment-killed",
-        tried="An experiment is killed with -9 at random instants, and gone on with until "
+        tried="An experiment is killed with -9 at random moments and resumed until "
         "it ends by itself.",
         promised="No finished cell is lost or done again, and every file is the same, byte "
-        "for byte, as where nobody was killed.",
+        "for byte, as without a kill.",
         trial=_kill_experiment,
     ),
     Ordeal(
         name="workers-killed",
         tried="Workers of an experiment are killed with -9, one or all, and at times the "
-        "experiment itself, which is then gone on with.",
+        "experiment itself, which is then resumed.",
         promised="No finished cell is lost or done again, and every file is the same, byte "
-        "for byte, as where nobody was killed.",
+        "for byte, as without a kill.",
         trial=_try_killed_workers,
     ),
 )

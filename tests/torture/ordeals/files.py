@@ -167,32 +167,32 @@ def _exchange_files(place: Path, server: ServeProcess) -> None:
 ORDEALS = (
     Ordeal(
         name="serve-disk-full",
-        tried="The disk beneath a server of worlds, stories and a gate fills up while "
-        "people play, and has room again.",
-        promised="What was answered is there once, after a kill too; what is refused says "
-        "so with a cure, and sent again it is done, without a new start.",
+        tried="The disk of a server with worlds, stories and a gate fills up while "
+        "people play, and then has space again.",
+        promised="Acknowledged changes are there once, also after a kill; refusals say what "
+        "to do, and a repeated request succeeds without a restart.",
         trial=partial(try_on_disk, fill_disk),
     ),
     Ordeal(
         name="serve-read-only",
-        tried="A server is opened where nobody may write, and then where one may again.",
-        promised="It says why it does not open and what to do, and nothing is lost.",
+        tried="A server is started in a read-only folder, and then in a writable one.",
+        promised="It reports why it does not start and what to do, and nothing is lost.",
         trial=partial(try_on_disk, try_read_only),
     ),
     Ordeal(
         name="serve-locked",
-        tried="Another process holds the file of runs, at times longer than a server's "
-        "patience, while people play.",
-        promised="What was answered is there once, after a kill too; what is refused says "
-        "so with a cure, and sent again it is done.",
+        tried="Another process locks the file of runs, sometimes longer than a server "
+        "waits, while people play.",
+        promised="Acknowledged changes are there once, also after a kill; refusals say what "
+        "to do, and a repeated request succeeds.",
         trial=_lock_file,
     ),
     Ordeal(
         name="serve-replaced",
-        tried="The files of a server are moved away and copies put in their place while "
-        "people play; then it is killed and opened again.",
-        promised="What was answered is there once: nothing is acknowledged that only the "
-        "files elsewhere hold.",
+        tried="The files of a server are moved away and replaced by copies while "
+        "people play; then it is killed and started again.",
+        promised="Acknowledged changes are there once: none is only in the files that "
+        "were moved away.",
         trial=_replace_file,
     ),
 )

@@ -177,19 +177,19 @@ ORDEALS = (
     Ordeal(
         name="gate-writers-killed",
         tried="Up to four writers at one run of a gate are killed together with -9.",
-        promised="Every event told to be kept is there once; chain and table are whole.",
+        promised="Every acknowledged event is there once; chain and table are complete.",
         trial=_kill_writers,
     ),
     Ordeal(
         name="gate-emit-killed",
-        tried="Three `saniwa gate emit` race for one revision, are killed, and ask again.",
-        promised="One wins each revision, who heard of it keeps it, and losers leave nothing.",
+        tried="Three `saniwa gate emit` race for one revision, are killed, and repeat.",
+        promised="One wins each revision, a reported event stays, and losers leave nothing.",
         trial=_kill_commands,
     ),
     Ordeal(
         name="mcp-killed",
-        tried="`saniwa mcp` is killed with an event on its way, which is sent again later.",
-        promised="Every event told to be accepted stands, and one key is done exactly once.",
+        tried="`saniwa mcp` is killed during an event, which is sent again later.",
+        promised="Every event reported as accepted stays, and one key counts exactly once.",
         trial=_kill_mcp_server,
     ),
 )

@@ -66,8 +66,8 @@ def _finish_run(folder: Path, told: list[str]) -> int:
 ORDEALS = (
     Ordeal(
         name="play-killed",
-        tried="`saniwa play` is killed with -9 while it tells turns, and resumed.",
-        promised="Every turn that was told is kept in its order, and replays the same.",
+        tried="`saniwa play` is killed with -9 while it shows turns, and resumed.",
+        promised="Every turn that was shown is kept in order, and replays the same.",
         trial=_kill_player,
     ),
 )

@@ -65,9 +65,9 @@ ORDEALS = (
     Ordeal(
         name="serve-killed",
         tried="A server of worlds, stories and a gate is killed with -9 while signed-in "
-        "people send what they do, and is opened again; they send it again.",
-        promised="Whatever was answered is there once and in its order, revisions go on "
-        "without a gap, every run replays, and the server tells what its players know.",
+        "people send requests, and is started again; they repeat the requests.",
+        promised="Every acknowledged change is there once and in order, revisions have "
+        "no gap, every run replays, and the server shows what its players know.",
         trial=_kill_server,
     ),
 )

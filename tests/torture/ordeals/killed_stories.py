@@ -125,14 +125,14 @@ def _kill_story_host(folder: Path, chance: Random) -> TrialTally:
 ORDEALS = (
     Ordeal(
         name="story-killed",
-        tried="`saniwa play STORY.md` is killed with -9 between and in its choices.",
-        promised="It goes on at the choice told last, or the one after; none is skipped.",
+        tried="`saniwa play STORY.md` is killed with -9 between and during choices.",
+        promised="It continues at the last choice shown, or the next; none is skipped.",
         trial=_kill_reader,
     ),
     Ordeal(
         name="host-killed",
-        tried="`saniwa host --stdio` is killed with a request on its way, asked again later.",
-        promised="Every answer stands, and a request under one key is done exactly once.",
+        tried="`saniwa host --stdio` is killed during a request, which is repeated later.",
+        promised="Every answer stays valid, and a request under one key is done exactly once.",
         trial=_kill_story_host,
     ),
 )

@@ -197,29 +197,29 @@ def _work_at_gate(setting: Setting, folder: Path, chance: Random) -> TrialTally:
 
 _SETTINGS: dict[str, tuple[str, Setting, Setting]] = {
     "lies": (
-        "claims deeds, invents things, gives orders, says half a JSON, or repeats itself",
+        "claims actions, invents things, gives orders, sends half a JSON, or repeats itself",
         partial(_plan_lies, _DEEDS),
         partial(_plan_lies, _MOVES),
     ),
     "floods": ("sends without end: words, thoughts, calls, brackets", _plan_floods, _plan_floods),
-    "hangs": ("says nothing, breaks off, or never ends", _plan_silence, _plan_silence),
+    "hangs": ("sends nothing, breaks off, or never ends", _plan_silence, _plan_silence),
 }
 
 _BOUNDED = {
-    "floods": " No more is taken in than an answer may have, and that is said.",
-    "hangs": " It is not waited for longer than an answer may take, and that is said.",
+    "floods": " No more than an answer's maximum is read, and this is reported.",
+    "hangs": " No wait is longer than an answer may take, and this is reported.",
 }
 _EVENING = Ordeal(
     name="evening-of-nonsense",
-    tried="Two agents at a table say whatever a model could say that means no good.",
-    promised="Nothing becomes true without an allowing verdict; the evening goes on.",
+    tried="Two agents at a table send every kind of malicious model answer.",
+    promised="Nothing becomes true without an allowing verdict; the game continues.",
     trial=_seat_nonsense_agents,
 )
 _TABLES = tuple(
     Ordeal(
         name=f"model-{name}",
-        tried=f"A model that hears, tells and plays a character {what}.",
-        promised="Nothing becomes true without an allowing verdict; the run goes on."
+        tried=f"A model that parses, narrates and plays a character {what}.",
+        promised="Nothing becomes true without an allowing verdict; the run continues."
         + _BOUNDED.get(name, ""),
         trial=partial(_play_with_model, at_table),
     )
@@ -229,7 +229,7 @@ _GATES = tuple(
     Ordeal(
         name=f"worker-{name}",
         tried=f"The model of a worker at a gate {what}.",
-        promised="No event stands without its evidence, and the log verifies."
+        promised="No event is recorded without its evidence, and the log verifies."
         + _BOUNDED.get(name, ""),
         trial=partial(_work_at_gate, at_gate),
     )

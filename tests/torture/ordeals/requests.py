@@ -171,18 +171,18 @@ async def _assert_evidence(ports: list[int], run: str, notes: list[str]) -> None
 ORDEALS = (
     Ordeal(
         name="requests-repeated",
-        tried="Each request reaches one server or two several times at once, late and out "
-        "of order, answers get lost, and others come under its key or its old revision.",
+        tried="Each request reaches one or two servers several times at once, late and out of "
+        "order; answers get lost, and other requests use its key or an old revision.",
         promised="It is done once and every copy gets the first answer, or 503 while "
-        "another server is in the middle of it; another request under its key gets 422, "
-        "one that has seen an old revision 412, and does nothing.",
+        "another server is processing it; another request under its key gets 422, one "
+        "with an old revision 412, and neither does anything.",
         trial=_repeat_requests,
     ),
     Ordeal(
         name="requests-rivalling",
-        tried="Several who have seen the same moment ask two servers for different things "
-        "at once, of a world and of a gate.",
-        promised="One of them is heard, each other gets 412, and both servers tell the "
+        tried="Several clients at the same revision send different requests to two servers "
+        "at once, for a world and for a gate.",
+        promised="One of them is accepted, every other one gets 412, and both servers show the "
         "same story in the same order.",
         trial=_race_rivals,
     ),

@@ -94,9 +94,9 @@ ORDEALS = (
     Ordeal(
         name="stream-cut",
         tried="Live streams are cut in the middle of an event, again and again, while "
-        "people play; at times the server is killed meanwhile.",
-        promised="Whoever listens again is told the revision that stands, never an older "
-        "one than before, and everybody hears of the last.",
+        "people play; sometimes the server is killed as well.",
+        promised="A client that reconnects receives the current revision, never an older one "
+        "than before, and every client receives the last.",
         trial=_cut_streams,
     ),
 )

@@ -97,10 +97,10 @@ async def _post_to_table(port: int, path: str, body: Any, revision: int) -> dict
 ORDEALS = (
     Ordeal(
         name="table-troubled",
-        tried="The model of an agent at one table hangs, or answers without an end, while "
-        "people play at others.",
-        promised="Nobody else waits for it, the table tells who is thinking or what went "
-        "wrong, and nothing but a judged turn is kept.",
+        tried="The model of an agent in one run hangs, or answers without end, while "
+        "people play other runs.",
+        promised="No other run waits for it, the run shows who is thinking or what failed, "
+        "and only judged turns are kept.",
         trial=_trouble_table,
     ),
 )
