@@ -204,7 +204,74 @@ def test_a_file_that_is_not_there_is_reported_with_where_it_was_looked_for(
 
     assert f"looked in .state_gate/artifacts/{run_id}" in one.err
     assert "write --artifact ev/hypothesis.md" in one.err
-    assert f"cp {outside.name} .state_gate/artifacts/{run_id}" in other.err
+    assert (
+        f"cp {outside.name} .state_gate/artifacts/{run_id}; then write --artifact hypothesis.md"
+        in other.err
+    )
+
+
+def test_a_file_that_was_copied_is_named_by_its_place_there(terminal: GateTerminal) -> None:
+    """For a file outside the folder the error shows how to copy it, then how it is named there."""
+    run_id = terminal.begin()
+    (terminal.folder / "my papers").mkdir()
+    (terminal.folder / "my papers/hypothesis.md").write_text("warm\n")
+    sent = ("emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k")
+    missing = terminal.run_command(*sent, "--artifact", "my papers/hypothesis.md")
+    terminal.put(run_id, "hypothesis.md", "warm\n")
+    copied = terminal.run_command(*sent, "--artifact", "my papers/hypothesis.md")
+
+    assert (
+        f"cp 'my papers/hypothesis.md' .state_gate/artifacts/{run_id}; "
+        "then write --artifact hypothesis.md"
+    ) in missing.err
+    assert "it is there already: write --artifact hypothesis.md" in copied.err
+    assert "cp " not in copied.err
+
+
+def test_an_answer_given_before_says_so_and_how_to_submit_a_changed_file(
+    terminal: GateTerminal,
+) -> None:
+    """A repeated request says that nothing was sent, and how to submit a file that has changed."""
+    run_id = terminal.begin()
+    terminal.put(run_id, "hypothesis.md", "warm")
+    terminal.put(run_id, "evidence.md", "204")
+    steps = [("submit_hypothesis", "1", "hypothesis.md"), ("submit_evidence", "2", "evidence.md")]
+    commands = [
+        (
+            "emit",
+            event,
+            "--expected-revision",
+            revision,
+            "--key",
+            "k" + revision,
+            "--artifact",
+            file,
+        )
+        for event, revision, file in steps
+    ]
+    for command in commands:
+        terminal.run_command(*command)
+    same = terminal.run_command(*commands[1])
+    terminal.put(run_id, "evidence.md", "205")
+    changed = terminal.run_command(*commands[1])
+    terminal.put(run_id, "evidence.md", "204")
+    terminal.put(run_id, "hypothesis.md", "cold")
+    other = terminal.run_command(*commands[0])
+    as_json = terminal.run_command(*commands[0], "--json")
+
+    told = "note: the key 'k2' was used before: this is the answer given then; nothing was sent now"
+    assert ["experiment → observe, revision 3 (accepted before)"] * 2 == [
+        each.out.partition("\n")[0] for each in (same, changed)
+    ]
+    assert same.err.rstrip() == told
+    again = f"{run_id} submit_evidence --expected-revision 3 --key again-3 --artifact evidence.md"
+    assert changed.err.startswith(told + "\nnote: 'evidence.md' changed since it was submitted; ")
+    assert changed.err.rstrip().endswith(f"or submit again: saniwa gate emit {again}")
+    assert (
+        "'hypothesis.md' changed since it was submitted; submit it again with an event of "
+        "state 'observe', a new --key and --expected-revision 3"
+    ) in other.err
+    assert "" == as_json.err
 
 
 def test_a_process_file_is_put_where_processes_are_found(terminal: GateTerminal) -> None:

@@ -52,6 +52,66 @@ def test_a_file_stays_empty_where_no_person_was_added(terminal: GateTerminal) ->
     assert not (terminal.folder / "ann.key").exists()
 
 
+def test_a_secret_is_checked_before_it_is_asked_for_again(terminal: GateTerminal) -> None:
+    """A secret that is too short, or not the same twice, is refused at once and asked for again."""
+    words = ("gate", "people", "add", "ann", "--role", "reviewer")
+    with Terminal(*words, folder=terminal.folder, prompt=": ") as screen:
+        asked = screen.read_shown()
+        short = screen.type_line("too short")
+        again = screen.type_line("a long enough one")
+        differs = screen.type_line("another long one")
+        screen.type_line("a long enough one")
+        done = screen.type_line("a long enough one")
+        code = screen.leave()
+
+    assert "error: a secret has 12 to 1000 characters; use several words" in short
+    assert short.endswith(asked)
+    assert "The same secret again: " == again.lstrip()
+    assert "error: the two secrets differ" in differs
+    assert differs.endswith(asked)
+    assert (0, "ann  reviewer") == (code, done.strip())
+
+
+@pytest.mark.parametrize("words", [("a b", "--role", "reviewer"), ("ann", "--role", "human")])
+def test_no_secret_is_asked_for_a_person_who_cannot_be_added(
+    terminal: GateTerminal, words: tuple[str, ...]
+) -> None:
+    """A name that is taken or not valid is refused before a secret is typed."""
+    terminal.run_command("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
+    add = ("gate", "people", "add", *words, "--credential-file", "ann.key")
+    with Terminal(*add, folder=terminal.folder, prompt=": ") as screen:
+        shown = screen.read_shown()
+        code = screen.leave()
+
+    assert "Secret" not in shown
+    assert 3 == code
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (("runs",), "Ann"),
+        (("people", "add", "cy", "--role", "human", "--token"), "ANN"),
+        (("people", "remove", "bo"), "Bo"),
+        (("people", "change-secret", "--token"), "bO"),
+    ],
+)
+def test_a_refused_credential_suggests_the_name(
+    terminal: GateTerminal, words: tuple[str, ...], name: str
+) -> None:
+    """A name that differs from a registered one only in case is refused with the right one."""
+    terminal.run_command("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")
+    terminal.run_command(
+        *("people", "add", "bo", "--role", "reviewer", "--token"), *("--credential-file", "ann.key")
+    )
+    unknown = terminal.run_command(*words, STATE_GATE_CREDENTIAL=f"{name}:anything else")
+    wrong = terminal.run_command(*words, STATE_GATE_CREDENTIAL="ann:anything else")
+
+    assert "[CREDENTIAL_REFUSED]" in unknown.err
+    assert f"did you mean '{name.lower()}'? a credential is NAME:SECRET" in unknown.err
+    assert "did you mean" not in wrong.err
+
+
 def test_a_person_changes_their_own_secret(terminal: GateTerminal) -> None:
     """A person with the old secret can set a new one, after which the old one is refused."""
     add = ("people", "add", "ann", "--role", "reviewer", "--token-file", "ann.key")

@@ -3,6 +3,7 @@
 A decision carries the digest of the review it was made on; the gate checks it.
 """
 
+import filecmp
 import os
 import shlex
 from pathlib import Path
@@ -24,7 +25,14 @@ from saniwa.cli.gate.options import (
     parse_url_artifact,
 )
 from saniwa.cli.options import Utf8Text, define_command
-from saniwa.cli.render import EXIT_FINDINGS, exit_with, print_json, show_row, to_one_line
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    exit_with,
+    print_json,
+    show_labelled,
+    show_row,
+    to_one_line,
+)
 from saniwa.core.text import quote_value
 from saniwa.core.translations import Language, open_translator
 from saniwa.process.definition import OVERRIDE
@@ -140,8 +148,28 @@ def _suggest_path(path: str, home: Path) -> str:
         return ""
     inside = os.path.relpath(here, home)
     if inside.startswith(".."):
-        return f"copy it there: cp {shlex.quote(path)} {shlex.quote(str(home))}"
-    return f"write --artifact {inside}"
+        copied, name = home / here.name, shlex.quote(here.name)
+        if copied.is_file() and filecmp.cmp(here, copied, shallow=False):
+            return f"it is there already: write --artifact {name}"
+        copy = f"cp {shlex.quote(path)} {shlex.quote(str(home))}"
+        return f"copy it there: {copy}; then write --artifact {name}"
+    return f"write --artifact {shlex.quote(inside)}"
+
+
+def _describe_replay(connection: "GateConnection", run_id: str, key: str) -> list[str]:
+    """Say that an answer is an earlier one, and how to submit evidence that has changed since."""
+    review = connection.gate.review_run(run_id)
+    lines = [
+        f"the key {key!r} was used before: this is the answer given then; nothing was sent now"
+    ]
+    changed = [quote_value(piece.place) for piece in review.evidence if piece.fault and piece.file]
+    if changed:
+        again = suggest_resubmission(connection, run_id) or (
+            f"submit it again with an event of state {quote_value(review.state)}, "
+            f"a new --key and --expected-revision {review.revision}"
+        )
+        lines.append(f"{', '.join(changed)} changed since it was submitted; {again}")
+    return lines
 
 
 @define_command("gate emit")
@@ -195,7 +223,12 @@ def emit(
             )
         )
         ruling = add_refusal_hint(ruling, connection, run_id, files)
-    exit_with(output.show_ruling(ruling, as_json=options.as_json))
+        replayed = getattr(ruling, "replayed", False) and not options.as_json
+        notes = _describe_replay(connection, run_id, key) if replayed else []
+    code = output.show_ruling(ruling, as_json=options.as_json)
+    for note in notes:
+        show_labelled("note", note, fg="blue")
+    exit_with(code)
 
 
 @define_command("gate review")

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.system_calls import HAS_PERMISSIONS
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def connect_gate(
     if credential_file is not None:
         credential = read_credential(credential_file)
     places = locate_gate(place)
-    gate = open_gate(place, credential=credential, as_written=True, journal=journal)
+    with suggest_name(place, credential):
+        gate = open_gate(place, credential=credential, as_written=True, journal=journal)
     try:
         yield GateConnection(gate, places)
     except StoreError as problem:
@@ -145,6 +146,31 @@ def connect_gate(
     finally:
         gate.close()
         report_repairs(getattr(gate.log, "repairs", ()))
+
+
+@contextmanager
+def suggest_name(place: str | None, credential: str | None) -> Iterator[None]:
+    """Suggest the registered name where a credential is refused for one like it.
+
+    Only at the command line, whose user may list the names; over HTTP it would tell
+    strangers who is registered.
+    """
+    try:
+        yield
+    except ProcessError as problem:
+        if problem.code == "CREDENTIAL_REFUSED":
+            from saniwa.app.gate.access import open_people
+            from saniwa.app.gate.configuration import locate_gate
+            from saniwa.core.suggestions import find_nearest
+
+            known = open_people(locate_gate(place)).list_people()
+            credential = credential or os.environ.get("STATE_GATE_CREDENTIAL", "")
+            name, names = credential.partition(":")[0], [each.name for each in known]
+            same = (each for each in names if each.casefold() == name.casefold())
+            near = next(same, "") or find_nearest(name, names)
+            if near and name not in names:
+                problem.hint = f"did you mean {near!r}? {problem.hint}"
+        raise
 
 
 def report_repairs(findings: "Iterable[Finding]") -> None:

@@ -8,12 +8,19 @@ from typing import Any
 
 import click
 
-from saniwa.cli.gate.options import GateOptions, get_credential, is_interactive
+from saniwa.cli.gate.options import GateOptions, get_credential, is_interactive, suggest_name
 from saniwa.cli.gate.processes import open_library
 from saniwa.cli.options import define_command
-from saniwa.cli.render import print_json, print_result, show_text, show_warning
+from saniwa.cli.render import print_json, print_result, show_labelled, show_text, show_warning
 from saniwa.core import system_calls
-from saniwa.store.gate.people import LONGEST_SECRET, SHORTEST_SECRET, GatePerson, People
+from saniwa.core.errors import ProcessError
+from saniwa.store.gate.people import (
+    LONGEST_SECRET,
+    SHORTEST_SECRET,
+    GatePerson,
+    People,
+    check_secret,
+)
 
 
 @contextmanager
@@ -62,7 +69,7 @@ def _get_voucher(known: People, credential_file: str | None) -> str | None:
 
 @define_command("gate people add")
 def add(name: str, role: str, token: bool, token_file: str | None, options: GateOptions) -> None:
-    """Add a person; asks for a secret twice.
+    """Add a person; asks for a secret, and for the same again.
 
     \b
     Example:
@@ -72,7 +79,8 @@ def add(name: str, role: str, token: bool, token_file: str | None, options: Gate
 
     known = _open_people(options.place)
     voucher = _get_voucher(known, options.credential_file)
-    known.check_voucher(voucher)
+    with suggest_name(options.place, voucher):
+        known.check_addition(name, role, by=voucher)
     made = token or token_file is not None
     secret = known.make_token() if made else _ask_secret()
     now = format_timestamp(SystemClock().now())
@@ -121,14 +129,27 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
         show_warning(f"no process here has the role {role!r}; {cure}")
 
 
-def _ask_secret(asking: str = "Secret for the new person") -> str:
+def _ask_secret(asking: str = "Secret for the new person", current: str = "") -> str:
+    """Ask for a secret until it is accepted, and only then for it again."""
     if not is_interactive():
         raise click.UsageError(
             "There is no terminal to ask for a secret: add --token-file FILE, or --token."
         )
     asking = f"{asking} ({SHORTEST_SECRET} to {LONGEST_SECRET:,} characters)"
-    secret: str = click.prompt(asking, hide_input=True, confirmation_prompt=True, err=True)
-    return secret
+    while True:
+        secret: str = click.prompt(asking, hide_input=True, err=True)
+        try:
+            check_secret(secret, current)
+        except ProcessError as problem:
+            _show_error(f"{problem.message}; {problem.hint}")
+            continue
+        if secret == click.prompt("The same secret again", hide_input=True, err=True):
+            return secret
+        _show_error("the two secrets differ")
+
+
+def _show_error(text: str) -> None:
+    show_labelled("error", text, fg="red")
 
 
 @define_command("gate people change-secret")
@@ -150,9 +171,10 @@ def change_secret(token: bool, token_file: str | None, options: GateOptions) -> 
             "and --token-file FILE or --token."
         )
     name, _, secret = credential.partition(":")
-    known.authenticate(credential)
+    with suggest_name(options.place, credential):
+        known.authenticate(credential)
     made = token or token_file is not None
-    new = known.make_token() if made else _ask_secret("New secret")
+    new = known.make_token() if made else _ask_secret("New secret", secret)
     with _write_token_file(token_file, f"{name}:{new}"):
         person = known.change_secret(name, secret, new)
     text, printed = f"{person.name} has a new secret", f"{name}:{new}" if token else ""
@@ -182,6 +204,8 @@ def remove(name: str, options: GateOptions) -> None:
       saniwa gate people remove ann
     """
     known = _open_people(options.place)
-    gone = known.remove(name, by=_get_voucher(known, options.credential_file))
+    voucher = _get_voucher(known, options.credential_file)
+    with suggest_name(options.place, voucher):
+        gone = known.remove(name, by=voucher)
     document = {"name": gone.name, "role": gone.role, "removed": True}
     print_result(options.as_json, document, [f"{gone.name} was removed"])

@@ -259,17 +259,16 @@ class People:
                 there are people.
             StoreError: It could not be read or written.
         """
-        _check_person(name, role, secret)
+        _check_words(name, role)
+        check_secret(secret)
         with lock_people(self.path):
             content = self._read_with_voucher(by)
-            people = content.people
-            if _find_person(people, name) is not None:
-                raise describe("PERSON_EXISTS", name=name).to_error(ProcessError)
+            _check_new(content, name)
             salt = self._source.draw_bytes(_SALT_BYTES)
             person = GatePerson(
                 name=name, role=role, salt=salt.hex(), hash=_hash_secret(secret, salt), added_at=at
             )
-            self._write_file(PeopleFile((*people, person), content.former))
+            self._write_file(PeopleFile((*content.people, person), content.former))
         return person
 
     def remove(self, name: str, *, by: str | None = None) -> GatePerson:
@@ -308,9 +307,7 @@ class People:
             person = self.authenticate(f"{name}:{secret}")
             if person.role == _AGENT_ROLE:
                 raise describe("PERSON_UNUSABLE/agent", name=name).to_error(ProcessError)
-            _check_secret(new)
-            if new == secret:
-                raise describe("PERSON_UNUSABLE/same_secret").to_error(ProcessError)
+            check_secret(new, secret)
             salt = self._source.draw_bytes(_SALT_BYTES)
             changed = msgspec.structs.replace(person, salt=salt.hex(), hash=_hash_secret(new, salt))
             content = read_people(self.path)
@@ -318,14 +315,15 @@ class People:
             self._write_file(PeopleFile(people, (*content.former, retire_person(person))))
         return changed
 
-    def check_voucher(self, by: str | None) -> None:
-        """Check that a credential may add or remove people, before asking for more.
+    def check_addition(self, name: str, role: str, *, by: str | None = None) -> None:
+        """Check that a person can be added, before a secret is asked for.
 
         Raises:
-            ProcessError: `CREDENTIAL_REFUSED`, as `add` would.
+            ProcessError: As `add` would.
             StoreError: It could not be read.
         """
-        self._read_with_voucher(by)
+        _check_words(name, role)
+        _check_new(self._read_with_voucher(by), name)
 
     def _read_with_voucher(self, by: str | None) -> PeopleFile:
         content = read_people(self.path)
@@ -357,18 +355,29 @@ def _hash_secret(secret: str, salt: bytes) -> str:
     return hashlib.scrypt(content, salt=salt, n=2**14, r=8, p=1, dklen=32).hex()
 
 
-def _check_person(name: str, role: str, secret: str) -> None:
+def _check_words(name: str, role: str) -> None:
     for what, text in (("name", name), ("role", role)):
         if not _is_plain_text(text):
             message = describe("PERSON_UNUSABLE/name", text=text, what=what, most=LONGEST_NAME)
             raise message.to_error(ProcessError)
-    _check_secret(secret)
 
 
-def _check_secret(secret: str) -> None:
+def _check_new(content: PeopleFile, name: str) -> None:
+    if _find_person(content.people, name) is not None:
+        raise describe("PERSON_EXISTS", name=name).to_error(ProcessError)
+
+
+def check_secret(secret: str, current: str = "") -> None:
+    """Check that a secret can be a person's new one, in place of the current one.
+
+    Raises:
+        ProcessError: `PERSON_UNUSABLE`: it is too short or too long, or the same.
+    """
     if not SHORTEST_SECRET <= len(secret) <= LONGEST_SECRET:
         message = describe("PERSON_UNUSABLE/secret", least=SHORTEST_SECRET, most=LONGEST_SECRET)
         raise message.to_error(ProcessError)
+    if secret == current:
+        raise describe("PERSON_UNUSABLE/same_secret").to_error(ProcessError)
 
 
 def _is_plain_text(text: str) -> bool:
