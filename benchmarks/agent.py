@@ -201,7 +201,8 @@ def _start(python: Path, code: str) -> None:
 
 
 def _measure_idle_memory(reports: Reports) -> list[ResultRow]:
-    command = [saniwa_environment.find_python(), "-m", "benchmarks.agent_turns", str(IDLE)]
+    python = str(saniwa_environment.find_python())
+    command = [python, "-m", "benchmarks.agent_turns", str(IDLE)]
     done = subprocess.run(command, check=True, capture_output=True, cwd=peers.ROOT)
     mine: float = json.loads(done.stdout)["idle_kb"]
     return [

@@ -166,12 +166,12 @@ def make_canned_oracle() -> Oracle:
 
 def make_library_oracle() -> Oracle:
     """The same through the provider library, as a real provider's model would be."""
-    from pydantic_ai.messages import ModelResponse, TextPart
-    from pydantic_ai.models.function import FunctionModel
+    from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
 
     from saniwa.models.provider_oracle import ProviderOracle
 
-    async def answer(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+    async def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:  # noqa: ARG001 - its own signature
         return ModelResponse(parts=[TextPart(ANSWER)])
 
     class StubProviderOracle(ProviderOracle):

@@ -3,6 +3,7 @@
 The long one beside the short one, held to its mark, is in `gate_short_and_long`.
 """
 
+from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -71,7 +72,7 @@ def _time_opening(folder: Path, run_id: str) -> float:
     return median(time_once(partial(ask)) for _ in range(3))
 
 
-def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+def _make_growth_table(lines: Sequence[tuple[str, ...]]) -> GrowthTable:
     return GrowthTable(
         title="One gate's run of 10 to 100,000 rows",
         headings=("rows", "one durable event", "its state", "opening it", "a row"),

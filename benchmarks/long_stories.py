@@ -1,5 +1,6 @@
 """How a story grows: checking, telling and saving it, from 100 lines to 100,000."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -39,7 +40,7 @@ def _measure_story(bench: BenchmarkRun, folder: Path, size: int) -> tuple[str, .
     )
 
 
-def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+def _make_growth_table(lines: Sequence[tuple[str, ...]]) -> GrowthTable:
     return GrowthTable(
         title="One story of 100 to 100,000 lines",
         headings=(

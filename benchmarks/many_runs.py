@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import tracemalloc
+from collections.abc import Sequence
 from contextlib import closing
 from statistics import median
 from time import process_time_ns
@@ -82,7 +83,7 @@ async def _time_round(runs: list[Run], number: int) -> float:
     return (process_time_ns() - start) / 1e6 / len(runs)
 
 
-def _make_growth_table(lines: list[tuple[str, ...]]) -> GrowthTable:
+def _make_growth_table(lines: Sequence[tuple[str, ...]]) -> GrowthTable:
     return GrowthTable(
         title="1 to 1,000 runs at once in one process",
         headings=("runs", "a spoken turn", "memory, a run"),

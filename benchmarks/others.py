@@ -101,7 +101,7 @@ def _time_typed_commands(store: RunStore, count: int) -> float:
     run = open_run(load_scenario(_make_scenario()), resolve_layers(), store)
 
     async def walk() -> list[float]:
-        times, here = [], 0
+        times, here = list[float](), 0
         while len(times) < WARM_UP + count:
             for said in (f"take the cup {here}", f"drop the cup {here}", "go north"):
                 start = process_time_ns()

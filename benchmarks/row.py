@@ -79,7 +79,7 @@ class GrowthTable:
     """What grows."""
     headings: tuple[str, ...]
     """Names of the columns; the first is how large it is."""
-    lines: list[tuple[str, ...]]
+    lines: Sequence[tuple[str, ...]]
     """One for each size."""
     note: str
     """What a reader must know."""

@@ -72,7 +72,9 @@ def _tell(player: Player, steps: int, draw: _Draw) -> None:
     for _ in range(steps):
         shown = step()
         if shown.next is branch:
-            choose(below(len(shown.directives[-1].args.choices)))
+            question = shown.directives[-1]
+            assert isinstance(question, Branch)
+            choose(below(len(question.args.choices)))
 
 
 def _measure_saving(player: Player) -> dict[str, float]:

@@ -9,14 +9,13 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from sqlite3 import Connection
 from time import perf_counter_ns, process_time_ns
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -31,6 +30,9 @@ from saniwa.models.oracle import OracleRequest
 from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import load_scenario
+
+if TYPE_CHECKING:
+    from _typeshed import FileDescriptorLike
 
 FERRY: dict[str, Any] = {
     "name": "ferry",
@@ -57,6 +59,12 @@ SAID = (
     "Is it {past} past nine already?",
 )
 """Not all of it can be done at any time: the world refuses what is not so."""
+
+
+class _SyncCall(Protocol):
+    """`os.fsync` or `os.fdatasync`."""
+
+    def __call__(self, fd: "FileDescriptorLike") -> None: ...
 
 
 class TableRun:
@@ -86,10 +94,10 @@ class TableRun:
         said = SAID[number % len(SAID)].format(past=number % 997)
         return f"Thought: I know what I want.\nOutput: {said}"
 
-    def _count_calls(self, sync: Callable[[Any], None]) -> Callable[[Any], None]:
-        def sync_and_count(file: Any) -> None:
+    def _count_calls(self, sync: _SyncCall) -> _SyncCall:
+        def sync_and_count(fd: "FileDescriptorLike") -> None:
             self.syncs += 1
-            sync(file)
+            sync(fd)
 
         return sync_and_count
 

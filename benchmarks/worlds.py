@@ -3,7 +3,7 @@
 Nothing here is timed, and chance has a seed, so every run measures the same work.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from random import Random  # noqa: TID251 - seeded: every run measures the same walk
 from typing import Any, NamedTuple
 
@@ -58,7 +58,7 @@ def grow_walk(size: int, steps: int) -> WorldWalk:
     things = [thing for n in range(rooms) for thing in _make_furniture(n)][: size - 1]
     you = Entity(id=PLAYER, name="you", kind="character", place=_make_room_id(0))
     world = build_world([you, *things], places, protagonist=PLAYER)
-    here, actions = 0, []
+    here, actions = 0, list[world_actions.Action]()
     while len(actions) < steps:
         actions += _make_errand(here, _step_onward(here, rooms))
         here = _step_onward(here, rooms)
@@ -73,8 +73,7 @@ def grow_house(house: World, size: int) -> World:
     )
     things = [thing for n in rooms for thing in _make_furniture(n)]
     if house.language == "ja":
-        parts = [(thing, *thing.name.split()) for thing in things]
-        things = [msgspec.structs.replace(t, name=f"{named[what]}{n}") for t, what, n in parts]
+        things = [_translate_name(thing, named) for thing in things]
     places = [Location(id=_make_room_id(n), name=f"room {n}") for n in rooms]
     return build_world(
         [*house.entities.values(), *things],
@@ -82,6 +81,11 @@ def grow_house(house: World, size: int) -> World:
         protagonist=house.protagonist,
         language=house.language,
     )
+
+
+def _translate_name(thing: Entity, named: Mapping[str, str]) -> Entity:
+    word, number = thing.name.split()
+    return msgspec.structs.replace(thing, name=f"{named[word]}{number}")
 
 
 def _make_room_id(n: int) -> Id:
@@ -125,7 +129,7 @@ def _make_errand(here: int, there: int) -> list[world_actions.Action]:
 def walk_randomly(world: World, book: Rulebook, steps: int) -> WorldWalk:
     """A random walk of the protagonist through any world, by admissible actions."""
     start, chance = world, Random(steps)
-    who, actions = world.protagonist, []
+    who, actions = world.protagonist, list[world_actions.Action]()
     assert who is not None, "a world without a protagonist cannot be strolled through"
     while len(actions) < steps:
         choices = [
@@ -223,5 +227,6 @@ def parse_action(words: Words) -> world_actions.Action:
             return world_actions.Close(actor_id=PLAYER, target_id=ids[1])
         case [("lock" | "unlock") as name, kind]:
             key = ids[2] if kind == "c" else next(i for i in ids if i[0] == "k")
-            return world_actions.ACTIONS[name](actor_id=PLAYER, target_id=ids[1], tool_id=key)
+            turn_key = world_actions.Lock if name == "lock" else world_actions.Unlock
+            return turn_key(actor_id=PLAYER, target_id=ids[1], tool_id=key)
     raise AssertionError(f"TextWorld has an action we do not know: {words!r}")

@@ -27,12 +27,12 @@ def draw_numbers() -> list[int]:
 
 
 class BinkWalk:
-    """A walk through the story that can be gone on with."""
+    """A walk through the story that can be continued."""
 
     def __init__(self, story: Story) -> None:
         self.story, self.numbers, self.at = story, draw_numbers(), 0
 
-    def tell(self, steps: int, said: list | None = None) -> None:
+    def tell(self, steps: int, said: list[str] | None = None) -> None:
         """Tell so many lines; what is told and offered goes to `said`, where given."""
         story, told = self.story, 0
         while told < steps:

@@ -10,7 +10,7 @@ import json
 import random  # noqa: TID251 - seeded, as far as it can be
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout
 from hashlib import sha256
 from importlib.metadata import version
@@ -18,6 +18,7 @@ from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from time import perf_counter_ns, process_time_ns
+from typing import Any
 
 import numpy as np
 from concordia.language_model import language_model
@@ -43,14 +44,16 @@ class ConcordiaStub(language_model.LanguageModel):
         self.turn = 0
         self._alone = threading.Lock()
 
-    def sample_text(self, prompt: str, **_) -> str:
+    def sample_text(self, prompt: str, **_: Any) -> str:
         """A sentence; the form of an action where that is wanted."""
-        number, _ = self._take_question(prompt)
+        number = self._take_question(prompt)[0]
         if "Example formatted action specs" in prompt[-3000:]:
             return SPECIFICATION
         return f"{SAID[number % len(SAID)]} It is {number % 997} past nine."
 
-    def sample_choice(self, prompt: str, responses, **_):
+    def sample_choice(
+        self, prompt: str, responses: Sequence[str], **_: Any
+    ) -> tuple[int, str, dict[str, Any]]:
         """One of the options by its text; never the end of the story."""
         number, options = self._take_question(prompt)
         assert len(options) == len(responses), prompt[-500:]
@@ -96,7 +99,7 @@ def open_simulation(model: ConcordiaStub, turns: int) -> simulation.Simulation:
 
 def play_simulation(turns: int, folder: Path) -> tuple[ConcordiaStub, list[tuple[int, ...]]]:
     """The evening; for each turn clocks, calls, characters and bytes so far."""
-    model, marks = ConcordiaStub(), []
+    model, marks = ConcordiaStub(), list[tuple[int, ...]]()
     evening = open_simulation(model, turns)
     keep = evening.save_checkpoint
 
@@ -117,7 +120,7 @@ def play_simulation(turns: int, folder: Path) -> tuple[ConcordiaStub, list[tuple
     return model, marks
 
 
-def iterate_turns(marks: list[tuple[int, ...]]) -> Iterator[dict]:
+def iterate_turns(marks: list[tuple[int, ...]]) -> Iterator[dict[str, float]]:
     """What every turn but the first took."""
     for before, after in pairwise(marks):
         yield {

@@ -5,6 +5,7 @@ forth. A step is the least that DBOS keeps. Prints one JSON object.
 """
 
 import json
+import sqlite3
 import sys
 from importlib.metadata import version
 from statistics import median
@@ -19,7 +20,7 @@ WARM_UP = 20
 
 
 @on.listens_for(Engine, "connect")
-def make_durable(connection, _) -> None:
+def make_durable(connection: sqlite3.Connection, _: object) -> None:
     """Every commit waits for the disk."""
     connection.execute("PRAGMA synchronous = FULL")
 

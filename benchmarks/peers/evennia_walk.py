@@ -13,6 +13,7 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import mean
 from time import perf_counter_ns, process_time_ns
+from typing import Any
 
 ROOMS = 20
 WARM_UP = 30
@@ -33,7 +34,7 @@ def make_game_folder() -> Path:
     return home
 
 
-def run_command(command: list, folder: Path) -> None:
+def run_command(command: list[str | Path], folder: Path) -> None:
     """Run one of its commands."""
     subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL, timeout=LONGEST)
 
@@ -56,7 +57,7 @@ def load_game(folder: Path) -> None:
     evennia._init()
 
 
-def build_world():
+def build_world() -> tuple[Any, list[Any]]:
     """A world of 20 rooms and 40 things, and whoever walks in it."""
     from evennia import create_object
     from evennia.commands.default.cmdset_character import CharacterCmdSet
@@ -84,9 +85,9 @@ def build_world():
     return you, rooms
 
 
-def walk(you, rooms: list, steps: int) -> tuple[list[float], list[float]]:
+def walk(you: Any, rooms: list[Any], steps: int) -> tuple[list[float], list[float]]:
     """CPU and wall milliseconds of each command."""
-    used, passed, here = [], [], 0
+    used, passed, here = list[float](), list[float](), 0
     while len(used) < steps:
         for said in (f"get cup {here}", f"drop cup {here}", "on"):
             wall, cpu = perf_counter_ns(), process_time_ns()

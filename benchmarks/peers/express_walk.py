@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - seeded: every walk is the same walk
 from statistics import mean, median
 from time import perf_counter_ns, process_time_ns
+from typing import Any
 
 from textworld_express import TextWorldExpressEnv
 
@@ -27,7 +28,9 @@ def read_machine_ms(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * 1000 / sysconf("SC_CLK_TCK")
 
 
-def walk(env, infos: dict, steps: int) -> tuple[list[float], list[int], dict]:
+def walk(
+    env: Any, infos: dict[str, Any], steps: int
+) -> tuple[list[float], list[int], dict[str, Any]]:
     """Take `steps` steps; how long each took, and how many actions were valid."""
     chance, times, counts = Random(steps), [], []
     for _ in range(steps):

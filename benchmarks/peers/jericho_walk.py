@@ -8,6 +8,7 @@ very same walks are typed, and one JSON object is printed.
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from random import Random  # noqa: TID251 - seeded: every walk is the same walk
@@ -46,7 +47,7 @@ def walk_commands(path: str, seed: int, steps: int) -> list[str]:
     return said
 
 
-def measure(folder: str, seed: int, steps: int) -> dict:
+def measure(folder: str, seed: int, steps: int) -> dict[str, float]:
     """One game, measured."""
     story, plain = compile_for_both(folder, seed)
     said = walk_commands(plain, seed, steps)
@@ -65,7 +66,7 @@ def measure(folder: str, seed: int, steps: int) -> dict:
     }
 
 
-def time_repeated(work, rounds: int = 200) -> float:
+def time_repeated(work: Callable[[], object], rounds: int = 200) -> float:
     """The median CPU time of one call, in milliseconds."""
     spent = []
     for _ in range(rounds):

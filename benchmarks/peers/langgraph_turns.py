@@ -5,6 +5,7 @@ A graph of one node that answers at once, and one of a model and its tools, with
 
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.metadata import version
 
@@ -12,20 +13,21 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 from langchain_core.tools import tool as make_tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
 from turn_timing import ANSWER, FREE, QUESTION, SYSTEM, TOOL, measure_idle_kb, time_turns
 
 THREAD = {"configurable": {"thread_id": "tea"}}
 
 
-async def answer_messages(state: MessagesState) -> dict:
+async def answer_messages(state: MessagesState) -> dict[str, list[AIMessage]]:
     """The one answer."""
     told = [SystemMessage(SYSTEM), *state["messages"]]
     assert told
     return {"messages": [AIMessage(ANSWER)]}
 
 
-async def call_tool(state: MessagesState) -> dict:
+async def call_tool(state: MessagesState) -> dict[str, list[AIMessage]]:
     """A call of the tool, and the one answer once it has said something."""
     if isinstance(state["messages"][-1], ToolMessage):
         return await answer_messages(state)
@@ -39,7 +41,7 @@ async def _count_cups() -> str:
     return FREE
 
 
-def build_tool_graph():
+def build_tool_graph() -> CompiledStateGraph:
     """A new graph of a model and its tools, as LangGraph's own guide draws it."""
     made = StateGraph(MessagesState)
     made.add_node("answer", call_tool)
@@ -50,7 +52,7 @@ def build_tool_graph():
     return made.compile(checkpointer=InMemorySaver())
 
 
-def build_graph():
+def build_graph() -> CompiledStateGraph:
     """A new graph."""
     made = StateGraph(MessagesState)
     made.add_node("answer", answer_messages)
@@ -59,7 +61,7 @@ def build_graph():
     return made.compile(checkpointer=InMemorySaver())
 
 
-async def begin(*, tool: bool = False):
+async def begin(*, tool: bool = False) -> Callable[[int], Awaitable[None]]:
     """A new conversation."""
     keeper = build_tool_graph() if tool else build_graph()
 

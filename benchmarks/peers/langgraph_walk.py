@@ -9,16 +9,19 @@ import json
 import operator
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from importlib.metadata import version
 from multiprocessing import get_context
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Barrier
 from statistics import median
 from time import perf_counter_ns
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 OTHER = {"open": "shut", "shut": "open"}
 WARM_UP = 20
@@ -49,7 +52,7 @@ def note_event(door: DoorHistory) -> DoorHistory:
 
 
 @contextmanager
-def open_graph(path: str, shape: type, node) -> Iterator:
+def open_graph(path: str, shape: type, node: Callable[[Any], Any]) -> Iterator[CompiledStateGraph]:
     """A graph of one node on a file where every commit waits for the disk."""
     with closing(sqlite3.connect(path, check_same_thread=False, timeout=60)) as file:
         saver = SqliteSaver(file)
@@ -62,7 +65,7 @@ def open_graph(path: str, shape: type, node) -> Iterator:
         yield graph.compile(checkpointer=saver)
 
 
-def send_event(graph, key: str) -> None:
+def send_event(graph: CompiledStateGraph, key: str) -> None:
     """One event, durable when this returns."""
     graph.invoke({"key": key}, THREAD, durability="sync")
 
@@ -78,7 +81,7 @@ def walk(folder: str, steps: int) -> list[float]:
     return times[WARM_UP:]
 
 
-def write(path: str, name: str, steps: int, together, accepted) -> None:
+def write(path: str, name: str, steps: int, together: Barrier, accepted: "Queue[int]") -> None:
     """One of two writers: say how many events came back without an error."""
     with open_graph(path, DoorHistory, note_event) as graph:
         together.wait(60)
@@ -89,7 +92,7 @@ def write(path: str, name: str, steps: int, together, accepted) -> None:
         accepted.put(count)
 
 
-def race_processes(folder: str, steps: int) -> dict:
+def race_processes(folder: str, steps: int) -> dict[str, int]:
     """Two processes on one thread: what was accepted, and what the thread knows then."""
     path, fresh = f"{folder}/langgraph-race.db", get_context("spawn")
     together, accepted = fresh.Barrier(2), fresh.Queue()

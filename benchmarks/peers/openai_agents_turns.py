@@ -6,8 +6,10 @@ everything that was said before.
 
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.metadata import version
+from typing import Any, NoReturn
 
 from agents import Agent, ModelResponse, RunConfig, Runner, Usage, function_tool
 from agents.models.interface import Model
@@ -24,7 +26,7 @@ QUIET = RunConfig(tracing_disabled=True)
 class AgentsStub(Model):
     """Says the one answer."""
 
-    async def get_response(self, *words, **named) -> ModelResponse:  # noqa: ARG002
+    async def get_response(self, *words: Any, **named: Any) -> ModelResponse:  # noqa: ARG002
         """The answer, whole."""
         text = ResponseOutputText(text=ANSWER, type="output_text", annotations=[])
         said = ResponseOutputMessage(
@@ -32,7 +34,7 @@ class AgentsStub(Model):
         )
         return ModelResponse(output=[said], usage=Usage(), response_id=None)
 
-    def stream_response(self, *words, **named):
+    def stream_response(self, *words: Any, **named: Any) -> NoReturn:
         """Never asked for."""
         raise NotImplementedError
 
@@ -40,7 +42,7 @@ class AgentsStub(Model):
 class ToolStub(AgentsStub):
     """Calls the tool, and says the one answer once it has said something."""
 
-    async def get_response(self, *words, **named) -> ModelResponse:
+    async def get_response(self, *words: Any, **named: Any) -> ModelResponse:
         """The call, or the answer."""
         if named["input"][-1].get("type") == "function_call_output":
             return await super().get_response(*words, **named)
@@ -62,9 +64,9 @@ def make_agent(*, tool: bool = False) -> Agent:
     return Agent(name="keeper", instructions=SYSTEM, model=model, tools=tools)
 
 
-async def begin(*, tool: bool = False):
+async def begin(*, tool: bool = False) -> Callable[[int], Awaitable[None]]:
     """A new conversation."""
-    keeper, history = make_agent(tool=tool), []
+    keeper, history = make_agent(tool=tool), list[Any]()
 
     async def take(turn: int) -> None:
         nonlocal history

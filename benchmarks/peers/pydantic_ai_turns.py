@@ -5,21 +5,22 @@ Its `Agent` over its `FunctionModel`; each turn is handed everything that was sa
 
 import json
 import sys
+from collections.abc import Awaitable, Callable
 from functools import partial
 from importlib.metadata import version
 
 from pydantic_ai import Agent
-from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
-from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
 from turn_timing import ANSWER, FREE, QUESTION, SYSTEM, TOOL, measure_idle_kb, time_turns
 
 
-async def answer_messages(messages, info) -> ModelResponse:  # noqa: ARG001 - its own signature
+async def answer_messages(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:  # noqa: ARG001 - its own signature
     """The one answer."""
     return ModelResponse(parts=[TextPart(ANSWER)])
 
 
-async def call_tool(messages, info) -> ModelResponse:
+async def call_tool(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
     """A call of the tool, and the one answer once it has said something."""
     if isinstance(messages[-1].parts[-1], ToolReturnPart):
         return await answer_messages(messages, info)
@@ -30,7 +31,7 @@ def make_agent(*, tool: bool = False) -> Agent:
     """A new agent."""
     made = Agent(FunctionModel(call_tool if tool else answer_messages), instructions=SYSTEM)
     if tool:
-        made.tool_plain(_count_cups, name=TOOL)
+        made.tool_plain(name=TOOL)(_count_cups)
     return made
 
 
@@ -39,9 +40,9 @@ async def _count_cups() -> str:
     return FREE
 
 
-async def begin(*, tool: bool = False):
+async def begin(*, tool: bool = False) -> Callable[[int], Awaitable[None]]:
     """A new conversation."""
-    keeper, history = make_agent(tool=tool), []
+    keeper, history = make_agent(tool=tool), list[ModelMessage]()
 
     async def take(turn: int) -> None:
         nonlocal history

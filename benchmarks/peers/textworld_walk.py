@@ -8,10 +8,12 @@ that the very same walks can be played on the other side.
 import json
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from random import Random  # noqa: TID251 - seeded: every walk is the same walk
 from statistics import mean, median
 from time import process_time_ns
+from typing import Any, ParamSpec, TypeVar
 
 import textworld
 from textworld.generator import make_game
@@ -20,6 +22,9 @@ ROOMS, THINGS = 20, 40
 SEEDS = (1, 2, 3)
 IDLE = ("examine", "look", "inventory")
 """What changes nothing; the walks leave it out, so that every step does work."""
+
+Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 
 
 def make_game_file(folder: str, seed: int) -> str:
@@ -35,20 +40,22 @@ def make_game_file(folder: str, seed: int) -> str:
     return path
 
 
-def time_call(call, *args):
+def time_call(
+    call: Callable[Arguments, Result], *args: Arguments.args, **options: Arguments.kwargs
+) -> tuple[float, Result]:
     """The call's CPU time in milliseconds, and what it returned."""
     start = process_time_ns()
-    result = call(*args)
+    result = call(*args, **options)
     return (process_time_ns() - start) / 1e6, result
 
 
-def to_words(proposition) -> list:
+def to_words(proposition: Any) -> list[str]:
     """A fact or an action as a list of words, its name first."""
     arguments = getattr(proposition, "arguments", None) or proposition.variables
     return [proposition.name, *(variable.name for variable in arguments)]
 
 
-def walk(path: str, seed: int, steps: int, *, ask: bool) -> dict:
+def walk(path: str, seed: int, steps: int, *, ask: bool) -> dict[str, Any]:
     """Play `steps` admissible commands that do something, and time each one."""
     env = textworld.start(path, textworld.EnvInfos(admissible_commands=ask))
     state = env.reset()
@@ -63,7 +70,7 @@ def walk(path: str, seed: int, steps: int, *, ask: bool) -> dict:
     return {"env": env, "facts": facts, "times": times, "walk": played}
 
 
-def list_admissible(env) -> list:
+def list_admissible(env: Any) -> list[str]:
     """All commands of the present state, worked out anew."""
     knowledge = env._game.kb
     actions = env._game_progression.state.all_applicable_actions(
@@ -72,7 +79,7 @@ def list_admissible(env) -> list:
     return sorted(set(env._inform7.gen_commands_from_actions(list(actions))))
 
 
-def measure(folder: str, seed: int, steps: int) -> dict:
+def measure(folder: str, seed: int, steps: int) -> dict[str, Any]:
     """One game, measured."""
     path = make_game_file(folder, seed)
     bare = walk(path, seed, steps, ask=False)

@@ -5,6 +5,7 @@ Two states, an event back and forth, nothing kept. Prints one JSON object.
 
 import json
 import sys
+from collections.abc import Callable
 from importlib.metadata import version
 from statistics import median
 from time import process_time_ns
@@ -19,7 +20,10 @@ MOVES = [
 
 
 class DoorModel:
-    """What the machine moves."""
+    """What the machine moves; the library adds both attributes."""
+
+    move: Callable[[], bool]
+    state: str
 
 
 def walk(door: DoorModel, steps: int) -> float:

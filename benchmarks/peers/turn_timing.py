@@ -6,6 +6,7 @@ An agent takes turns in one conversation with a model that says at once what it 
 import asyncio
 import gc
 import tracemalloc
+from collections.abc import Awaitable, Callable
 from statistics import median
 from time import process_time_ns
 
@@ -15,18 +16,20 @@ ANSWER = "There is a pot on the stove, and the second cup is free."
 TOOL, FREE = "count_cups", "2"
 """The tool of an agent that has one, and what it says: it does nothing."""
 
+Conversation = Callable[[], Awaitable[Callable[[int], Awaitable[None]]]]
+"""Begins a conversation: returns what takes the next turn, by its number."""
 
-def time_turns(begin, rounds: int, turns: int, clock=process_time_ns) -> list[float]:
-    """Milliseconds of each turn of a conversation, in the median of the rounds; of CPU.
 
-    `begin` gives a coroutine function that takes the next turn, by its number.
-    """
+def time_turns(
+    begin: Conversation, rounds: int, turns: int, clock: Callable[[], int] = process_time_ns
+) -> list[float]:
+    """CPU milliseconds of each turn of a conversation, in the median of the rounds."""
     asyncio.run(_time_round(begin, turns, clock))  # the first does not count
     taken = [asyncio.run(_time_round(begin, turns, clock)) for _ in range(rounds)]
     return [median(each) for each in zip(*taken, strict=True)]
 
 
-async def _time_round(begin, turns: int, clock) -> list[float]:
+async def _time_round(begin: Conversation, turns: int, clock: Callable[[], int]) -> list[float]:
     take = await begin()
     spent = []
     gc.collect()
@@ -37,7 +40,7 @@ async def _time_round(begin, turns: int, clock) -> list[float]:
     return spent
 
 
-def measure_idle_kb(make, count: int) -> float:
+def measure_idle_kb(make: Callable[[], object], count: int) -> float:
     """Kilobytes of Python's memory that one more of them holds, when there are many.
 
     Counted by allocation: what a process holds altogether hardly moves, because imports

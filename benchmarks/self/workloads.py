@@ -269,10 +269,11 @@ async def _ask_app(
     app: Any, path: str, headers: list[tuple[bytes, bytes]], content: bytes
 ) -> dict[str, Any]:
     """Return the app's answer to one request, without a network."""
-    said, asks = list[bytes](), iter([{"type": "http.request", "body": content}])
+    said = list[bytes]()
+    asks: list[dict[str, Any]] = [{"type": "http.request", "body": content}]
 
     async def receive() -> dict[str, Any]:
-        return next(asks, None) or await asyncio.Future()
+        return asks.pop() if asks else await asyncio.Future()
 
     async def send(message: dict[str, Any]) -> None:
         said.append(message.get("body", b""))
