@@ -110,6 +110,28 @@ def test_without_terminal_or_walkthrough_there_is_a_way_out(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("scenario", "line", "leaves"),
+    [
+        ("door_and_key", "quit now", True),
+        ("door_and_key", "I want to exit the game", True),
+        ("door_and_key", "can I quit?", False),
+        ("door_and_key", "quit the job", False),
+        ("door_and_key_ja", "終わります", True),
+        ("door_and_key_ja", "ゲームをやめてください", True),
+        ("door_and_key_ja", "仕事をやめる", False),
+    ],
+)
+def test_only_a_line_that_is_about_quitting_quits(
+    scenario: str, line: str, leaves: bool, tmp_path: Path
+) -> None:
+    """After a line that quits, nothing more is read; a line of the story is played on."""
+    played = _run_saniwa(tmp_path, "play", scenario, "--input", "-", text=f"{line}\nhelp\n")
+
+    assert leaves == ("> help" not in played.stdout)
+    assert "run-" in played.stdout
+
+
+@pytest.mark.parametrize(
     ("command", "code", "said"),
     [
         (["play", "nope"], 3, "REGISTRY_MISSING"),

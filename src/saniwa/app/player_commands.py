@@ -74,6 +74,8 @@ async def answer_host_command(
     if command.name in ("save", "load"):
         names = ", ".join(slot.name for slot in playing.list_saves())
         return (phrases["saves" if names else "no_saves"].format(names=names),)
+    if command.name == "quit":
+        return (phrases["quit"],)
     if command.name == "help":
         return tuple(phrases["story_help" if _is_story(playing) else "help"].split("\n"))
     run = playing.world_run

@@ -16,7 +16,7 @@ import msgspec
 from saniwa.language.lexicon.tables import read_table
 
 HostCommandName = Literal[
-    "help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory"
+    "help", "undo", "why", "hint", "actions", "save", "load", "history", "inventory", "quit"
 ]
 """The commands that every host of a run understands."""
 HOST_COMMANDS: Final = frozenset[str](get_args(HostCommandName))
@@ -70,6 +70,7 @@ _ANY: Final = re.compile(
     "|".join(f"(?:{each.pattern.replace('?P<name>', '?:')})" for _, each in _PATTERNS), re.S
 )
 _MARKS: Final = " \t\r\n　.!?…。！？~～"
+_QUESTION_MARKS: Final = frozenset({"?", "？"})
 _QUOTES: Final = " 　\"'“”‘’「」『』"
 _EMPTY_NAMES: Final = frozenset({"ゲーム", "ここ", "ここまで", "進行状況", "今", "今の状態"})
 
@@ -84,11 +85,14 @@ def find_host_command(text: str, *, slash: bool = False) -> HostCommand | None:
     line = text.strip().removeprefix("/").strip()
     if line in ("?", "？"):
         return HostCommand("help")
-    line = line.rstrip(_MARKS)
+    bare = line.rstrip(_MARKS)
+    is_question, line = line[len(bare) :].strip() in _QUESTION_MARKS, bare
     folded = unicodedata.normalize("NFKC", line).casefold()
     # Names of saves are taken from the line as it was typed, if the places are the same.
     plain = " ".join(line.split()) if len(line) == len(folded) else folded
-    return _match_command(plain, " ".join(folded.split()).replace("’", "'"))
+    found = _match_command(plain, " ".join(folded.split()).replace("’", "'"))
+    # Asking about quitting is not quitting.
+    return HostCommand("help") if is_question and found == ("quit", "") else found
 
 
 # A door looks for a command first, and then the parser.

@@ -410,7 +410,8 @@ _ANSWERS: Final[dict[str, _Answering]] = {
     "host.hint": _answer_hint,
     "host.inventory": _answer_holdings,
     **dict.fromkeys(
-        ("host.history", "host.load", "host.save", "host.undo", "host.why"), _answer_host
+        ("host.history", "host.load", "host.quit", "host.save", "host.undo", "host.why"),
+        _answer_host,
     ),
 }
 """How each kind of question is answered; any other has no answer."""

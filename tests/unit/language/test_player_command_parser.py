@@ -20,6 +20,10 @@ _COMMANDS = {
     "history": "history|log|show me the history|履歴|ログ|履歴を見せて|これまでの流れ",
     "inventory": "inventory|inv|i|I|show my inventory|check inventory|持ち物|もちもの|持ち物を見せて"
     "|持ち物は？|所持品リスト",
+    "quit": "quit|/quit|quit now|quit please|quit the game|exit game|exit the game|leave the game"
+    "|stop playing|I want to quit|I'd like to stop playing now|save and quit|I'm done for today"
+    "|終了|/終了|終了します|終わる|終わります|終わりにします|おわり|やめる|やめます|もうやめたい"
+    "|ゲームをやめてください|ゲームを終了して|今日はここまで",
 }
 
 
@@ -63,6 +67,9 @@ def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -
     [
         *("help the keeper", "helpful", "undo the knot", "i take the key", "take the key", ""),
         *("why is the door locked?", "show the map", "the log", "hint at the truth"),
+        *("quit the job", "quit eating", "I quit my job", "tell the keeper to quit", "exit"),
+        *("leave the garden", "stop the clock", "stop", "やめて", "仕事をやめる", "話を終わる"),
+        *('"I quit," I say', "leave the board game", "leave", "やめよう", "やめておく"),
         *("鍵を戻す", "本を元に戻す", "なぜ 泣く", "持ち物を置く", "戻って", "鍵を保存する"),
         "undo" + " " * LONGEST_COMMAND + "that",
     ],
@@ -70,6 +77,15 @@ def test_a_save_has_the_name_that_was_typed(line: str, meant: tuple[str, str]) -
 def test_words_for_the_world_are_no_command(line: str) -> None:
     """A line with more words than the command belongs to the world."""
     assert find_host_command(line) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["quit?", "can I quit?", "how do I quit the game?", "how can I stop playing", "終わる？"],
+)
+def test_asking_how_to_quit_does_not_quit(line: str) -> None:
+    """A question about quitting is answered with the help, which names the command."""
+    assert ("help", "") == find_host_command(line)
 
 
 @pytest.mark.parametrize(

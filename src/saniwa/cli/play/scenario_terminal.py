@@ -373,6 +373,9 @@ class ScenarioTerminal:
             await self._execute(*command)
             return
         asked = find_host_command(line)
+        if asked is not None and asked.name == "quit":
+            self._is_leaving = True
+            return
         if asked is not None:
             await self._perform(asked)
             return

@@ -324,9 +324,9 @@ class StoryCommands:
         """Execute a line if it is a command; return whether it was one.
 
         Where the story asks for words, a command needs a slash, so that no answer is
-        mistaken for a command.
+        mistaken for a command; so does a command that is the text of an option.
         """
-        if self._page.performance.waiting == "answer" and not line.lstrip().startswith("/"):
+        if not line.lstrip().startswith("/") and self._belongs_to_story(line):
             return False
         own, asked = parse_command(line, STORY_COMMANDS), find_host_command(line)
         name, rest = own or asked or ("", "")
@@ -340,6 +340,12 @@ class StoryCommands:
         except SaniwaError as problem:
             show_text(str(problem))
         return True
+
+    def _belongs_to_story(self, line: str) -> bool:
+        waiting, step = self._page.performance.waiting, self._page.step
+        if waiting == "answer" or step is None or "choice" not in waiting:
+            return waiting == "answer"
+        return bool(match_options(line, list_options(step), whole=True))
 
     def set_auto(self, *, on: bool) -> None:
         """Switch automatic page turning on or off, and say so."""

@@ -137,3 +137,18 @@ def test_choosing_lets_a_story_continue(
     told = capsys.readouterr().out
     assert 16_000 == told.count("Hello.")
     assert "stopping here" not in told
+
+
+MENU = "# T\n\nOne.\n\n- Stop playing\n  The band falls silent.\n- Stay\n  Three.\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "goes_on"), [("stop playing", True), ("/stop playing", False), ("quit now", False)]
+)
+def test_the_text_of_an_option_is_never_a_command(
+    line: str, goes_on: bool, play_lines: Play, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An option that reads like a command is chosen; with a slash, the command is meant."""
+    play_lines(MENU, FullPlays(), line)
+
+    assert goes_on == ("The band falls silent." in capsys.readouterr().out)

@@ -5,7 +5,7 @@ export const COMMANDS = {
   preview: ["preview", "試しに"],
   rules: ["rules", "規則"],
   who: ["who", "who?", "seats", "席", "席順"],
-  quit: ["quit", "exit", "q", "bye", "終了", "終わる", "終わり", "おわり", "やめる"],
+  quit: ["exit", "q", "bye"],
 } as const;
 
 export type CommandName = keyof typeof COMMANDS;
