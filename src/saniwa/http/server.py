@@ -21,6 +21,7 @@ from types import FrameType
 from typing import Any, Final, TextIO
 from weakref import WeakKeyDictionary
 
+import h11
 import msgspec
 import uvicorn
 from starlette.types import ASGIApp
@@ -48,6 +49,33 @@ UNREAD_ANSWER_SECONDS: Final = 30.0
 """Seconds for which an answer may stay unread."""
 
 
+MAX_HEAD_BYTES: Final = 65_536
+"""The most bytes of a request's head."""
+
+
+class AnswerConnection(h11.Connection):
+    """The HTTP of one connection; sends an answer of known length in one piece.
+
+    uvicorn writes the head of an answer, and then its body. Each piece is a call of the
+    system that wakes the client, and the client can do nothing with a head alone.
+    """
+
+    _head = b""
+
+    def send(self, event: h11.Event) -> bytes | None:  # type: ignore[override]
+        """Return the bytes to send now; a head with a length waits for its body."""
+        found = super().send(event)
+        if isinstance(event, h11.Response) and _has_length(event):
+            self._head, found = found or b"", b""
+        elif self._head and found is not None:
+            self._head, found = b"", self._head + found
+        return found
+
+
+def _has_length(answer: h11.Response) -> bool:
+    return any(name == b"content-length" for name, _ in answer.headers)
+
+
 class DeadlineProtocol(H11Protocol):
     """The HTTP protocol of uvicorn with deadlines for slow clients."""
 
@@ -59,6 +87,7 @@ class DeadlineProtocol(H11Protocol):
     def __init__(self, *given: Any, **named: Any) -> None:
         """Create a protocol with uvicorn's own arguments."""
         super().__init__(*given, **named)
+        self.conn = AnswerConnection(h11.SERVER, MAX_HEAD_BYTES)
         self._deadlines: dict[str, asyncio.TimerHandle] = {}
 
     def _start_deadline(self, what: str, seconds: float) -> None:

@@ -2,11 +2,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import h11
 import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from saniwa.http.server import DeadlineProtocol
+from saniwa.http.server import AnswerConnection, DeadlineProtocol
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 SOON = 0.02
@@ -119,6 +120,31 @@ def test_who_asks_is_answered_as_often_as_they_ask() -> None:
         return answers
 
     assert [b"HTTP/1.1 200 OK"] * 3 == visit_server(DeadlineProtocol, visit)
+
+
+def _list_pieces(*headers: tuple[str, str]) -> list[bytes | None]:
+    """The pieces in which an answer of one body is sent."""
+    connection = AnswerConnection(h11.SERVER)
+    connection.receive_data(GET + b"\r\n")
+    connection.next_event()
+    head = h11.Response(status_code=200, headers=[*headers])
+    return [connection.send(each) for each in (head, h11.Data(data=b"tea"), h11.EndOfMessage())]
+
+
+def test_an_answer_of_known_length_is_sent_in_one_piece() -> None:
+    """The head of an answer that names its length is sent together with the body."""
+    head, body, end = _list_pieces(("Content-Length", "3"))
+
+    assert (b"", b"") == (head, end)
+    assert b"HTTP/1.1 200 \r\nContent-Length: 3\r\n\r\ntea" == body
+
+
+def test_the_head_of_a_stream_is_sent_at_once() -> None:
+    """The head of an answer without a length does not wait for the body."""
+    head, body, _ = _list_pieces()
+
+    assert b"HTTP/1.1 200 \r\nTransfer-Encoding: chunked\r\n\r\n" == head
+    assert b"3\r\ntea\r\n" == body
 
 
 def test_who_does_not_read_is_not_written_to_for_ever() -> None:
