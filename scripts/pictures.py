@@ -23,6 +23,8 @@ TYPED: Final = {
     "ja": ("door_and_key_ja", ("門を開ける", "なぜ", "物置に行って、箱を開けて、鍵を取る")),
 }
 """What is typed, by language."""
+PAGE_HEIGHT: Final = 690
+"""The height of the picture of the page: the map, and nothing below it."""
 COLUMNS: Final = 84
 LINE_HEIGHT: Final = 20
 SECONDS_A_LINE: Final = 0.35
@@ -93,7 +95,7 @@ def save_page_picture(file: Path) -> None:
         open_server(Path(folder)) as address,
         open_chromium() as browser,
     ):
-        page = browser.new_page(viewport={"width": DESK[0], "height": DESK[1]})
+        page = browser.new_page(viewport={"width": DESK[0], "height": PAGE_HEIGHT})
         begun = page.request.post(f"{address}/api/v1/runs", data={"scenario": scenario}).json()
         run, revision = begun["run"], begun["revision"]
         for words in typed:
