@@ -26,7 +26,7 @@ QUIET = RunConfig(tracing_disabled=True)
 class AgentsStub(Model):
     """Says the one answer."""
 
-    async def get_response(self, *words: Any, **named: Any) -> ModelResponse:  # noqa: ARG002
+    async def get_response(self, *words: Any, **named: Any) -> ModelResponse:  # noqa: ARG002 - its own signature
         """The answer, whole."""
         text = ResponseOutputText(text=ANSWER, type="output_text", annotations=[])
         said = ResponseOutputMessage(

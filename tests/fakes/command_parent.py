@@ -116,15 +116,15 @@ def _run_command(content: bytes, streams: list[int]) -> NoReturn:
         os.close(stream)
     # As Python opens them at startup.
     through = bool(environment.get("PYTHONUNBUFFERED"))
-    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", sys.stdin.errors)  # noqa: SIM115
+    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), "utf-8", sys.stdin.errors)  # noqa: SIM115 - stays open
     sys.stdout = io.TextIOWrapper(
-        open(1, "wb", closefd=False),  # noqa: SIM115
+        open(1, "wb", closefd=False),  # noqa: SIM115 - stays open
         "utf-8",
         sys.stdout.errors,
         write_through=through,
     )
     sys.stderr = io.TextIOWrapper(
-        open(2, "wb", closefd=False),  # noqa: SIM115
+        open(2, "wb", closefd=False),  # noqa: SIM115 - stays open
         "utf-8",
         "backslashreplace",
         line_buffering=True,

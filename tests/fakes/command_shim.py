@@ -20,7 +20,7 @@ def run() -> int:
     if name == "python" and (len(sys.argv) < 2 or sys.argv[1].startswith("-")):
         os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
     words = [name, *sys.argv[1:]]
-    request = json.dumps([os.getcwd(), dict(os.environ), words]).encode()  # noqa: PTH109
+    request = json.dumps([os.getcwd(), dict(os.environ), words]).encode()  # noqa: PTH109 - see above
     with socket.socket(socket.AF_UNIX) as line:
         is_whole = name == "python" or (words[1:2] and words[1] in WHOLE)
         line.connect(f"{folder}/{'socket' if is_whole else 'light'}")

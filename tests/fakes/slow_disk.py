@@ -31,7 +31,7 @@ class SlowDisk:
         """Replace commits, whichever file is opened."""
 
         class HeldConnection(sqlite3.Connection):
-            def execute(held, statement: str, values: Any = (), /) -> sqlite3.Cursor:  # noqa: N805
+            def execute(held, statement: str, values: Any = (), /) -> sqlite3.Cursor:  # noqa: N805 - `self` is the disk
                 if statement == "COMMIT":
                     self._wait()
                 return super().execute(statement, values)

@@ -18,8 +18,8 @@ PASSIVE = ("look", "inventory", "examine")
 
 def make_custom_game(seed: int, rooms: int = 5, objects: int = 10, length: int = 5, **more: Any) -> Any:  # fmt: skip
     """A game as `tw-make custom` generates it; `more` are its quest and grammar settings."""
-    import textworld  # type: ignore[import-untyped]
-    from textworld.generator import make_game  # type: ignore[import-untyped]
+    import textworld
+    from textworld.generator import make_game
 
     options = textworld.GameOptions()
     options.seeds = seed
@@ -36,7 +36,7 @@ def make_custom_game(seed: int, rooms: int = 5, objects: int = 10, length: int =
 def make_challenge_game(name: str, seed: int, **settings: Any) -> Any:
     """A game as `tw-make` generates it from one of its challenges."""
     import textworld
-    from textworld.challenges import CHALLENGES  # type: ignore[import-untyped]
+    from textworld.challenges import CHALLENGES
 
     options = textworld.GameOptions()
     options.seeds = seed
@@ -73,7 +73,7 @@ def iterate_states(game: Any) -> Iterator[tuple[str, set[str], Any]]:
 
     The last has no line.
     """
-    from textworld.generator.game import GameProgression  # type: ignore[import-untyped]
+    from textworld.generator.game import GameProgression
 
     names = {id: each.name for id, each in game.infos.items()}
     progress = GameProgression(game)

@@ -60,3 +60,16 @@ def test_every_test_states_its_rule() -> None:
                 silent.append(f"{path.name}: {node.name}")
 
     assert [] == silent
+
+
+def test_every_exception_to_a_check_has_its_reason() -> None:
+    """A line that a check leaves out has the reason next to it."""
+    unexplained = re.compile(r"# noqa: [A-Z0-9, ]+$|# type: ignore\[[a-z, -]+\]$", re.M)
+    found = [
+        f"{path.relative_to(ROOT).as_posix()}:{number}"
+        for path in _SOURCE
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
+        if unexplained.search(line)
+    ]
+
+    assert [] == found

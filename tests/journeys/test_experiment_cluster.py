@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import IO
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 import pytest
 
 from saniwa.core.clock import SystemClock

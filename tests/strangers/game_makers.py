@@ -68,7 +68,7 @@ SORTS = (
 
 def make_game(seed: int) -> MadeGame:
     """The game of a seed: its sort, its settings and everything in it."""
-    from textworld.generator import QuestGenerationError  # type: ignore[import-untyped]
+    from textworld.generator import QuestGenerationError
 
     chance = Random(seed)
     for _ in range(MOST_TRIES):

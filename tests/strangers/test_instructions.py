@@ -47,7 +47,7 @@ def test_written_instructions_do_what_their_commands_do(tally: Tally) -> None:
 
 def _follow_game(seed: int) -> Iterator[ForeignInstruction]:
     """Say each sentence of a game's instructions in the state it is meant for."""
-    from textworld.generator import QuestGenerationError  # type: ignore[import-untyped]
+    from textworld.generator import QuestGenerationError
 
     try:
         game = make_custom_game(seed, 6, 12, 6, theme="house", include_adj=bool(seed % 2))

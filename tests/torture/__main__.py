@@ -42,8 +42,11 @@ def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Trial
     """Append every outcome to `found` as it comes, and print the progress."""
     began = time.monotonic()
     print(f"seed {seed}, for {seconds:.0f} s", file=sys.stderr)
-    goes_on = lambda: time.monotonic() < began + seconds  # noqa: E731
-    for outcome in iterate_trials(ordeals, seed, goes_on):
+
+    def has_time() -> bool:
+        return time.monotonic() < began + seconds
+
+    for outcome in iterate_trials(ordeals, seed, has_time):
         found.append(outcome)
         print("!" if outcome.broken else ".", end="", file=sys.stderr, flush=True)
         if len(found) % len(ordeals) == 0:

@@ -11,7 +11,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn, TextIO
+from typing import Any, Literal, NoReturn, TextIO
 
 import click
 
@@ -161,8 +161,8 @@ def _ignore_interrupts() -> None:
     namedtuple("Peace", ())
 
 
-def _open_null_stream(mode: str) -> TextIO:
-    return Path(os.devnull).open(mode, encoding="utf-8")  # type: ignore[return-value]
+def _open_null_stream(mode: Literal["r", "w"]) -> TextIO:
+    return Path(os.devnull).open(mode, encoding="utf-8")
 
 
 def _discard_output() -> None:

@@ -462,7 +462,7 @@ def schema(name: Annotated[str, _SchemaName((*_CONTRACTS, *AUTHORED_FORMATS))]) 
 
         click.echo(render_openapi())
     else:
-        click.echo(render_published_schema(name))  # type: ignore[arg-type]
+        click.echo(render_published_schema(name))  # type: ignore[arg-type]  # a choice of the option
 
 
 @define_command("world")

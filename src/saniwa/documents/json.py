@@ -6,7 +6,7 @@ surrogates; this parser reads the same texts and accepts none of these.
 
 import re
 from json import JSONDecodeError
-from json.decoder import scanstring  # type: ignore[attr-defined]
+from json.decoder import scanstring  # type: ignore[attr-defined]  # not in typeshed
 from typing import Any, NamedTuple
 
 from saniwa.core.text import is_encodable

@@ -287,7 +287,7 @@ def _bootstrap_unpaired(
         # Wider than necessary.
         return (second.low - first.high, second.high - first.low) if first and second else None
     import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
+    from scipy import stats
 
     found = stats.bootstrap(
         (np.asarray(other), np.asarray(one)),

@@ -99,7 +99,7 @@ class DeadlineProtocol(H11Protocol):
         if what in self._deadlines:
             self._deadlines.pop(what).cancel()
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn does
         """Start to wait for the first request."""
         super().connection_made(transport)
         self._start_deadline("head", self.head_seconds)
@@ -461,11 +461,11 @@ class _Server(uvicorn.Server):
         begin = loop.create_server
         if self.config.is_ssl:
             limited = partial(begin, ssl_handshake_timeout=HANDSHAKE_SECONDS)
-            loop.create_server = limited  # type: ignore[method-assign]
+            loop.create_server = limited  # type: ignore[method-assign]  # only way in
         try:
             await super().startup(sockets)
         finally:
-            loop.create_server = begin  # type: ignore[method-assign]
+            loop.create_server = begin  # type: ignore[method-assign]  # and out
         if self.started:
             self._ready()
 

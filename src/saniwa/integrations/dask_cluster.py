@@ -103,7 +103,7 @@ async def open_local_cluster(workers: int, threads: int) -> AsyncIterator[Any]:
         tempfile.TemporaryDirectory(prefix="saniwa-") as scratch,
         dask.config.set({**_DASK_SETTINGS, "temporary-directory": scratch}),
     ):
-        cluster: Any = LocalCluster(  # type: ignore[no-untyped-call]
+        cluster: Any = LocalCluster(  # type: ignore[no-untyped-call]  # Dask has no types
             n_workers=workers,
             threads_per_worker=threads,
             processes=True,
@@ -129,7 +129,7 @@ def make_security() -> Any:
     """
     if find_spec("cryptography") is None:
         return None
-    return Security.temporary()  # type: ignore[no-untyped-call]
+    return Security.temporary()  # type: ignore[no-untyped-call]  # Dask has no types
 
 
 async def _start_cluster(cluster: Any) -> None:
@@ -415,7 +415,7 @@ async def connect_workers(
 async def _open_client(
     place: object, patience: float, restore_workers: Callable[[], object]
 ) -> AsyncIterator[WorkerPool]:
-    client: Any = Client(  # type: ignore[no-untyped-call]
+    client: Any = Client(  # type: ignore[no-untyped-call]  # Dask has no types
         place, asynchronous=True, set_as_default=False, timeout=patience
     )
     try:

@@ -118,7 +118,7 @@ def make_agent_function(
     run.__name__ = run.__qualname__ = definition.name.replace("-", "_")
     run.__doc__ = definition.description or definition.name
     run.__annotations__ = {each.name: each.annotation for each in form} | {"return": str}
-    run.__signature__ = inspect.Signature(form, return_annotation=str)  # type: ignore[attr-defined]
+    run.__signature__ = inspect.Signature(form, return_annotation=str)  # type: ignore[attr-defined]  # `inspect` reads it
     return run
 
 

@@ -49,7 +49,7 @@ class TextSpace(spaces.Text):
 
 
 @spaces.flatten.register(TextSpace)
-def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignore[misc]
+def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignore[misc]  # Space is generic
     """Encode the characters of a text as numbers, padded to the greatest length."""
     points = np.zeros(space.max_length, dtype=np.int32)
     letters = np.frombuffer(x.encode("utf-32-le", "surrogatepass"), dtype="<i4")
@@ -58,7 +58,7 @@ def _flatten_text(space: TextSpace, x: str) -> NDArray[np.int32]:  # type: ignor
 
 
 @spaces.unflatten.register(TextSpace)
-def _unflatten_text(space: TextSpace, x: NDArray[np.int32]) -> str:  # type: ignore[misc]
+def _unflatten_text(space: TextSpace, x: NDArray[np.int32]) -> str:  # type: ignore[misc]  # Space is generic
     """Decode such numbers to text."""
     del space
     points = np.asarray(x, dtype="<i4")

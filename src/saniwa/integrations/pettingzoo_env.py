@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gymnasium import spaces
-from pettingzoo import AECEnv  # type: ignore[import-untyped]
+from pettingzoo import AECEnv
 
 from saniwa.experiment.run_template import RunTemplate
 from saniwa.integrations import episode
@@ -18,7 +18,7 @@ from saniwa.scenario.loader import Scenario
 from saniwa.world.model import Id
 
 
-class MultiAgentEnv(AECEnv):  # type: ignore[misc]
+class MultiAgentEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """All characters of a scenario.
 
     An observation is what one character perceives: `text`, and `action_mask` with a 1

@@ -28,7 +28,7 @@ from saniwa.experiment.output.turn_records import (
 from saniwa.experiment.plan import FactorName, PlanMode, PreparedPlan
 
 if TYPE_CHECKING:
-    import pyarrow  # type: ignore[import-untyped]
+    import pyarrow
 
 
 TableValue = str | int | float | bool | None
@@ -206,7 +206,7 @@ def _require_arrow() -> None:
 
 
 def _write_parquet(table: ExportTable, file: BinaryIO) -> None:
-    import pyarrow.parquet  # type: ignore[import-untyped]
+    import pyarrow.parquet
 
     schema = _make_schema(table)
     with pyarrow.parquet.ParquetWriter(file, schema, compression="zstd") as writer:

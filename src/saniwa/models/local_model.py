@@ -227,7 +227,7 @@ class LocalOracle:
         return ""
 
     def _start_library_server(self) -> Any:
-        import xllamacpp  # type: ignore[import-untyped]
+        import xllamacpp
 
         parameters = xllamacpp.CommonParams()
         parameters.model.path = str(self._weights)

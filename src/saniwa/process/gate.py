@@ -290,7 +290,7 @@ class Gate:
             event_name=event_name,
             expected_revision=expected_revision,
             idempotency_key=idempotency_key,
-            payload={} if payload is None else payload,  # type: ignore[arg-type]
+            payload={} if payload is None else payload,  # type: ignore[arg-type]  # checked with its schema, as any JSON
             artifacts=claims,
             approval_digest=approval_digest,
         )

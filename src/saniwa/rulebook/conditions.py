@@ -99,7 +99,7 @@ def join_tests(tests: Sequence[Test]) -> Test:
 
     def test(case: ActionCase) -> bool:
         # No generator: this is where judging spends its time.
-        for each in tests:  # noqa: SIM110
+        for each in tests:  # noqa: SIM110 - faster than a generator
             if not each(case):
                 return False
         return True
@@ -113,7 +113,7 @@ def _join_alternatives(tests: Sequence[Test]) -> Test:
         return lambda case: one(case) or other(case)
 
     def test(case: ActionCase) -> bool:
-        for each in tests:  # noqa: SIM110
+        for each in tests:  # noqa: SIM110 - faster than a generator
             if each(case):
                 return True
         return False

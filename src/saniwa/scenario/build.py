@@ -129,7 +129,7 @@ def _build_entity(thing: DraftProp, aliases: dict[str, list[str]]) -> Entity:
     return Entity(
         id=Id(thing.id),
         name=thing.name,
-        kind=thing.kind,  # type: ignore[arg-type]
+        kind=thing.kind,  # type: ignore[arg-type]  # the reader accepts known kinds only
         place=Id(thing.place) if thing.place is not None else None,
         aliases=tuple(dict.fromkeys(own)),
         state=_to_words(read_fact("state")),

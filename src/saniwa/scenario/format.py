@@ -163,7 +163,7 @@ def _make_quick_check(is_good: Callable[[str], bool]) -> Callable[[Any], bool]:
     def check_items(value: Any) -> bool:
         if not isinstance(value, list):
             return False
-        for item in value:  # noqa: SIM110
+        for item in value:  # noqa: SIM110 - faster than `all`
             if not isinstance(item, str) or not is_good(item):
                 return False
         return True

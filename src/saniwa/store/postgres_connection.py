@@ -58,7 +58,7 @@ def _connect_server(url: str, patience: int) -> "psycopg.Connection[Any]":
         raise _make_address_error() from None
     patient = {"connect_timeout": patience} | given
     try:
-        return psycopg.connect(autocommit=True, **patient)  # type: ignore[no-any-return]
+        return psycopg.connect(autocommit=True, **patient)  # type: ignore[no-any-return]  # psycopg is optional
     except (psycopg.Error, UnicodeError, ValueError, OSError) as problem:
         error = _make_unreachable_error(str(problem))
     raise error

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-import psutil  # type: ignore[import-untyped]
+import psutil
 
 from tests.journeys.experiment_commands import read_files
 from tests.torture.child_process import TortureChild, run_command, spin

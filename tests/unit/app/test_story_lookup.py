@@ -81,7 +81,7 @@ def test_a_name_like_no_other_is_answered_with_all_there_are(
     assert "experiments/scenarios/registry.yaml" in hint
 
 
-def test_a_scenario_missing_in_an_own_registry_is_told_with_that_file(
+def test_a_scenario_missing_in_an_own_registry_is_reported_with_that_file(
     library: StoryLibrary, tmp_path: Path
 ) -> None:
     """The location is the registry that was read, if it is the user's."""

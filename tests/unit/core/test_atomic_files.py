@@ -27,7 +27,7 @@ def disk_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     real = {name: getattr(os, name) for name in ("fsync", "replace", "link")}
 
     def sync(fd: int) -> None:
-        folder = os.path.isdir(f"/proc/self/fd/{fd}")  # noqa: PTH112
+        folder = Path(f"/proc/self/fd/{fd}").is_dir()
         order.append("folder" if folder else "file")
         real["fsync"](fd)
 

@@ -3,7 +3,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pettingzoo.test import api_test, seed_test  # type: ignore[import-untyped]
+from pettingzoo.test import api_test, seed_test
 
 from saniwa.app.environments import make_multi_agent_environment
 from saniwa.integrations.pettingzoo_env import MultiAgentEnv

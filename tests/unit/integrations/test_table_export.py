@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-import pyarrow.parquet  # type: ignore[import-untyped]
+import pyarrow.parquet
 import pytest
 
 from saniwa.core.errors import ExperimentError

@@ -152,7 +152,7 @@ class _ProtectedPlaces:
         return found is not None and found[1].decode(errors="replace") in self._read_names()
 
     def _join(self, named: str) -> str:
-        return os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118
+        return os.path.join(self._folder, os.path.expanduser(named))  # noqa: PTH111, PTH118 - no error for any name
 
     def _read_names(self) -> set[str]:
         try:

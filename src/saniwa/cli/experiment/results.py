@@ -14,6 +14,7 @@ from saniwa.core.translations import Language
 
 if TYPE_CHECKING:
     from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
+    from saniwa.integrations.table_export import ExportFormat
 
 
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
@@ -76,7 +77,12 @@ def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
     return render(build_comparison_report(compared))
 
 
-_EXPORT_FORMATS = {"parquet": "parquet", "csv": "csv", "json": "jsonl", "jsonl": "jsonl"}
+_EXPORT_FORMATS: "dict[str, ExportFormat]" = {
+    "parquet": "parquet",
+    "csv": "csv",
+    "json": "jsonl",
+    "jsonl": "jsonl",
+}
 
 
 @define_command("experiment export")
@@ -104,7 +110,7 @@ def export(
             experiment.prepared,
             lambda: iterate_outcomes(experiment, outcomes),
             folder,
-            _EXPORT_FORMATS[form],  # type: ignore[arg-type]
+            _EXPORT_FORMATS[form],
         )
     document = {"files": [str(path) for path in written]}
     print_result(as_json, document, [f"wrote {path}" for path in written])

@@ -146,7 +146,7 @@ def _resample(matrix: "Matrix", **settings: Any) -> Any:
     An interval that cannot be corrected is NaN, without SciPy's warning.
     """
     import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
+    from scipy import stats
 
     blocks = matrix.shape[1]
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -111,7 +111,7 @@ def _test_rows(matrix: "Matrix", rows: int) -> list[float]:
 def _run_test(samples: Any, statistic: Any, kind: str, draws: int, seed: int) -> list[float]:
     """Run SciPy's permutation test for all rows of a statistic."""
     import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
+    from scipy import stats
 
     tested = stats.permutation_test(
         samples,

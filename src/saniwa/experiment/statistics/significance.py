@@ -36,7 +36,7 @@ def correct_holm(found: Sequence[float | None]) -> list[float | None]:
     corrected: list[float | None] = [None] * len(found)
     if not places:
         return corrected
-    from statsmodels.stats.multitest import multipletests  # type: ignore[import-untyped]
+    from statsmodels.stats.multitest import multipletests
 
     known = [p for p in found if p is not None]
     _, adjusted, _, _ = multipletests(known, alpha=ALPHA, method="holm")

@@ -92,7 +92,7 @@ class _ComparableId:
             return NotImplemented
         return not self._fixed or self._id == other._id
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # its ids are compared only
 
 
 class _ProgramSide:

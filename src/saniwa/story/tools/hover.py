@@ -116,7 +116,7 @@ def _describe_asset(names: MentionIndex, here: StoryMention) -> str:
     return f"{kind} {_format_code(name)} · {where}"
 
 
-def _describe_function(names: MentionIndex, here: StoryMention) -> str:  # noqa: ARG001
+def _describe_function(_: MentionIndex, here: StoryMention) -> str:
     function = FUNCTIONS[here.name]
     return f"{_format_code(function.example)}\n\n{function.about}"
 

@@ -50,7 +50,7 @@ def _list_first_files(file: Path, opened: Mapping[str, str]) -> Iterator[Path]:
             if path != file and _has_links(path, opened):
                 yield path
         # Returns False for a name that is too long; a `Path` would raise.
-        if os.path.exists(folder / ".git") or folder == folder.parent:  # noqa: PTH110
+        if os.path.exists(folder / ".git") or folder == folder.parent:  # noqa: PTH110 - see above
             return
         folder = folder.parent
 

@@ -405,7 +405,7 @@ def run_random_tests(
     seed: int,
     most: int,
     terrain: ExplorableWorld | None = None,
-    tell: Callable[[int, int], None] = lambda done, walks: None,  # noqa: ARG005
+    tell: Callable[[int, int], None] = lambda done, walks: None,  # noqa: ARG005 - ignores both
 ) -> RandomTestReport:
     """Run the walks; `tell` is called with the number of finished walks and of all."""
     tally, steps, ended = CoverageTally(program), 0, 0

@@ -128,7 +128,7 @@ def test_a_memory_goes_only_to_a_plugin_that_has_one(name: str, more: dict[str, 
 
 
 class _CancelledHandler:
-    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
+    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002 - a plugin's method
         raise asyncio.CancelledError
 
     def is_complete(self) -> bool:
@@ -139,7 +139,7 @@ class _CancelledHandler:
 
 
 class _UnsureHandler(_CancelledHandler):
-    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002
+    async def check(self, case: CompletionCase) -> CompletionResult:  # noqa: ARG002 - a plugin's method
         raise CompletionError("MOON_HIDDEN", "clouds", recoverable=True)
 
 

@@ -13,7 +13,7 @@ ROW = [0.1, 0.4, 0.2, 0.9, 0.3, 0.3, 0.7, 0.2, 0.5, 0.1]
 def test_an_interval_is_scipys_own() -> None:
     """Resampling many rows at once gives the same interval as SciPy."""
     import numpy as np
-    from scipy import stats  # type: ignore[import-untyped]
+    from scipy import stats
 
     plain = stats.bootstrap(
         (np.array(ROW),), np.mean, n_resamples=9_999, method="BCa", rng=np.random.default_rng(SEED)

@@ -83,8 +83,8 @@ def test_an_effect_is_tested_on_one_number_a_block() -> None:
 
 def test_f_and_eta_squared_are_those_of_repeated_measures() -> None:
     """The error term of a factor is its variation between blocks, as in statsmodels."""
-    import pandas as pd  # type: ignore[import-untyped]
-    from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
+    import pandas as pd
+    from statsmodels.stats.anova import AnovaRM
 
     made, cells = make_three_levels()
     levels = {c.name: c for c in made.conditions}

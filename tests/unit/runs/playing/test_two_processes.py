@@ -128,8 +128,9 @@ async def test_a_process_in_the_middle_of_a_step_is_waited_for(
     second.patience = 10.0
     with ThreadPoolExecutor(1) as pool:
         made = 0 if asked == ONE else 1
-        work = lambda: asyncio.run(make_move(second, made, asked=asked))  # noqa: E731
-        came = _interrupt_write(stage, lambda: pool.submit(work))
+        came = _interrupt_write(
+            stage, lambda: pool.submit(asyncio.run, make_move(second, made, asked=asked))
+        )
         ours = await make_move(first, 0, asked=ONE)
     problem = came[0].exception()
 
