@@ -271,13 +271,17 @@ def _is_partial_name(bare: str, names: Iterable[str]) -> bool:
     if bare.isascii():
         wanted = {w for w in bare.split() if w not in en.WORDS.one}
         return bool(wanted) and any(_are_words_of_name(wanted, name.split()) for name in names)
-    adjective = bare.endswith(("いの", "いやつ", "いほう", "い方"))
+    adjective, said = bare.endswith(("いの", "いやつ", "いほう", "い方")), bare
     for suffix in ja.ONE:
         if bare.endswith(suffix) and len(bare) > len(suffix):
             bare = bare.removesuffix(suffix)
             break
+    # 毛糸 is no 毛糸の帽子, 毛糸のほう is; the door to 納戸 is what one opens there.
+    of = "".join((bare, "の"))
     return any(
-        name.endswith(bare) or name.startswith(bare + "の") or (adjective and name.startswith(bare))
+        name.endswith(bare)
+        or (name.startswith(of) and (bare != said or name.removeprefix(of) in ja.DOORS))
+        or (adjective and name.startswith(bare))
         for name in names
     )
 

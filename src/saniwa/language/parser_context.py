@@ -206,6 +206,13 @@ class ParserContext:
         door = self.world.entities.get(way.door) if way and way.door else None
         return door.name if door else ""
 
+    def find_way_door(self, words: str) -> Entity | None:
+        """The one door that the words name, or that is in the way to the place they name."""
+        meant = [e for e in self.find_matches(words) if e.kind == "door"] if words else []
+        way = self.find_exit(words) if words else None
+        door = self.world.entities.get(way.door) if way and way.door else None
+        return door or (meant[0] if len(meant) == 1 else None)
+
     def count_person_words(self, words: Sequence[str]) -> int:
         """How many leading words name another person; 0 if none do."""
         for length in range(min(6, len(words)), 0, -1):

@@ -112,8 +112,10 @@ def _match_options(options: tuple[ClarificationOption, ...], spoken: str, world:
 
 
 def _is_in_label(spoken: str, label: str) -> bool:
-    """Whether the label has all the words: "the blue one" chooses "key – A blue key."."""
+    """Whether the label has all the words: "the blue one" chooses "key – A blue key.", 真鍮 真鍮の鍵."""
     wanted = set(_WORDS(spoken)) - en.WORDS.one - {*en.ARTICLES}
+    if fold_text(label).startswith(spoken + "の"):
+        return True
     return "?" not in spoken and bool(wanted) and wanted <= set(_WORDS(fold_text(label)))
 
 

@@ -8,9 +8,11 @@ import pytest
 from saniwa.language.lexicon.readings import is_same_reading, list_readings
 from saniwa.language.parse import parse
 from saniwa.scenario.loader import load_scenario
+from saniwa.world.model import World
 from tests.hearing.score import FOLDER, PLAYER, load_house
 
 INN = load_house("inn_ja")
+STATION = load_house("station_ja")
 
 
 def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
@@ -97,3 +99,86 @@ def test_an_idiom_is_done_only_if_it_can_be_meant_literally(tmp_path: Path) -> N
 
     assert ["unrecognised"] == [claim["type"] for claim in parse("水を差す", PLAYER, inn)]
     assert [{"type": "drop", "target": "筆"}] == [*parse("筆を置く", PLAYER, inn)]
+
+
+def _list_deeds(text: str, house: World) -> list[tuple[object, ...]]:
+    """The claims that are no gesture, look or speech, as their values."""
+    harmless = ("emote", "inspect", "look", "search", "speak")
+    return [tuple(c.values()) for c in parse(text, PLAYER, house) if c["type"] not in harmless]
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("物置の扉へ行って開ける", [("open", "物置の扉")]),
+        ("物置へ向かい、扉を開ける", [("open", "物置の扉")]),
+        ("物置の前に立ち、扉を開ける", [("open", "物置の扉")]),
+        ("駅員室の前まで行って扉を開ける", [("open", "駅員室の扉")]),
+        ("改札へ戻って改札を閉める", [("close", "改札口")]),
+        ("物置の扉へ行く", [("move", "物置の扉")]),
+        ("ホームへ出て扉を閉める", [("move", "ホーム"), ("close", "扉")]),
+    ],
+)
+def test_one_stops_at_a_door_to_do_something_to_it(
+    text: str, deeds: list[tuple[object, ...]]
+) -> None:
+    """A door one goes to is passed only if nothing is done to it; a way that is open is taken."""
+    assert deeds == _list_deeds(text, STATION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "新聞と帽子を見て、それを取る",
+        "駅員とトメさんを見て、彼に切符を渡す",
+        "新聞と帽子を取り、それを老婆に渡す",
+    ],
+)
+def test_a_pronoun_after_several_things_is_not_understood(text: str) -> None:
+    """A word for one thing means none of several that were named alike."""
+    assert ["unrecognised"] == [claim["type"] for claim in parse(text, PLAYER, STATION)]
+
+
+def test_an_omitted_object_is_everything_that_was_taken() -> None:
+    """新聞と帽子を取って渡す gives both; after a look at both, it is asked which is meant."""
+    taken = _list_deeds("新聞と帽子を取って老婆に渡す", STATION)
+    seen = _list_deeds("新聞と帽子を見て、取る", STATION)
+
+    assert [{"give", "新聞", "老婆"}, {"give", "帽子", "老婆"}] == [set(c) for c in taken[2:]]
+    assert [("take",)] == seen
+
+
+@pytest.mark.parametrize(
+    ("text", "whom"),
+    [("「はい、トメさん」と言って、駅弁を差し出します", "老婆"), ("トメさんに近づき、「どうぞ」と駅弁を差し出す", "トメさん"),
+     ("「トメさんは優しいな」と言って駅弁を差し出す", None)],
+)  # fmt: skip
+def test_what_is_offered_is_for_the_person_spoken_to(text: str, whom: str | None) -> None:
+    """Whoever is called by name in the speech, or was approached, is the one to receive."""
+    claims = parse(text, PLAYER, STATION)
+
+    assert [whom] == [c.get("recipient") for c in claims if c["type"] == "give"]
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("新聞wo取る", [("take", "新聞")]),
+        ("新聞w取る", [("take", "新聞")]),
+        ("新聞を取るl", [("take", "新聞")]),
+        ("新聞を取るn", [("unrecognised", "新聞を取るn")]),
+        ("駅弁を食べないl", [("unrecognised", "駅弁を食べないl", "prohibition", "食べない")]),
+        ("置いてあったロッカーの鍵を取る", [("take", "ロッカーの鍵")]),
+        ("くずかごに捨てられていた半券を拾う", [("take", "半券", "くずかご")]),
+        ("ロッカーの鍵を開ける", [("unlock", "ロッカー")]),
+        ("ストーブのふたを開ける", [("open", "ストーブ")]),
+        ("救急箱を開けて切符をしまう", [("open", "救急箱"), ("put", "切符", "救急箱")]),
+        ("トメさんにみかんを取ってあげる", [("take", "みかん"), ("give", "みかん", "トメさん")]),
+        ("列車が来るのを待つ", [("wait",)]),
+        ("冷めないうちに駅弁を食べる", [("eat", "駅弁")]),
+        ("ホームの健太に会いに行く", [("move", "ホーム")]),
+    ],
+)
+def test_words_around_a_deed_say_nothing_else(text: str, deeds: list[tuple[object, ...]]) -> None:
+    """Slips, descriptions and occasions leave the deed as it is."""
+    assert deeds == _list_deeds(text, STATION)

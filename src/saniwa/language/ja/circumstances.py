@@ -59,6 +59,7 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
     開くか試す is opening, 中に何があるか確認する is searching 中, and what is looked for while
     something is searched adds nothing: 部屋を調べて、鍵がないか探す.
     """
+    tokens = _drop_awaited(tokens)
     for place in range(1, len(tokens) - 1):
         asks = _find_indirect_question(tokens, place) if tokens[place].text in _DOUBTS else -1
         if asks >= 0:
@@ -72,6 +73,21 @@ def rewrite_checks(tokens: list[Token]) -> list[Token]:
             made = _rewrite_check(tokens, place)
             if made:
                 return made
+    return tokens
+
+
+def _drop_awaited(tokens: list[Token]) -> list[Token]:
+    """The tokens without what is waited for at the end: 列車が来るのを待つ is waiting."""
+    waits = next((n for n, t in enumerate(tokens) if t.verb and t.verb.asks == "wait"), 0)
+    after = tokens[waits + 1 :]
+    if not waits or any(t.verb for t in after) or "prog" in tokens[waits].marks:
+        return tokens
+    for place in range(1, waits):
+        ends = [t.text for t in tokens[place : place + 2]] == ["の", "を"]
+        told = tokens[place - 1].verb is not None and tokens[place - 1].form == "plain"
+        idle = all(t.kind in ("adverb", "comma") for t in tokens[place + 2 : waits])
+        if ends and told and idle:
+            return tokens[: _find_clause(tokens, place - 1)] + tokens[place + 2 :]
     return tokens
 
 
@@ -186,6 +202,8 @@ def is_circumstance(lexicon: ParserContext, clause: TokenClause) -> bool:
         return True
     if any(t.text in ("よう", "ように") for t in clause.tails[-1:]):
         return True
+    if [t.text for t in clause.tails] == ["うちに"] and "neg" in verb.marks:
+        return clause.word.asks == "unknown"  # 冷めないうちに食べる
     if clause.has_tail("state"):
         return clause.word.asks == "gesture" or is_inner(lexicon, clause)
     if verb.form not in _LINKING or (clause.tails and not clause.has_tail("reason")):

@@ -8,6 +8,7 @@ from saniwa.language.ja.clauses import JapanesePart
 from saniwa.language.ja.nouns import (
     find_described,
     is_person,
+    is_room,
     means_whole,
     split_location,
     split_part,
@@ -15,16 +16,22 @@ from saniwa.language.ja.nouns import (
 )
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
-from saniwa.language.names import is_same_direction
+from saniwa.language.names import is_same_direction, strip_honorific
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
+from saniwa.world.model import Entity
 from saniwa.world.queries import find_room
 
 _TRANSITIVE = frozenset(
     {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "use", "eat"}
 ) | {"inspect", "search"}
+_DOOR_DEEDS = frozenset({"open", "close", "lock", "unlock"})
+_ONE = ja.PEOPLE | (ja.THINGS - {"それら"})
+"""Words for one thing or person that was named before."""
 _SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _NOTHING: Claim = {"type": ""}
+_CALLING = re.compile("[、。,!?！？…・ 　]+")
+"""What divides a speech where somebody may be called by name."""
 _EXCEPTED = re.compile(
     "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
 )
@@ -58,8 +65,12 @@ class ClaimSequence:
     """Whether the last clause began to go somewhere."""
     topic: str = ""
     """The thing that was spoken of last."""
+    whole: str = ""
+    """The same, or the thing of which only a part was spoken of: 掛け軸の絵."""
     blocked: str = ""
     """A word that was lost; it stops the sentence."""
+    group: tuple[str, ...] = ()
+    """The things that the last clause did the same to: 新聞と帽子を取る."""
     shown: str = ""
     """What the clause before took out of a pocket or had in hand."""
 
@@ -80,7 +91,7 @@ class ClaimSequence:
         if self.heading and bare and (verb.word in ja.WORDS.going or verb.asks == "leave"):
             return  # 北に向かって歩く and 庭へ歩いて出る go once.
         self.heading = verb.word in ja.WORDS.heading and "target" in made[0]
-        made = self._resolve_door(verb, made)
+        made = self._resolve_door(verb, self._stop_at_door(made))
         shown, self.shown = self.shown, ""
         keyed = [c["type"] for c in made] in (["unlock"], ["lock"])
         if shown and keyed and made[0].get("tool", "それ") == "それ":
@@ -108,14 +119,61 @@ class ClaimSequence:
             self.claims[-1] = made[0] | self.last
             return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
+        unclear = self._find_unclear_pronoun(made)
+        self.blocked = unclear or self.blocked
+        same = {c["type"] for c in made}
+        targets = tuple(dict.fromkeys(str(c["target"]) for c in made if "target" in c))
+        open_to_all = unclear == "" and self._is_object_open(made)
+        self.group = targets if len(same) == 1 and len(made) == len(targets) else ()
+        if open_to_all:
+            self.claims += made
+            return
         self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+
+    def _find_unclear_pronoun(self, made: list[Claim]) -> str:
+        """A word for one thing or person, after several were named alike: 新聞と帽子を見て、それを取る."""
+        words = (str(c.get(role, "")) for c in made for role in ("target", "tool", "recipient"))
+        return next((w for w in words if w in _ONE and len(self.group) > 1), "")
+
+    def _is_object_open(self, made: list[Claim]) -> bool:
+        """Whether it leaves open to which of several things that were looked at it is done."""
+        looked = self.last["type"] in ("inspect", "search") and len(self.group) > 1
+        bare = len(made) == 1 and not _has_object(made[0])
+        return looked and bare and made[0]["type"] in _TRANSITIVE - {"inspect", "search"}
+
+    def _stop_at_door(self, made: list[Claim]) -> list[Claim]:
+        """The claims after going to a door, which one does not pass to do something to it.
+
+        門へ戻って鍵であける; 物置へ行き、扉を開ける where the door to 物置 is shut. The move before them
+        is dropped.
+        """
+        goal = str(self.last.get("target", "")) if self.last["type"] == "move" else ""
+        there = self.lexicon.find_way_door(goal)
+        if there is None:
+            return made
+        to_door = there in self.lexicon.find_matches(goal) and not is_room(self.lexicon, goal)
+        deeds = _DOOR_DEEDS | {"inspect", "search"} if to_door else {"open", "unlock"}
+        fits = all(c["type"] in deeds and self._means_door(c, there) for c in made)
+        if not made or not fits or (there.open and not to_door):
+            return made
+        self.claims.pop()
+        return [c | {"target": there.name} for c in made]
+
+    def _means_door(self, claim: Claim, door: Entity) -> bool:
+        """Whether the claim, after one has gone to the door, may be about it."""
+        words = claim.get("target", "")
+        return words in ja.DOORS | {"", "それ"} or self.lexicon.find_matches(words) == (door,)
 
     def _find_part_of_topic(self, claim: Claim) -> Claim:
         """The claim for the thing just spoken of, if only a part of it is named.
 
         戸棚の前に立ち、扉を開ける; 窓辺に寄り、外を見る; 掛け軸に近づき、鯉の絵を見る where its description tells of 鯉.
+        物置の前に立ち、扉を開ける opens the door to 物置.
         """
         named, kind = str(claim.get("target", "")), claim["type"]
+        there = self.lexicon.find_way_door(self.topic) if named in ja.DOORS else None
+        if there is not None and kind in _DOOR_DEEDS and self.last["type"] in ("inspect", "emote"):
+            return claim | {"target": there.name}
         meant = self.lexicon.find_matches(self.topic) if named and self.topic else ()
         if len(meant) != 1 or self.lexicon.find_in_scope(named) or meant[0].kind == "character":
             return claim
@@ -188,9 +246,13 @@ class ClaimSequence:
 
     def _expand_pronoun(self, claim: Claim) -> list[Claim]:
         """それら: one claim for each thing that was named just before."""
+        of_all = claim["type"] in ("drop", "put", "give", "eat") and not _has_object(claim)
+        if of_all and len(self.group) > 1 and self.last["type"] == "take":
+            return [claim | {"target": target} for target in self.group]  # 新聞と帽子を取って渡す
         if claim.get("target") != "それら":
             return [claim]
         before = [c["target"] for c in self.claims if "target" in c and c["type"] != "move"]
+        before = [*dict.fromkeys(before)]
         return [claim | {"target": target} for target in before] or [claim]
 
     def _restore_place(self, claim: Claim) -> Claim:
@@ -199,7 +261,8 @@ class ClaimSequence:
             # ナナのところへ行って渡す, ナナに微笑んで渡す: the person of the clause before.
             done = next((c for c in reversed(self.claims) if c["type"] != "speak"), _NOTHING)
             met = self.topic if done["type"] == "emote" else ""
-            met = self.last.get("target", "") if self.last["type"] == "inspect" else met
+            met = done.get("target", "") if done["type"] == "inspect" else met
+            met = self._find_called(self.last) or met
             known = met and is_person(self.lexicon, met)
             return claim | ({"recipient": met} if known else {})
         opened = [c["target"] for c in self.claims if c["type"] == "open" and "target" in c]
@@ -208,9 +271,22 @@ class ClaimSequence:
         where = claim.get("destination", "") if claim["type"] == "put" else ""
         if claim["type"] == "put" and not where and "source" in self.last:
             return claim | {"destination": self.last["source"]}  # 代わりに財布を入れる
+        if claim["type"] == "put" and not where and self.last["type"] == "open" and opened:
+            holds = all(e.kind == "container" for e in self.lexicon.find_matches(opened[-1]))
+            return claim | (
+                {"destination": opened[-1]} if holds else {}
+            )  # 戸棚を開けて牛乳をしまう
         if where in ja.WORDS.its_inside:
             return claim | ({"destination": opened[-1]} if opened else {})
         return claim
+
+    def _find_called(self, speech: Claim) -> str:
+        """The one other person whom a speech calls by name: ナナ in 「はい、ナナちゃん」."""
+        said = str(speech.get("content", "")) if speech["type"] == "speak" else ""
+        pieces = map(fold_text, _CALLING.split(said))
+        called = {strip_honorific(piece) for piece in pieces} & self.lexicon.people
+        meant = {e.name for name in called for e in self.lexicon.find_in_scope(name)}
+        return str(speech.get("to", "")) or (meant.pop() if len(meant) == 1 else "")
 
     def end_clause(self, made: list[Claim]) -> None:
         """Let the pending clause serve these claims, or make claims of its own."""
@@ -306,14 +382,20 @@ class ClaimSequence:
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
-            near = (*ja.LISTS.beside, *ja.LISTS.nearby) if particle == "に" else ()
+            there = particle in ("に", "へ", "まで")
+            near = (*ja.LISTS.beside, *ja.LISTS.nearby) if there else ()
             bare = strip_end(words, near)
             bare = find_described(self.lexicon, split_location(self.lexicon, bare)[0])
             owner, part = split_part(bare)
             bare = owner if means_whole("open", part) and owner else bare
             own = fold_text(bare) in self.lexicon.own_names
-            if not own and self.lexicon.find_matches(bare):
-                self.topic = bare
+            door = "" if bare == words else self.lexicon.find_door(bare)
+            if door:
+                self.topic = self.whole = door  # 物置の前に立つ
+            elif not own and self.lexicon.find_matches(bare):
+                self.topic = self.whole = bare
+            elif not own and self.lexicon.find_matches(owner):
+                self.whole = owner
 
     def has_key_in_lock(self) -> bool:
         """Whether the clause before has put a key into a lock."""

@@ -73,6 +73,10 @@ class JapaneseClause:
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_simplify_part(lexicon, verb, part) for part in parts)
         verb = verb._replace(asks=_find_lock_verb(lexicon, verb, parts))
+        owners = (split_part(p.words)[0] for p in parts if verb.word in ja.WORDS.meeting)
+        where = next((o for o in owners if o and is_place(lexicon, o)), "")
+        if where:  # 帳場の番頭に会いに行く
+            verb, parts = JapaneseVerb("行く", "move"), (JapanesePart(where, "に"),)
         if verb.word in ja.WORDS.lifting and any(_is_takeable(lexicon, p) for p in parts):
             verb = verb._replace(asks="take")
         lids = (split_part(p.words) for p in parts if verb.word in ja.WORDS.uncovering)
@@ -145,6 +149,8 @@ class JapaneseClause:
             return True
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
             seen = strip_inside(target)
+            if self.lexicon.can_see(self.find_first("から")):
+                return False  # 窓から校庭を眺める
             return self.lexicon.is_person(seen) or not (closely or self.lexicon.can_see(seen))
         held = self.lexicon.world.list_contents(self.lexicon.actor)
         grips = self.verb.word in ja.WORDS.gripping
@@ -166,8 +172,10 @@ class JapaneseClause:
         if self.verb.asks not in ("approach", "move") or where.endswith(ja.LISTS.towards):
             return ""
         bare = strip_end(where, ja.LISTS.nearby)
+        doors = self.verb.asks == "approach" or bare != where  # 扉に近づく goes through no door.
         bare = read_noun(self.lexicon, self.verb.asks, bare) or bare
-        doors = self.verb.asks == "approach"  # 扉に近づく goes through no door.
+        if bare != where and is_place(self.lexicon, bare):
+            bare = self.lexicon.find_door(bare) or bare  # 物置の前まで行く
         there = (doors or not is_place(self.lexicon, bare)) and self.lexicon.find_matches(bare)
         return bare if there else ""
 
@@ -206,7 +214,11 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
     named = [p.words for p in parts if p.particle in ("を", "は", "が", "も", "") and p.words]
     found = [w for w in named if w in ja.WORDS.keys or strip_lock(w) != w]
     # 鉄の鍵 is a thing, and no lock of 鉄; something called 錠 may open itself.
-    things = [(w, e) for w in found for e in lexicon.find_in_scope(w)]
+    # ロッカーの鍵を開ける unlocks ロッカー, though its key has that name.
+    own = {w for w in found if any(e.required_key for e in lexicon.find_matches(strip_lock(w)))}
+    hung = verb.asks == "hang" and all(p.particle != "に" for p in parts)
+    own = own if verb.asks in ("open", "close") or hung else set()
+    things = [(w, e) for w in found if w not in own for e in lexicon.find_in_scope(w)]
     real = any(e.openable or (e.takeable and w not in ja.WORDS.keys) for w, e in things)
     return _LOCKING[verb.asks] if found and not real else verb.asks
 
@@ -244,7 +256,8 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     leads = _LEADING.match(words) if verb.goes else None
     if leads and lexicon.is_destination(leads[1]):
         words = leads[1]
-    if verb.goes and part.particle in ("に", "へ", "まで", ""):
+    door = any(e.kind == "door" for e in lexicon.find_in_scope(words))
+    if verb.goes and not door and part.particle in ("に", "へ", "まで", ""):
         bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
         near = lexicon.is_near(bare) or (bare != words and is_place(lexicon, bare))
         words = bare if near else inside if lexicon.is_near(inside) else words

@@ -73,8 +73,8 @@ def _find_misused_place(clause: JapaneseClause, objects: list[JapanesePart]) -> 
     verb, where = clause.verb, clause.find_first("に", "へ")
     if verb.asks == "approach":
         return where or verb.word
-    climbed = clause.lexicon.find_matches(where)
-    if verb.word in ja.PAIRS.up_and_down and any(e.kind != "door" for e in climbed):
+    climbed = () if is_place(clause.lexicon, where) else clause.lexicon.find_matches(where)
+    if verb.word in ja.PAIRS.up_and_down and climbed:
         return where
     if where in ja.LISTS.keyholes and verb.asks in ("put", "use", "lay"):
         return where

@@ -159,6 +159,8 @@ def _find_described(tokens: list[Token]) -> dict[int, str]:
             found |= {back - 1: "", back: "", place: "持っている"}
         elif lies:
             found |= {back: "に", place: "ある"}
+        elif back < 0 and is_lying(token) and token.form == "past":
+            found |= {place: ""}  # 置いてあった鍵
         elif held and (back < 0 or _is_in_hand(tokens, back)):
             begun = back - 1 if back > 0 else place
             found |= dict.fromkeys(range(begun, place), "") | {place: "持っている"}

@@ -24,6 +24,7 @@ _FORBIDDEN = frozenset({"prog", "attempt", "kure", "favour"})
 _TELLING = frozenset({"passive", "seem", "excess", "result", "report", "duty", "wish"})
 
 _OPENING = frozenset({"開く", "ひらく", "開きます", "ひらきます", "開き", "ひらき", "開いて"})
+_PLACING = frozenset({"drop", "put", "lay", "hang"})
 _DIVIDING = frozenset({"take", "drop", "put", "give", "eat", "lay", "bring", "use"})
 """Verbs that may be done to a part of a thing."""
 
@@ -83,7 +84,8 @@ def _join_clauses(clauses: list[TokenClause]) -> list[TokenClause]:
         first = made[-1] if made and not clause.before else None
         verb = None
         if first and first.verb.form == "purpose" and clause.word.word in ja.WORDS.errands:
-            verb = first.word
+            met = first.word.word in ja.WORDS.meeting
+            verb = first.word._replace(asks="approach") if met else first.word
         elif first and first.has_tail("wished") and clause.word.word in ("する", "やる"):
             verb = _find_cause(first)
         if first and verb:
@@ -150,7 +152,8 @@ def is_lying(token: Token) -> bool:
     if token.verb is None or "neg" in token.marks or token.form not in ("plain", "past"):
         return False
     lies = token.verb.word in ja.WORDS.lying or bool({"passive", "result"} & token.marks)
-    return lies and "able" not in token.marks
+    placed = token.verb.asks in _PLACING and "られ" in token.text and token.form == "past"
+    return (lies and "able" not in token.marks) or placed  # 捨てられた, 捨てられていた
 
 
 def find_clause_mood(clause: TokenClause, *, last: bool, asked: bool) -> SentenceMood:

@@ -227,7 +227,10 @@ class SentenceParser:
             return
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
             self.said.blocked, self.unfinished = "いや", True
-        times = [t.text for t in tokens if t.kind == "time" or _LATER.search(t.text)]
+        seeming = (c for c in clauses[:-1] if c.has_tail("reason") and "seem" in c.verb.marks)
+        why = [t for c in seeming for t in c.before]
+        timed = [t for t in tokens if t not in why]  # 後で使えそうなので、取り出す
+        times = [t.text for t in timed if t.kind == "time" or _LATER.search(t.text)]
         quoted = any(t.kind == "quote" for t in tokens)
         words = [t.text for t in tokens if t.text in ja.WORDS.question_words and not quoted]
         if any([t.text for t in tokens[n : n + 2]] == ["何", "にも"] for n in range(len(tokens))):
@@ -272,6 +275,8 @@ class SentenceParser:
         tokens = sorted((*before, clause.verb, *clause.tails), key=lambda token: token.start)
         words = self._extract(tokens)
         closely = any(t.text in ja.WORDS.closely for t in before)
+        if closely and not parts and self.said.whole and clause.word.asks == "see":
+            parts = (JapanesePart(self.said.whole, "を"),)  # 絵が気になるので、詳しく見る
         if JapaneseClause.from_parts(self.lexicon, clause.word, parts).is_gesture(closely=closely):
             self.said.add(make_emote_claim(words))
         elif not self._skip_clause(clause, parts, later, words):
@@ -319,7 +324,7 @@ class SentenceParser:
         if later and word in ("行く", "いく") and not parts:
             return True
         named = next((p.words for p in parts if p.particle != "で"), "")
-        if later and self._opens_text(asks, named, later[-1].word):
+        if later and self._opens_text(asks, named or self.said.topic, later[-1].word):
             return True
         if later and word in ja.WORDS.undoing and parts and parts[-1].words in ja.WORDS.panels:
             return True  # 留め金を外して開ける
@@ -473,8 +478,11 @@ class SentenceParser:
         ):
             verb = JapaneseVerb("出る", "leave")  # 庭へ出させていただきます
         parts = tuple(p._replace(words=self.said.find_other(p.words)) for p in parts)
-        if {p.words for p in parts} <= ja.WORDS.quantities and self.said.is_repeatable():
-            parts = tuple(JapanesePart("それら", "を") for p in parts[:1])
+        named = [p for p in parts if p.particle in ("", "を", "も", "は")]
+        many = bool(named) and {p.words for p in named} <= ja.WORDS.quantities
+        if many and self.said.is_repeatable():
+            apart = tuple(p for p in parts if p not in named)
+            parts = (*apart, JapanesePart("それら", "を"))  # 両方ともナナに渡す
         tool = self.said.waiting.tool if self.said.waiting else ""
         clause = JapaneseClause.from_parts(self.lexicon, verb, parts, tool, self.left_out)
         way = clause.find_first("を")
@@ -490,8 +498,25 @@ class SentenceParser:
         given = found.word.asks == "give" and "able" in marks
         if clause.is_done_by_another() or (whom and "recv" in marks and not given):
             return None
+        if (
+            verb.asks == "take"
+            and "favour" in marks
+            and whom
+            and not verb.word.startswith("持って")
+        ):
+            return self._make_favour(clause)
         lost = find_unexplained(clause)
         return [make_leftover_claim("", lost)] if lost else make_claims(clause)
+
+    def _make_favour(self, clause: JapaneseClause) -> list[Claim]:
+        """ナナにパンを取ってあげる: take it, and give it."""
+        whom = clause.find_first("に")
+        rest = tuple(p for p in clause.parts if (p.words, p.particle) != (whom, "に"))
+        taking = JapaneseClause.from_parts(self.lexicon, clause.verb, rest)
+        lost = find_unexplained(taking)
+        taken = [make_leftover_claim("", lost)] if lost else make_claims(taking)
+        things = [c["target"] for c in taken if c["type"] == "take" and "target" in c]
+        return taken + [{"type": "give", "target": t, "recipient": whom} for t in things]
 
     def _read_quotations(
         self, tokens: list[Token], verb: JapaneseVerb | None

@@ -170,7 +170,10 @@ _UNKNOWN = re.compile(f"[^{re.escape(_COMMAS)}{_PICTURES}を{QUOTE}]{{0,{_LONGES
 """The characters that an unknown word may have."""
 _WHICH = re.compile(r"(?<=[^、(])\([^()]{1,40}\)(?=[をにへのはが])")
 """Which thing is meant, in brackets after its name: 鍵(真鍮)を取る names none that is known."""
-_LAUGHTER = re.compile("w+$|w+(?=[、,)])")
+_LAUGHTER = re.compile("w+$|w+(?=[、,)を])|(?<=[ぁ-ゖ])[lqvxc](?=[。.!、]|$)")
+"""Laughter, and a letter that was hit by mistake; it begins no Japanese word."""
+_OBJECT_SLIP = re.compile("お|w[oお]?(?=[ぁ-ヺ一-鿿])")
+"""What is typed for を by mistake."""
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
     ("adverb", (*ja.WORDS.adverbs, *ja.WORDS.conjunctions)),
@@ -187,6 +190,7 @@ for _kind, _list in (
             _WORDS[_folded] = (*_WORDS.get(_folded, ()), _kind)
 _LENGTHS = _index_lengths(_WORDS)
 _LAST = frozenset(ja.WORDS.last_tails) - frozenset(ja.TAILS)
+_REMAIN = JapaneseVerb("残る", "exist")
 _COPULA = JapaneseVerb("だ", "be")
 _KANJI = re.compile("[一-鿿々]")
 _KATAKANA = re.compile("[ァ-ヺー]")
@@ -303,24 +307,39 @@ def _find_descriptions(text: str, near: Iterable[Entity]) -> set[int]:
             start = next((n for n, part in enumerate(told, begun) if part in seen), place)
             said = text[start:place]
             content = set(_CONTENT.findall(said))
-            if said[-1:] in tuple("ただるいうくすつむ") and content and content <= set(seen):
+            if said[-1:] and said[-1] in _ATTRIBUTIVE[2:] and content and content <= set(seen):
                 idle.update(range(start, place))
     return idle
+
+
+_ATTRIBUTIVE = "のなただるいうくすつむ"
+"""The ends of words that describe a noun."""
+
+
+def _is_of_other(words: str, entity: Entity, near: Iterable[Entity]) -> bool:
+    """Whether they say that the part after them is of something else: かまどのふた."""
+    owners = [words[: found.start()] for found in re.finditer("の", words)]
+    own = any(o.endswith(name) for o in owners for name in (entity.name, *entity.aliases))
+    others = (name for e in near if e is not entity for name in (e.name, *e.aliases))
+    return not own and any(o.endswith(name) for name in others for o in owners)
 
 
 def _find_told_parts(text: str, near: Iterable[Entity]) -> dict[str, str]:
     """Doors and lids, with the one thing whose description tells of them: 絵のついた戸, 襖."""
     told: dict[str, set[str]] = {}
+    near = tuple(near)
     for lid in _LID.finditer(text):
         begun = max(text.rfind(mark, 0, lid.start()) for mark in "、。をにが") + 1
         for entity in near:
             if not (entity.openable and lid.group() in entity.description):
                 continue
+            owned = _is_of_other(text[begun : lid.start()], entity, near)
             for start in range(begun, lid.start() + 1):
                 content = set(_CONTENT.findall(text, start, lid.start()))
                 whole = start == begun or text[start - 1] == "の"
                 named = content or lid.group() not in ja.DOORS
-                if whole and named and content <= set(entity.description):
+                fits = start == lid.start() or text[lid.start() - 1] in _ATTRIBUTIVE
+                if whole and named and fits and not owned and content <= set(entity.description):
                     told.setdefault(text[start : lid.end()], set()).add(entity.name)
                     break
     return {words: names.pop() for words, names in told.items() if len(names) == 1}
@@ -417,8 +436,9 @@ class Tokenizer:
         yield from _list_open_words(text, place)
         if letter == "を":
             yield Token("particle", place, place + 1, letter), 60
-        if letter == "お" and any(True for _ in _VERBS.find(text, place + 1)):
-            yield Token("particle", place, place + 1, "を", form="slip"), 14  # 手紙お読む
+        slip = _OBJECT_SLIP.match(raw, place)
+        if slip and (slip.group() != "お" or any(True for _ in _VERBS.find(text, place + 1))):
+            yield Token("particle", place, slip.end(), "を", form="slip"), 14  # 手紙お読む
         cost = 9
         unknown = _UNKNOWN.match(raw, place)
         for end in range(place + 1, unknown.end() + 1 if unknown else 0):
@@ -469,6 +489,9 @@ class Tokenizer:
             return
         if kind == "particle" and word == "へ向かって" and raw[end : end + 1] == "、":
             return  # 庭へ向かって、 goes there.
+        if word == "残った" and raw[place - 1 : place] == "に":  # 黒板に残った文字
+            yield Token("verb", place, end, word, _REMAIN, "past", frozenset({"past"}))
+            return
         if kind == "name" and word in ja.WORDS.inner and raw[end : end + 1] == "、":
             return  # ためらい、 is rather a verb that goes on.
         if word in _CALLS and (raw[end : end + 1] in tuple(_COMMAS) or end == len(raw)):
