@@ -86,8 +86,9 @@ def _drop_awaited(tokens: list[Token]) -> list[Token]:
         ends = [t.text for t in tokens[place : place + 2]] == ["の", "を"]
         told = tokens[place - 1].verb is not None and tokens[place - 1].form == "plain"
         idle = all(t.kind in ("adverb", "comma") for t in tokens[place + 2 : waits])
-        if ends and told and idle:
-            return tokens[: _find_clause(tokens, place - 1)] + tokens[place + 2 :]
+        begun = _find_clause(tokens, place - 1)
+        if ends and told and idle and any(t.text == "が" for t in tokens[begun:place]):
+            return tokens[:begun] + tokens[place + 2 :]
     return tokens
 
 
