@@ -12,7 +12,7 @@ from typing import Any
 from saniwa.language.lexicon import en, ja, readings
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import NO_TEXT, PreparedText, fold_text
-from saniwa.world.model import Entity, Exit, Id, World
+from saniwa.world.model import Entity, Exit, Id, Location, World
 from saniwa.world.queries import find_room, list_scope
 
 Claim = dict[str, Any]
@@ -132,6 +132,10 @@ class ParserContext:
         around = list_scope(self.world, self.actor)
         return tuple(self.world.entities[e] for e in around if e in self.world.entities)
 
+    def find_room(self) -> Location | None:
+        """The place that the speaker is in."""
+        return self.world.locations.get(find_room(self.world, self.actor) or Id(""))
+
     def list_craft_verbs(self, language: str) -> tuple[tuple[str, str], ...]:
         """The verbs for crafts in a language, each with its craft.
 
@@ -192,7 +196,7 @@ class ParserContext:
     def find_exit(self, words: str) -> Exit | None:
         """The exit that a direction, or the name of an adjacent place, means; else None."""
         bare = strip_article(words)
-        room = self.world.locations.get(find_room(self.world, self.actor) or Id(""))
+        room = self.find_room()
         for way in room.exits if room else ():
             to = self.world.locations.get(way.to)
             names = {fold_text(n) for n in (to.name, *to.aliases, to.id)} if to else set[str]()

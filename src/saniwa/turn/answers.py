@@ -46,6 +46,15 @@ _BLANK: Final = "\0"
 _MOST_TRIALS: Final = 300
 _REFUSALS: Final = {"how": "answer.not_yet", "why": "answer.because"}
 """The line for a refusal, for each kind of question where it is not "No"."""
+_NEEDS: Final = {
+    "LOCKED": "answer.need.key",
+    "NOT_PRESENT": "answer.need.seen",
+    "NOT_FOUND": "answer.need.seen",
+}
+"""The line that says what is needed first, for the code of a refusal.
+
+It is the same for what is elsewhere and for what does not exist.
+"""
 _LISTED_FIRST: Final = ("move", "open", "unlock", "use", "take", "eat", "give", "put", "search")
 
 
@@ -311,6 +320,11 @@ def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
         why = render_refusal(action, verdict, claim, world)
         hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
         no = _REFUSALS.get(str(question.claim.get("kind")), "answer.no")
+        if no == "answer.not_yet":
+            never = verdict.reason_code == "INVALID_TARGET" and not isinstance(action, actions.Move)
+            no = "answer.because" if never else no
+            need = "" if hint else _NEEDS.get(verdict.reason_code, "")
+            hint = question.render(need) if need else hint
         return question.render(no, why=why, hint=hint).rstrip()
     plan = render_action(action, world, find_own_words(action, claim, world))
     return question.render("answer.yes", plan=plan)
@@ -333,6 +347,8 @@ def _answer_how(question: _Question) -> Iterator[str]:
 def _find_steps(deeds: list[Any], question: _Question) -> list[str] | None:
     """The shortest way to the deeds by taking, unlocking and opening; None if there is none."""
     asked = play_turn(question.spoken, deeds, question.world, question.book).turn
+    if asked.clarification is not None:
+        return None
     if not all(_is_seen(action, question) for action in asked.normalized_actions):
         return None
     waiting: deque[tuple[World, list[str]]] = deque([(question.world, [])])

@@ -47,6 +47,7 @@ POINTING_WORDS = {"you"} | _THINGS | _PEOPLE | _SELF | _HERE
 """Words that refer to something mentioned, to the speaker, or to the place."""
 ALL_WORDS = en.WORDS.all | ja.ALL
 """Every word for "all"."""
+_SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 _OTHER = {"take": "source", "put": "destination", "give": "recipient"}
 """The role that is not expanded, for each verb that has one."""
 _EXPANDABLE = frozenset((*_OTHER, "drop"))
@@ -187,6 +188,8 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
     if phrase.bare in _HERE and room is not None:
         return room
     people, things = phrase.whole in _PEOPLE, phrase.whole in _THINGS
+    owned = _is_part_of_it(search)
+    things = things or owned
     if not people and not things:
         return None
     left_out = (words.actor_id, *search.apart_from)
@@ -199,7 +202,16 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
         others = (e for e in search.near_by if e.kind == "character")
         return to_reference(e.id for e in others if e.id != words.actor_id)
     fitting = _narrow_candidates(wanted or spoken_of, search.make_tests())
+    if owned and not wanted:  # not any door
+        doors = tuple(sorted(e.id for e in _find_named(phrase, search)))
+        return AmbiguousReference(doors) if len(doors) > 1 else UnknownReference(Id(phrase.raw))
     return fitting[0].id if fitting else AmbiguousReference()
+
+
+def _is_part_of_it(search: _Search) -> bool:
+    """“Open its door”: a part by which what was mentioned is opened."""
+    owner, _, part = search.phrase.whole.partition(" ")
+    return owner == "its" and part in en.WORDS.opened_parts and search.action in _SHUTTING
 
 
 def to_reference(ids: Iterable[Id]) -> Id | AmbiguousReference:

@@ -108,6 +108,28 @@ def test_how_something_is_done_lists_the_deeds_before_it() -> None:
     assert "To do that:" not in ask("how", shed, deed=coin)
 
 
+def test_how_something_is_done_says_what_is_needed_first() -> None:
+    """A key that is not here is needed; what is elsewhere is answered like what is nowhere."""
+    away = speak_all(make_courtyard(), "take the brass key", "go east", "drop the brass key")
+    gate = [{"type": "open", "target": "the iron gate"}]
+    here = speak_all(away, "go west")
+    key = [{"type": "take", "target": "the brass key"}]
+    unicorn = [{"type": "take", "target": "the unicorn"}]
+
+    assert ask("how", here, deed=gate).endswith("is locked. You need the key that fits it.")
+    assert ask("how", here, deed=key).replace("brass key", "unicorn") == ask(
+        "how", here, deed=unicorn
+    )
+
+
+def test_how_something_impossible_is_done_says_only_why() -> None:
+    """What can never be done is not said to be possible later."""
+    bench = [{"type": "open", "target": "the bench"}]
+
+    assert "Not yet" not in ask("how", deed=bench)
+    assert ask("how", deed=bench) == ask("why", deed=bench)
+
+
 def test_a_question_about_what_is_seen_is_answered_by_a_look() -> None:
     """A question about what is visible, or about everything here, is answered like a look."""
     assert ask("what_is_here") == ask("where_am_i", scene=True) == ask("what_is_in")

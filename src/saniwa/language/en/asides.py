@@ -13,6 +13,7 @@ from saniwa.language.en.words import (
     count_adverb,
     count_manner,
     count_preposition,
+    find_in_reach,
     find_leading_verb,
     is_abstract,
     list_words,
@@ -35,7 +36,7 @@ _THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS
 }
 _OPENERS = (
     _RELATIVE
-    | {"for", "as", "while"}
+    | {"for", "as", "while", "to"}
     | WORDS.feelings
     | _THINKING
     | {
@@ -47,6 +48,31 @@ _INWARD = WORDS.body | WORDS.abstract
 _DOING = SHARING | {"move", "search", "wait", "look", "open", "close", "drop"}
 _STATES = WORDS.feelings | PAIRS.qualities.keys()
 _BECOMING = frozenset({"i", "we", "then"})
+
+
+_NO_AIM = en.DETERMINERS | en.DIRECTIONS.keys() | en.THINGS | en.PEOPLE | WORDS.here
+_AIMS = frozenset({"gesture", "unknown", "deed"})
+_AIMED_AT = (
+    en.DETERMINERS
+    | en.THINGS
+    | en.PEOPLE
+    | en.SELF
+    | WORDS.question_words
+    | {
+        "both",
+        "you",
+        "everyone",
+        "everybody",
+        "if",
+        "whether",
+        "out",
+        "off",
+        "up",
+        "down",
+        "more",
+        "sure",
+    }
+)
 
 
 def drop_asides(state: ParserState, end: int) -> int:
@@ -111,14 +137,15 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     if not length and place == start:
         length = _count_opening(state, words, place)
     if not length and words[place] == "while":
-        length = _count_while(words, place)
+        length = _count_while(words, place) or _count_meanwhile(state, words, place)
     return length
 
 
 def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) -> int:
     """How many words open what a deed is for: "to see the stars", "for anything useful"."""
     tables = (SEQUENCES.errands, SEQUENCES.purposes, SEQUENCES.hoped_for)
-    known = any(table.count(words, place) for table in tables)
+    aims = _is_aim(state, words, place)
+    known = aims or any(table.count(words, place) for table in tables)
     verb = find_next_verb(state.tokens[start:place], state.lexicon) if known else None
     if verb is None:
         return 0
@@ -126,11 +153,38 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
         goals = (state.extract(state.tokens[n:place]) for n in range(start + 1, place))
         if any(map(state.lexicon.is_near, goals)):
             return 2
-    if SEQUENCES.purposes.count(words, place):
+    purpose = SEQUENCES.purposes.count(words, place)
+    if purpose and _has_condition(state, words, place + purpose):
+        return 0
+    if aims or purpose:
         return 2 * (verb.kind in _DOING and verb.phrase not in WORDS.tool_verbs)
     hoped = SEQUENCES.hoped_for.count(words, place)
     seeks = verb.kind in ("search", "inspect", "look")
     return hoped if hoped and seeks and _is_hoped_for(state, words, place) else 0
+
+
+def _has_condition(state: ParserState, words: WordSequence, place: int) -> bool:
+    """Whether a condition follows "to prove it", and not "to see *if* it fits"."""
+    stop = state.find_end(place, len(words), _ends_clause)
+    condition = find_english_condition(words[place + 1 : stop])
+    return bool(condition) and tuple(condition.split()) not in SEQUENCES.other_times
+
+
+def _is_aim(state: ParserState, words: WordSequence, place: int) -> bool:
+    """“To cheer Marta up”: a verb that is no deed here, with an object and no condition."""
+    if words[place] != "to" or len(words) < place + 2:
+        return False
+    stop = state.find_end(place, len(words), _ends_clause)
+    after = state.tokens[place + 1 : stop]
+    if len(after) < 2 or after[0].low in _NO_AIM or state.lexicon.is_known(after[0].low):
+        return False
+    verb = find_leading_verb(after, state.lexicon)
+    split = after[1].low in WORDS.particles | {"off"}
+    if (verb is not None and verb.kind not in _AIMS) or _has_condition(
+        state, words, place + 2 + split
+    ):
+        return False
+    return after[1].low in _AIMED_AT or state.lexicon.is_known(after[1].low)
 
 
 def _count_opening(state: ParserState, words: WordSequence, place: int) -> int:
@@ -151,7 +205,8 @@ def _is_hoped_for(state: ParserState, words: WordSequence, place: int) -> bool:
     condition = find_english_condition(words[place:stop])
     relative = words[place + 2 : place + 3] in (("that",), ("which",), ("i",), ("we",))
     later = tuple(condition.split()) in SEQUENCES.other_times
-    return not condition or (later and relative and stop > place + 4)
+    sought = condition == words[place]  # "until I find it"
+    return not condition or sought or (later and relative and stop > place + 4)
 
 
 def _count_while(words: WordSequence, place: int) -> int:
@@ -164,6 +219,20 @@ def _count_while(words: WordSequence, place: int) -> int:
     thinking = form in ("i", "we") and not WORDS.thinking.isdisjoint(words[place + 2 : place + 3])
     unseen = words[stop - 1] in ("looking", "watching") and place > 0
     return 2 * ((form.endswith("ing") and idle) or thinking or unseen)
+
+
+def _count_meanwhile(state: ParserState, words: WordSequence, place: int) -> int:
+    """“While the stove ticks”: what a thing does meanwhile, and not how or where it is."""
+    stop = state.find_end(place, len(words), _ends_clause)
+    clause = words[place:stop]
+    if not WORDS.copulas.isdisjoint(clause) or not WORDS.negating.isdisjoint(clause):
+        return 0
+    for after in range(place + 2, min(stop, place + 5)):
+        found = find_in_reach(state.lexicon, state.tokens[place + 1 : after])
+        acts = restore_stem(words[after]) or words[after].endswith("s")
+        if found and acts and {e.kind for e in found} - {"character"}:
+            return int(all(e.kind != "character" for e in found))
+    return 0
 
 
 def _ends_clause(token: EnglishToken) -> bool:

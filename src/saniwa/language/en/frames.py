@@ -221,6 +221,20 @@ def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
     return phrase
 
 
+def restore_sight(whole: EnglishPhrase, phrase: EnglishPhrase) -> EnglishPhrase:
+    """“Examine the lamp” for "let me see the lamp"; "I see the lamp" as it is."""
+    start = whole.index(phrase[0]) if phrase[0] in whole else 0
+    before = [t.low for t in whole[max(0, start - 2) : start]]
+    if phrase[0].low == "see" and before[-1:] and before[-1] in ("to", "me", "us"):
+        seen, noun = phrase[0], phrase[1:]
+    elif before[-1:] == ["see"] and before[0] in ("me", "us", "let's", "lemme"):
+        seen, noun = whole[start - 1], phrase
+    else:
+        return phrase
+    named = noun and noun[0].low in en.DETERMINERS
+    return (seen._replace(low="examine"), *noun) if named else phrase
+
+
 def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The deed for a wished state: "make sure that the gate is closed"."""
     words = list_words(phrase)

@@ -30,6 +30,7 @@ from saniwa.language.en.frames import (
     join_particle,
     restore_gerund,
     restore_look,
+    restore_sight,
     trim_phrase,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -297,6 +298,7 @@ class _EnglishParser:
             self.state.drop_words(whole, _REPORT)
         elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
             phrase = trim_phrase(self._restore_doing(whole), self.lexicon)
+            phrase = restore_sight(whole, phrase)
             if whole[-1].low == "first" and self.state.linker == "but" and self.state.has_deed():
                 self.state.block(whole)  # "Take the lemon, but open the barrel first"
             moved = self._move_phrase(phrase)

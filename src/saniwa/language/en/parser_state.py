@@ -26,6 +26,7 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     share_group_roles,
 )
+from saniwa.world.model import Entity
 
 SHARING = frozenset(
     {"take", "drop", "open", "close", "lock", "unlock", "use", "eat", "inspect", "put", "give"}
@@ -80,6 +81,8 @@ class ParserState:
     """What followed the last verb."""
     fronted: EnglishPhrase = ()
     spoken_of: EnglishPhrase = ()
+    joined: tuple[Claim, ...] = ()
+    """The claims of the last verb, if it had several things."""
     correcting: bool = False
     sought: bool = False
 
@@ -120,7 +123,7 @@ class ParserState:
         claims = make_clause_claims(self.lexicon, verb, rest, about)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
-        claims = [self._turn_key(claim, rest) for claim in claims]
+        claims = [self._choose_joined(self._turn_key(claim, rest), rest) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
         if claims and claims[0]["type"] == "emote":
             self.sought = True  # "Walks over to the cupboard and opens it"
@@ -142,15 +145,40 @@ class ParserState:
 
     def _turn_key(self, claim: Claim, rest: EnglishPhrase) -> Claim:
         """“Slide the iron key into the lock”: the only lock that it fits is unlocked."""
-        if claim["type"] != "put" or claim.get("destination") not in _LOCKS:
+        lock, key = ("target", "tool") if claim["type"] == "use" else ("destination", "target")
+        if claim["type"] not in ("put", "use") or claim.get(lock) not in _LOCKS:
             return claim
-        keys = {e.id for e in self.lexicon.find_matches(str(claim["target"]))}
+        tool = str(claim.get(key, ""))
+        if tool == "it" and (before := self.list_claims()):
+            tool = str(before[-1].get("target", ""))
+        keys = {e.id for e in self.lexicon.find_matches(tool)}
         fits = [e for e in self.lexicon.scope if e.required_key in keys]
         if len(fits) != 1:
             self.block(rest)
             self.now.framed = True
             return claim
-        return {"type": "unlock", "targetId": fits[0].id, "tool": claim["target"]}
+        return {"type": "unlock", "targetId": fits[0].id, "tool": claim[key]}
+
+    def _choose_joined(self, claim: Claim, rest: EnglishPhrase) -> Claim:
+        """“Take the bun and the lamp and eat it”: the one thing that fits; else nothing is done."""
+        roles = [r for r in ("target", "destination", "source") if claim.get(r) in _ONE]
+        if not self.joined or len(roles) != 1:
+            return claim
+        named = [
+            self._find_meant(one, role) for role in ("target", "destination") for one in self.joined
+        ]
+        spoken_of = {e.id: e for found in named for e in found}
+        meant = [e for e in spoken_of.values() if _fits(claim["type"], roles[0], e)]
+        if len(meant) != 1:
+            self.block(rest)
+            self.now.framed = True
+            return claim
+        return {k: v for k, v in claim.items() if k != roles[0]} | {f"{roles[0]}Id": meant[0].id}
+
+    def _find_meant(self, claim: Claim, role: str) -> tuple[Entity, ...]:
+        """What a role of the claim names."""
+        known = self.lexicon.world.entities.get(claim.get(f"{role}Id", ""))
+        return (known,) if known else self.lexicon.find_matches(str(claim.get(role, "")))
 
     def _is_carried(self, phrase: EnglishPhrase) -> bool:
         """Whether the thing of “with the key, go east” is held already."""
@@ -215,6 +243,7 @@ class ParserState:
     def end_group(self) -> None:
         """Close a group of clauses under one verb; roles are shared within it."""
         if self.group:
+            self.joined = _list_joined(self.group)
             self.claims += share_group_roles(self.group)
             self.group = []
 
@@ -243,6 +272,30 @@ _PARTING = frozenset({"give", "put", "drop", "eat"})
 _LOCKS = frozenset({"the lock", "lock", "the keyhole", "its lock", "its keyhole"})
 _SPOKEN_OF = _LOCKS | {"it", "that"}
 """What may mean the thing that the sentence before was about."""
+
+
+_ONE = frozenset({"it", "this", "that"})
+
+
+def _list_joined(group: list[Claim]) -> tuple[Claim, ...]:
+    """The claims of one verb with several things."""
+    kinds = {claim["type"] for claim in group}
+    return tuple(group) if len(group) > 1 and len(kinds) == 1 else ()
+
+
+def _fits(kind: str, role: str, thing: Entity) -> bool:
+    """Whether a thing could have the role in an action of this kind."""
+    if role != "target":
+        return thing.kind in ("container", "supporter")
+    return {
+        "eat": thing.edible,
+        "use": "use" in thing.attributes,
+        "open": thing.openable,
+        "close": thing.openable,
+        "lock": thing.lockable,
+        "unlock": thing.lockable,
+        "inspect": thing.name in WORDS.readable,
+    }.get(kind, thing.takeable)
 
 
 def is_deed(claim: Claim) -> bool:

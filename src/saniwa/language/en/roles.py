@@ -3,6 +3,7 @@
 A preposition opens a role, belongs to the name of a thing, or has no use.
 """
 
+import re
 from collections.abc import Sequence
 
 from saniwa.language.en.clause import ClauseParts, EnglishClause, PrepositionalPhrase
@@ -19,6 +20,8 @@ SHUTTING = frozenset({"open", "close", "lock", "unlock"})
 """The actions that open or close something."""
 _LOOKING = frozenset({"inspect", "search", "look"})
 _HANDLING = frozenset({"take", "drop", "put", "give"})
+_PLACED = re.compile(rf" (?:of|{'|'.join(LISTS.where_in)}) ")
+_WORD = re.compile(r"[^\W\d_]+")
 _DOERS = en.SELF | {"you", "yourself", "them", "him", "her"}
 
 
@@ -46,6 +49,9 @@ class RoleReader:
             target = target._replace(several=self._leave_out(target, parts.exceptions))
         elif parts.exceptions:
             words = self._add_exceptions(kind, words, parts.exceptions)
+        scenery = self._find_scenery(words) if kind == "inspect" else None
+        if scenery is not None and target.kind in ("thing", "no thing"):
+            return [scenery]
         if target.kind in ("lost", "no thing"):
             # "Take heart" is no attempt to take anything.
             known = target.kind == "lost" and target.words
@@ -58,6 +64,22 @@ class RoleReader:
         named = chosen or (({"target": words},) if words else ({},))
         claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
         return [one for each in claims for one in self.lexicon.settle_destination(each)]
+
+    def _find_scenery(self, words: str) -> Claim | None:
+        """“Look at the flowers”, “the sticker on the case”: only a description tells of them."""
+        bare = strip_article(words)
+        name, *others = _PLACED.split(bare, maxsplit=1)
+        if not name or name in en.THINGS | en.PEOPLE or self.lexicon.is_known(name):
+            return None
+        if self.lexicon.is_known(bare):
+            return None
+        noun, room = to_singular(name.split()[-1]), self.lexicon.find_room()
+        whole = [e for other in others for e in self.lexicon.find_matches(other)]
+        if not whole and room is not None and noun in _list_told(room.description):
+            return {"type": "look"}
+        around = whole or self.lexicon.scope
+        owners = [e for e in around if noun in _list_told(e.description)]
+        return {"type": "inspect", "target": owners[0].name} if len(owners) == 1 else None
 
     def read(self, kind: str, parts: ClauseParts) -> tuple[Claim, NounReading]:
         """A claim with the roles that prepositions open, and the object."""
@@ -111,11 +133,15 @@ class RoleReader:
             target = NounReading("several", several=list_targets(self._list_contents(own)))
         elif target is None:
             target = self._count_contents(kind, parts) or self.clause.nouns.read(parts.target)
+            if kind in SHUTTING and not self.lexicon.find_matches(target.words):
+                door = self.lexicon.find_door(target.words)  # "Unlock the ticket office"
+                target = NounReading("thing", door) if door else target
             unknown = target.kind in ("thing", "no thing")
-            doors = strip_article(target.words) == "doors"  # of what was opened before
-            last = self.clause.earlier[-1:]  # "Unlock the locker and open the door"
-            doors |= target.words == "the door" and any(c["type"] == "unlock" for c in last)
-            if unknown and (doors or not self.lexicon.is_known(target.words)):
+            opened = self._find_opened(kind, target.words)
+            if opened is not None:
+                target = NounReading("part", opened, target.words) if opened else target
+                target = target if opened else NounReading("lost", extra=target.words)
+            elif unknown and not self.lexicon.is_known(target.words):
                 own = self._find_owner(parts)
                 target = target if own else self._find_part_of_earlier(kind, target)
             if own is not None:
@@ -129,12 +155,38 @@ class RoleReader:
             own = self._find_door_phrase(parts)
         return target, [p for p in parts.phrases if p is not own]
 
+    def _find_opened(self, kind: str, words: str) -> str | None:
+        """What "the door" belongs to in "unlock the locker and open the door".
+
+        It is what was opened, closed, locked or unlocked before; empty if it could as well
+        be a door of its own, None if the words mean something else.
+        """
+        named = words.lower().split()
+        if kind not in SHUTTING or named[:1] != ["the"] or named[1:] not in (["door"], ["doors"]):
+            return None
+        done = [c for c in self.clause.earlier if c["type"] in SHUTTING | {"move"}][-1:]
+        if not done or done[0]["type"] in ("move", kind) or "target" not in done[0]:
+            return None  # after "open the chest" it is another door that is opened
+        if kind == "open" and done[0] is not self.clause.earlier[-1]:
+            return None
+        owner = str(done[0]["target"])
+        found = self.lexicon.find_matches(owner)
+        if len(found) != 1 or not (found[0].openable or found[0].lockable):
+            return None
+        known = _list_told(f"{found[0].name} {found[0].description}")
+        doored = found[0].kind == "door" or not WORDS.doored.isdisjoint(known)
+        others = (e for e in self.lexicon.scope if e.kind == "door")
+        plain = any(is_head_noun(parse_noun_phrase("door"), e) for e in others)
+        return owner if doored or not plain or named[1] == "doors" else ""
+
     def _find_part_of_earlier(self, kind: str, target: NounReading) -> NounReading:
         """“Unlock the chest and open the lid”: a part of what was spoken of."""
         whole, part = self.clause.get_earlier_target(), strip_article(target.words)
         opened = [c for c in self.clause.earlier if c["type"] in SHUTTING and "target" in c]
         whole = str(opened[-1]["target"]) if opened and part in WORDS.opened_parts else whole
         parts = WORDS.parts if kind in _LOOKING else WORDS.opened_parts | WORDS.used_parts
+        if kind == "use" and part in WORDS.keyholes:
+            return target  # "Try it in the lock": the lock that it fits
         known = part.split(" ")[-1] in parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
 
@@ -213,7 +265,8 @@ class RoleReader:
             return target
         part = strip_article(target.extra).split()[-1]
         opens = kind in SHUTTING and part in WORDS.opened_parts
-        if kind in _LOOKING or opens or (kind == "use" and part in WORDS.used_parts):
+        used = kind == "use" and part in WORDS.used_parts | WORDS.keyholes
+        if kind in _LOOKING or opens or used:
             return NounReading("thing", target.words)
         if part == "contents" and kind == "take":
             return NounReading("part", "all", target.words)
@@ -357,3 +410,8 @@ class RoleReader:
         texts = (" ".join(name) for name in names if name)
         known = self.lexicon.is_known
         return " and ".join(text if known(text) else to_singular(text) for text in texts)
+
+
+def _list_told(description: str) -> set[str]:
+    """The words of a description, in the singular."""
+    return {to_singular(word) for word in _WORD.findall(description.lower())}
