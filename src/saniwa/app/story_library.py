@@ -371,7 +371,7 @@ def _explain_unknown_name(
     scenarios = shipped | set(available)
     near = find_nearest(named, [*scenarios, *stories])
     message = f"There is no scenario or story {quote_value(named)}"
-    if is_folder(Path(named)):
+    if named and is_folder(Path(named)):
         message = f"{quote_value(named)} is a folder, not a scenario or a story"
         hint = _suggest_files(Path(named))
     elif is_file(Path(f"{named}.md")):

@@ -116,3 +116,9 @@ def test_a_story_in_its_own_folder_is_suggested_by_its_first_file(tmp_path: Path
     assert told.value.hint.endswith(
         f"by its file: saniwa play {(tmp_path / 'story.md').as_posix()}"
     )
+
+
+def test_an_empty_name_is_not_the_current_folder(library: StoryLibrary) -> None:
+    """An empty name is unknown, like any other."""
+    with pytest.raises(SchemaValidationError, match="There is no scenario or story ''"):
+        find_named_story("", library=library)

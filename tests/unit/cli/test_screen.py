@@ -1,6 +1,7 @@
 import pytest
 
 from saniwa.cli.play.screen import LANGUAGES, Screen, show_while_busy
+from saniwa.runs.errors import make_missing_save_error
 from saniwa.story.step_result import (
     Ask,
     Branch,
@@ -35,6 +36,23 @@ def test_words_are_shown_with_their_speaker(capsys: pytest.CaptureFixture[str]) 
     shown = _show_directives(capsys, Say.build("", "Rain.\nMore rain."), Say.build("Ben", "Hello."))
 
     assert "Rain.\nMore rain.\nBen: Hello.\n" == shown
+
+
+@pytest.mark.parametrize(
+    ("language", "there", "told"),
+    [
+        ("en", ["noon"], "[SAVE_NOT_FOUND] There is no save 'dawn'. Saves: noon\n"),
+        ("ja", ["昼"], "[SAVE_NOT_FOUND] 「dawn」という保存はありません。保存：昼\n"),
+        ("ja", [], "[SAVE_NOT_FOUND] 「dawn」という保存はありません。保存：–\n"),
+    ],
+)
+def test_a_missing_save_is_reported_in_the_language_of_the_game(
+    language: str, there: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Loading an unknown save is answered with those that there are."""
+    Screen(LANGUAGES[language]).show_problem(make_missing_save_error("dawn", there))
+
+    assert told == capsys.readouterr().out
 
 
 def test_an_option_that_cannot_be_taken_says_so(capsys: pytest.CaptureFixture[str]) -> None:

@@ -359,7 +359,7 @@ class ScenarioTerminal:
             # end the game; a store that cannot write does.
             if isinstance(problem, StoreError) and not problem.recoverable:
                 raise
-            show_text(str(problem))
+            self._screen.show_problem(problem)
             if problem.code == "REVISION_CONFLICT":
                 self._screen.show_step(self._run.present_opening())
 

@@ -13,6 +13,7 @@ from msgspec import UNSET
 
 from saniwa.app.player_commands import HOST_PHRASES
 from saniwa.cli.render import adapt_commands, show_text, wrap_text
+from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.story import step_result
 
@@ -70,6 +71,14 @@ class Screen:
     def format_phrase(self, key: str, **gaps: object) -> str:
         """Return one of the terminal's phrases, with its fields filled in."""
         return adapt_commands(self._phrases[key].format(**gaps))
+
+    def show_problem(self, problem: SaniwaError) -> None:
+        """Print an error; one that a player's words can cause in the language of the game."""
+        if problem.code == "SAVE_NOT_FOUND" and "saves" in problem.details:
+            names = ", ".join(problem.details["saves"]) or "–"
+            self.show_phrase("no_such_save", name=problem.details["save"], names=names)
+        else:
+            show_text(str(problem))
 
     def is_visible(self, step: step_result.StepResult) -> bool:
         """Whether anything of a step is printed."""

@@ -338,7 +338,7 @@ class StoryCommands:
             else:
                 return False
         except SaniwaError as problem:
-            show_text(str(problem))
+            self._page.screen.show_problem(problem)
         return True
 
     def _belongs_to_story(self, line: str) -> bool:
