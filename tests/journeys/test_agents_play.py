@@ -97,7 +97,7 @@ def test_people_in_a_scenario_answer() -> None:
 
 
 @pytest.mark.slow
-def test_a_machine_that_stops_anywhere_makes_no_agent_speak_twice() -> None:
+def test_a_machine_stopped_anywhere_repeats_no_turn() -> None:
     """Stopped before or after any write and resumed, the evening has the same turns."""
     whole, _ = _play_run(10**9)
     left = 0
@@ -111,7 +111,7 @@ def test_a_machine_that_stops_anywhere_makes_no_agent_speak_twice() -> None:
     assert left > 50
 
 
-def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) -> None:
+def test_a_recorded_run_replays_offline_byte_for_byte(tmp_path: Path) -> None:
     """Replayed from a recording, without the model, the run has the same turns byte for byte."""
 
     def play_turns(oracle: Callable[[], Oracle]) -> list[bytes]:
@@ -129,7 +129,7 @@ def test_a_recorded_evening_plays_again_offline_byte_for_byte(tmp_path: Path) ->
     assert 10 < len(live)
 
 
-def test_a_recording_of_another_evening_is_no_answer(tmp_path: Path) -> None:
+def test_a_recording_of_another_run_does_not_answer(tmp_path: Path) -> None:
     """A question that was not recorded ends the agent with an error, but not the table."""
     empty = JsonLinesFile(tmp_path / "tape.jsonl")
     run = open_courtyard_run(scenario=THREE, actor="player")
@@ -253,7 +253,7 @@ def test_a_turn_of_a_seat_costs_the_same_late_as_early() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_evening_continues_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_process_repeats_no_turn(tmp_path: Path) -> None:
     """A process that is killed again and again, with real files, repeats no turn."""
     whole, _ = _play_run(10**9)
     place = str(tmp_path / "runs.sqlite")

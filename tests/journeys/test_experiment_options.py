@@ -180,7 +180,7 @@ def test_no_report_library_is_reported_before_anything_is_written(
     assert not Path("results").exists()
 
 
-def test_help_comes_in_a_blink() -> None:
+def test_help_loads_nothing_heavy() -> None:
     """The help loads no library of statistics, no event loop and no part of an experiment."""
     code = (
         "import sys\n"

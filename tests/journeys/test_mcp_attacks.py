@@ -193,7 +193,7 @@ def test_no_kind_of_evidence_is_forged(project: Path) -> None:
     attack(project, attempt)
 
 
-def test_no_key_is_in_the_way_of_time(project: Path) -> None:
+def test_no_key_prevents_a_timed_transition(project: Path) -> None:
     """A timed transition happens, whatever keys an agent has used."""
 
     async def attempt(visit: McpVisit, _: str) -> None:

@@ -26,7 +26,7 @@ _SMUGGLED = """() => {
 }"""
 
 
-def test_light_and_language_are_chosen_and_last(browser: Browser, server_address: str) -> None:
+def test_color_scheme_and_language_are_kept(browser: Browser, server_address: str) -> None:
     """Color scheme and language change at once, without the server, and are kept."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/play")

@@ -128,7 +128,7 @@ def test_a_run_is_played_again_and_says_the_same(
         expect(page.get_by_text("4 turns: same result today.")).to_be_visible()
 
 
-def test_a_rule_is_edited_tried_and_laid_over(browser: Browser, server_address: str) -> None:
+def test_a_rule_is_edited_tried_and_applied(browser: Browser, server_address: str) -> None:
     """A rule can be edited, tried without effect, and then applied to the run."""
     with PageVisit(browser, server_address) as visit:
         run = _begin_run(visit)

@@ -66,7 +66,7 @@ def test_the_editor_stays_in_place_while_one_writes(browser: Browser, server_add
             assert (width, 0) == (width, wider)
 
 
-def test_a_mistake_is_found_and_cured_by_keys(browser: Browser, server_address: str) -> None:
+def test_a_mistake_is_found_and_fixed_by_keys(browser: Browser, server_address: str) -> None:
     """A mistake is found while typing; a key fixes it, and the fix can be undone."""
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Mistaken")

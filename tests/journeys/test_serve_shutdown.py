@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_a_server_ends_in_peace_while_a_client_listens(tmp_path: Path, by: signal.Signals) -> None:
+def test_a_server_stops_cleanly_while_a_client_listens(tmp_path: Path, by: signal.Signals) -> None:
     """A server with an open live stream ends with status 0, and prints no error."""
     with (tmp_path / "complaints").open("w+") as complaints:
         with ServeProcess(tmp_path, stderr=complaints, fresh=True) as server:

@@ -104,6 +104,6 @@ def test_nothing_of_a_story_leaves_with_it(telemetry_server: TelemetryServer) ->
     assert telemetry_server.run.encode() not in telemetry_server.raw
 
 
-def test_the_server_ends_in_peace(telemetry_server: TelemetryServer) -> None:
+def test_the_server_stops_cleanly(telemetry_server: TelemetryServer) -> None:
     """The server ends with status 0 after Ctrl-C."""
     assert 0 == telemetry_server.status

@@ -39,7 +39,7 @@ def test_the_place_is_kept_when_the_reader_leaves(lamp_story: Path) -> None:
         assert "Rain on the bridge." in anew.type_line("new")
 
 
-def test_a_place_that_cannot_be_kept_does_not_end_the_evening(lamp_story: Path) -> None:
+def test_a_place_that_cannot_be_kept_does_not_end_the_story(lamp_story: Path) -> None:
     """If the place cannot be saved, the story continues and the status at the end is 4."""
     place = lamp_story.parent / ".saniwa" / "plays.sqlite"
     with start_reading(lamp_story.parent) as page:
@@ -213,7 +213,7 @@ def test_a_save_is_noticed_without_a_terminal_too(lamp_story: Path) -> None:
     assert "It burns for ever." in shown
 
 
-def test_a_broken_save_does_not_end_the_evening(lamp_story: Path) -> None:
+def test_a_change_with_errors_does_not_end_the_story(lamp_story: Path) -> None:
     """After a change with errors, these are shown and the previous version continues."""
     with start_reading(lamp_story.parent) as page:
         page.read_shown()

@@ -169,7 +169,7 @@ def test_ctrl_c_leaves_nothing_broken(lamp_story: Path) -> None:
         assert "  1. Ask about the lamp" in again.read_shown()
 
 
-def test_what_was_seen_is_skipped_the_next_evening(tmp_path: Path) -> None:
+def test_seen_lines_are_skipped_in_the_next_session(tmp_path: Path) -> None:
     """Skipping stops one line after the last line that the reader has seen."""
     lines = "One.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\n- Go\n  Gone.\n"
     (tmp_path / "long.md").write_text(f"---\nid: long\n---\n# Long\n\n{lines}")

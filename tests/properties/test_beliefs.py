@@ -173,7 +173,7 @@ def test_no_name_of_the_unseen_is_in_any_view(played: PlayedTurns) -> None:
 
 @given(draw_play())
 @_SETTINGS
-def test_belief_of_what_is_in_view_is_truth(played: PlayedTurns) -> None:
+def test_beliefs_about_what_is_in_view_are_true(played: PlayedTurns) -> None:
     """After every turn, a character's beliefs about what is in view are true."""
     world = played.turns[-1][2]
     for who in world.cast:

@@ -49,7 +49,7 @@ _TEXTS = st.one_of(st.lists(_WORDS, max_size=25).map(" ".join), st.text(max_size
 
 
 @given(st.lists(_ANSWERS, min_size=1, max_size=4), st.booleans(), _TEXTS)
-def test_a_hostile_model_cannot_touch_the_truth(
+def test_a_hostile_model_changes_nothing_untruly(
     answers: list[str], hybrid: bool, telling: str
 ) -> None:
     """Every change is of an action the rules allow, every turn is recorded, and the run replays."""
@@ -129,7 +129,7 @@ def test_what_is_described_passed_the_check(text: str) -> None:
         assert all(letter == "\n" or letter.isprintable() for letter in told)
 
 
-def test_hundreds_of_turns_with_a_model_that_means_no_good() -> None:
+def test_a_malicious_model_loses_no_turn_in_hundreds() -> None:
     """Malformed text, floods, echoes and lost connections neither crash a run nor lose a turn."""
     store = MemoryRunStore()
     bridge = OracleBridge(FuzzingOracle(seed=7, faults=True), history=0)

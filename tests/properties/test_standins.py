@@ -128,7 +128,7 @@ def test_a_stand_in_that_heeds_a_card_does_not_repeat_the_refusal() -> None:
     assert [] == [each for each in third if not each.is_valid]
 
 
-def test_who_heeds_nothing_tries_the_same_until_it_is_given_up() -> None:
+def test_a_stand_in_that_ignores_cards_repeats_itself_and_gives_up() -> None:
     """A stand-in that ignores cards is refused three times for the same thing, then gives up."""
     faults = StandInFaults(heed=0, garble=0)
     for passage in _list_passages(_play_cells(faults, list_conditions("C"), seeds=2)):

@@ -62,7 +62,7 @@ class AnswerConnection(h11.Connection):
 
     _head = b""
 
-    def send(self, event: h11.Event) -> bytes | None:  # type: ignore[override]
+    def send(self, event: h11.Event) -> bytes | None:  # type: ignore[override]  # h11 overloads it
         """Return the bytes to send now; a head with a length waits for its body."""
         found = super().send(event)
         if isinstance(event, h11.Response) and _has_length(event):

@@ -152,7 +152,7 @@ def test_without_conditions_nothing_is_ever_done(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
-def test_composites_stand_inside_composites(mode: str) -> None:
+def test_composites_may_contain_composites(mode: str) -> None:
     """A condition may be a composite, which counts as one condition of the outer one."""
     inner = {
         "type": "composite",

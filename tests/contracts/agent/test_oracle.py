@@ -295,7 +295,7 @@ def test_what_has_no_answer_says_so(oracle: Oracle) -> None:
         asyncio.run(oracle.answer(QUESTIONS[0]))
 
 
-def test_an_oracle_that_means_no_good_fails_in_saniwas_words_alone() -> None:
+def test_a_fuzzing_oracle_fails_with_saniwas_errors_alone() -> None:
     """A fuzzing oracle gives an answer or a recoverable error, and nothing else."""
     oracle = FuzzingOracle(3)
 

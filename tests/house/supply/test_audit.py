@@ -61,7 +61,7 @@ def test_a_package_that_could_not_be_checked_is_reported() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", "no JSON"])
-def test_an_answer_that_is_invalid_is_reported_with_its_trouble(text: str) -> None:
+def test_an_invalid_answer_is_reported_with_its_error_output(text: str) -> None:
     """An answer that is not the expected JSON is reported with the last line of stderr."""
     expected = AuditAnswer(0, (), ("no route to host",))
 

@@ -227,7 +227,7 @@ def test_a_story_is_found_from_inside_its_folder(
 
 
 @pytest.mark.parametrize("path", ["none.md", "empty", "notes.txt"])
-def test_where_no_story_lies_none_is_found(tmp_path: Path, path: str) -> None:
+def test_where_there_is_no_story_none_is_found(tmp_path: Path, path: str) -> None:
     """A missing file, a folder without a story, and another kind of file are refused."""
     _put(tmp_path, {"notes.txt": "", "empty/other.md": _render_story()})
     with pytest.raises(ScriptError) as caught:

@@ -296,7 +296,7 @@ def test_the_files_an_agent_names_are_in_its_folder(kind: str, name: str, tmp_pa
     assert "outside the agent's folder" in problem.message
 
 
-def test_nonsense_is_opened_by_its_seed() -> None:
+def test_a_fuzzing_model_is_opened_by_its_seed() -> None:
     """`fuzz:7` answers, with retries after its faults."""
 
     async def ask() -> int:

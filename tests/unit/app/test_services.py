@@ -134,7 +134,7 @@ def test_a_book_in_a_file_is_found_next_to_its_scenario(tmp_path: Path) -> None:
     assert ["default", "hands_off"] == [layer["id"] for layer in layers]
 
 
-def test_a_chosen_book_takes_the_place_or_lies_on_top(tmp_path: Path) -> None:
+def test_a_chosen_book_replaces_or_extends(tmp_path: Path) -> None:
     """A chosen name replaces the scenario's book; a file or document is added to it."""
     scenario = open_scenario(GARDEN | {"rulebook": "strict"})
     file = tmp_path / "rules.json"

@@ -99,7 +99,7 @@ def _make_ready_peer(folder: Path, script: str) -> Peer:
     return Peer("someone", "1", str(walk))
 
 
-def test_a_peer_is_asked_once_and_its_version_is_put_down(
+def test_a_peer_is_measured_once_and_its_version_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A repeated question is not measured again, and the peer's version is recorded."""

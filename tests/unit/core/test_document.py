@@ -329,7 +329,7 @@ def test_a_path_reads_like_the_document() -> None:
 @pytest.mark.parametrize(
     ("named", "cure"), [("survy.yaml", "did you mean 'survey.yaml'?"), ("x.yaml", "check the path")]
 )
-def test_a_missing_file_is_reported_with_a_cure(tmp_path: Path, named: str, cure: str) -> None:
+def test_a_missing_file_is_reported_with_a_hint(tmp_path: Path, named: str, cure: str) -> None:
     """The hint for a missing file names a similar file in its folder, or the folder searched."""
     (tmp_path / "survey.yaml").write_text("a: 1")
 

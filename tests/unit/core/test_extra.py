@@ -10,7 +10,7 @@ def test_what_is_there_is_not_asked_for_twice() -> None:
 
 
 @pytest.mark.parametrize("kind", [SaniwaError, ExperimentError])
-def test_what_is_missing_is_named_with_its_cure(kind: type[SaniwaError]) -> None:
+def test_what_is_missing_is_named_with_its_command(kind: type[SaniwaError]) -> None:
     """The error names what is missing and the command that installs it."""
     with pytest.raises(kind) as caught:
         require_packages("msgspec", "no_such", extra="x", what="it needs", kind=kind)

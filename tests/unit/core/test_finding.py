@@ -19,7 +19,7 @@ def test_only_errors_keep_a_file_from_being_used() -> None:
     assert not Report.from_findings([_make_finding(1, "warning"), _make_finding(2)]).has_passed
 
 
-def test_a_finding_shows_place_and_cure() -> None:
+def test_a_finding_shows_place_and_hint() -> None:
     """The printed form has the code, the place and the hint."""
     finding = Finding(code="X", message="no", where=SourceLocation(file="f", line=2), hint="do")
 

@@ -68,7 +68,7 @@ def test_what_has_no_single_text_has_no_hash(document: object) -> None:
     assert "HASH_COMPUTATION_ERROR" == caught.value.code.value
 
 
-def test_a_bottomless_document_is_an_error_and_no_crash() -> None:
+def test_a_document_nested_too_deep_is_an_error_and_no_crash() -> None:
     """Nesting beyond the limit is refused before the stack runs out."""
     document: list[object] = []
     for _ in range(100_000):

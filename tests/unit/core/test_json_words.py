@@ -37,7 +37,7 @@ from saniwa.documents.document import parse_document
         ("1e999", "in quotes"),
     ],
 )
-def test_what_is_not_json_is_reported_with_its_cure(text: str, hint: str) -> None:
+def test_what_is_not_json_is_reported_with_a_hint(text: str, hint: str) -> None:
     """The finding for invalid JSON says what to write instead."""
     with pytest.raises(DocumentError) as caught:
         parse_document(text, "f.json", "json")

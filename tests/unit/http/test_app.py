@@ -32,7 +32,7 @@ def test_a_place_that_is_invalid_says_so_as_a_problem(tmp_path: Path) -> None:
     assert "application/problem+json" == odd.headers["content-type"]
 
 
-def test_an_unexpected_error_is_reported_without_its_insides(tmp_path: Path) -> None:
+def test_an_unexpected_error_is_reported_without_a_traceback(tmp_path: Path) -> None:
     """An unexpected error has the code SYSTEM_ERROR and no traceback."""
     garden = make_workspace(tmp_path)
     client = TestClient(make_app(garden), raise_server_exceptions=False)

@@ -21,7 +21,7 @@ from saniwa.http.responses import build_problem_response
         (SaniwaError("EXTRA_MISSING", "absent"), 501),
     ],
 )
-def test_every_error_has_the_status_that_fits_its_cure(problem: SaniwaError, status: int) -> None:
+def test_every_error_has_the_status_of_its_kind(problem: SaniwaError, status: int) -> None:
     """The status is 4xx for a client's mistake, 503 if a retry may help, 500 for a failure."""
     assert status == find_error_status(problem)
 
@@ -36,7 +36,7 @@ def test_a_code_with_one_status_decides_the_status() -> None:
     ]
 
 
-def test_a_problem_carries_code_place_and_cure() -> None:
+def test_a_problem_has_code_place_and_hint() -> None:
     """A problem has the code, place, message and hint of its error."""
     told = build_problem(
         RunError(

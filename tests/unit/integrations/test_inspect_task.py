@@ -198,7 +198,7 @@ def test_the_librarys_own_mock_can_play(tmp_path: Path, monkeypatch: pytest.Monk
     assert 1.0 == compute_metric("format_break_rate", count_outcome(outcome))
 
 
-def test_a_stand_in_errs_as_its_arguments_say(tmp_path: Path) -> None:
+def test_a_stand_in_has_the_faults_of_its_arguments(tmp_path: Path) -> None:
     """Faults of the stand-in are model arguments, and an unknown one is refused."""
     faults = {"invent": 0, "misplace": 0, "force": 0, "garble": 100, "repeat": 0}
 

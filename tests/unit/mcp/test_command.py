@@ -23,7 +23,7 @@ def run_to_exit(*arguments: str) -> object:
     return caught.value.code
 
 
-def test_without_the_extra_the_cure_is_reported(
+def test_without_the_extra_the_command_to_install_it_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without the SDK, the error names the command that installs it."""

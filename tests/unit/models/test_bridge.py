@@ -192,7 +192,7 @@ def test_an_answer_is_reported_with_its_request_s_key() -> None:
     assert keys[0] == keys[1] != keys[2]
 
 
-def test_what_was_made_good_is_handed_on() -> None:
+def test_resolved_errors_are_passed_on() -> None:
     """An answer has the errors of its earlier attempts."""
     bridge = OracleBridge(RetryingOracle(FaultyOracle(make_connection_error()), CountedPause()))
 

@@ -70,7 +70,7 @@ def test_weights_that_are_invalid_are_an_error(
 
 
 @pytest.mark.slow
-def test_the_model_speaks_quietly_and_follows_a_schema(capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_model_prints_nothing_and_follows_a_schema(capfd: pytest.CaptureFixture[str]) -> None:
     """The model follows a schema, refuses an unsupported one, and its library prints nothing."""
 
     async def ask() -> tuple[OracleAnswer, SdkBridgeError]:

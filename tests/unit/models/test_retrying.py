@@ -63,7 +63,7 @@ def test_an_answer_at_once_has_nothing_repaired() -> None:
     assert [1, 0] == [len(each) for each in asyncio.run(ask())]
 
 
-def test_what_was_made_good_is_reported_in_short() -> None:
+def test_resolved_errors_are_shortened() -> None:
     """The listed errors are shortened."""
     long = SdkConnectionError("BRIDGE_CONNECTION", "x" * 5000, recoverable=True)
     oracle = RetryingOracle(FaultyOracle(long), CountedPause())

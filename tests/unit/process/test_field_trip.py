@@ -46,7 +46,7 @@ def test_a_trip_is_decided_when_all_child_runs_have_ended() -> None:
     assert office.make_gate().verify(run_id).has_passed
 
 
-def test_in_the_evening_two_surveys_are_enough() -> None:
+def test_at_18_00_two_surveys_are_enough() -> None:
     """At 18:00 in Tokyo the trip continues with two surveys; the other child runs are closed."""
     office, run_id = _begin_trip()
     children = list(office.make_gate().list_runs(run_id))

@@ -132,7 +132,7 @@ def test_a_recursive_schema_still_reports_the_place() -> None:
 
 
 @pytest.mark.parametrize("schema", [True, {}, {"properties": {"a": _SELF}}])
-def test_a_bottomless_value_is_a_problem(schema: Any) -> None:
+def test_a_value_nested_too_deep_is_a_problem(schema: Any) -> None:
     """A value that is nested too deep is a problem."""
     problems = SchemaChecker(schema).find_problems(_nest_value(50_000, 1))
 

@@ -114,7 +114,7 @@ def test_all_mistakes_are_found_at_once() -> None:
     ]
 
 
-def test_a_bottomless_condition_is_refused() -> None:
+def test_a_condition_nested_too_deep_is_refused() -> None:
     """A condition that nests too deep is a finding."""
     nested: Any = "actorsTurn"
     for _ in range(DEEPEST_CONDITION + 1):

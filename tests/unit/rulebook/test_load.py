@@ -87,7 +87,7 @@ def test_a_disabled_rule_leaves_only_the_laws() -> None:
     assert "law.portable" == judge(person, make_courtyard(), free).check
 
 
-def test_an_action_no_rule_speaks_of_is_free() -> None:
+def test_an_action_without_a_rule_is_allowed() -> None:
     """A book without a rule for an action allows it."""
     assert judge(TAKE, make_courtyard(), build_book()).success
 

@@ -37,7 +37,7 @@ def test_names_are_filled_in(text: str, expected: str) -> None:
     assert expected == _render_message(text)
 
 
-def test_what_does_not_exist_is_called_as_it_was_spoken() -> None:
+def test_what_does_not_exist_is_named_in_the_speakers_words() -> None:
     """A thing that does not exist is named in the speaker's words."""
     assert "no unicorn" == _render_message("no {target.name}", "unicorn")
 

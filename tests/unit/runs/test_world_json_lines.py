@@ -117,7 +117,7 @@ def test_a_question_can_be_answered() -> None:
     assert ["red key"] == [a["targetId"] for a in answered["applied"]]
 
 
-def test_a_bad_field_is_reported_with_place_and_cure() -> None:
+def test_a_bad_field_is_reported_with_place_and_hint() -> None:
     """The error for an invalid field names it and lists the others."""
     answer = _ask(_load_handler(), b'{"op":"say","text":7}')["error"]
 

@@ -59,7 +59,7 @@ def test_a_finding_offers_the_nearest_name_and_never_adopts_it() -> None:
         {"locations": {"kitchen": {"exits": {"out": {"to": "hall", "door": "zzzz"}}}, "hall": {"exits": ["kitchen"]}}},
     ],
 )  # fmt: skip
-def test_a_finding_has_a_cure_also_where_no_name_is_near(wrong: dict[str, Any]) -> None:
+def test_a_finding_has_a_hint_also_without_a_near_name(wrong: dict[str, Any]) -> None:
     """A finding has a hint even if no name is near."""
     assert all(found.hint for found in list_findings(make_flat(**wrong)))
     assert list_findings(make_flat(**wrong))

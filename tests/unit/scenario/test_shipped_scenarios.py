@@ -62,7 +62,7 @@ def test_no_character_is_called_you(scenario_id: str) -> None:
 
 
 @pytest.mark.parametrize("scenario_id", _OURS)
-def test_no_description_speaks_of_what_can_be_carried_off(scenario_id: str) -> None:
+def test_no_description_mentions_what_can_be_taken_away(scenario_id: str) -> None:
     """A description does not mention a thing that can be taken away."""
     made = _load_world(scenario_id)
     carried = [t for t in made.entities.values() if t.takeable]

@@ -246,7 +246,7 @@ def test_missing_ids_are_counted_once_per_file() -> None:
     assert "add them with: saniwa fmt --ids a.md" == finding.hint
 
 
-def test_an_author_without_ids_is_left_in_peace() -> None:
+def test_an_author_without_ids_gets_no_warning() -> None:
     """An id on an option alone does not make ids expected."""
     assert [] == _find_code("IDS_MISSING", "Hi.\n- [x](#s) {#a}\n- [y](#s)\n## s\nHu.\n")
 

@@ -31,7 +31,7 @@ def _make_room() -> World:
 
 
 @pytest.mark.parametrize("text", ["search the rug", "look under the rug", "take the rug"])
-def test_what_lies_under_an_item_is_found(text: str) -> None:
+def test_what_is_under_an_item_is_found(text: str) -> None:
     """A revealed thing is where its cover was, and the narration mentions it."""
     world = _make_room()
     turn, after = speak(text, world)

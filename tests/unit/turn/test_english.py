@@ -190,7 +190,7 @@ def test_tools_and_exits_at_their_edges(text: str, expected: dict[str, str]) -> 
         ("tell the groundskeeper good morning", "good morning"),
     ],
 )
-def test_the_person_spoken_to_is_no_part_of_the_speech(text: str, expected: str) -> None:
+def test_the_person_addressed_is_not_part_of_the_speech(text: str, expected: str) -> None:
     """The person spoken to is removed from the speech, in any position."""
     to = "him" if "him" in text else "the groundskeeper"
     assert [{"type": "speak", "to": to, "content": expected}] == _parse_english(text)

@@ -45,14 +45,14 @@ def test_out_is_the_only_way_there_is() -> None:
     )
 
 
-def test_it_can_be_a_door_just_spoken_of() -> None:
+def test_it_can_be_the_door_mentioned_last() -> None:
     """“it” can be the door mentioned last, and leads where the door leads."""
     spoken = SpokenWords(actor_id=PLAYER, text="", mentioned=(Id("key"), Id("gate")))
 
     assert Id("orchard") == resolve_destination("it", spoken, make_courtyard())
 
 
-def test_in_and_out_go_through_the_door_just_spoken_of() -> None:
+def test_in_and_out_use_the_door_mentioned_last() -> None:
     """Going in or out uses the door mentioned last."""
     sought = "in"
     spoken = SpokenWords(actor_id=ANNA, text="", mentioned=(Id("hall-door"),))
@@ -148,7 +148,7 @@ def test_a_look_at_an_adjacent_place_is_refused_with_directions(words: str, hint
     assert world is played.world
 
 
-def test_what_lies_in_an_adjacent_place_is_refused_with_a_hint() -> None:
+def test_an_item_in_an_adjacent_place_is_refused_with_a_hint() -> None:
     """“Take the coin from the shed” is not done from here, and the answer says how to go there."""
     world = make_courtyard()
     played = speak("take the coin from the shed", world)

@@ -134,7 +134,7 @@ def test_a_request_is_marked() -> None:
     assert action.request
 
 
-def test_who_is_not_here_is_not_spoken_to() -> None:
+def test_speech_to_an_absent_person_is_refused() -> None:
     """Speech to an absent person is refused in the speaker's words."""
     turn, _ = play_claim({"type": "speak", "to": "the queen"})
 

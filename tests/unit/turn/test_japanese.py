@@ -100,7 +100,7 @@ def test_going_is_said_in_two_verbs_and_done_once() -> None:
     assert [{"type": "move", "target": "北"}] == _parse_japanese("北に向かって歩く")
 
 
-def test_the_inside_is_of_what_was_spoken_of() -> None:
+def test_the_inside_is_that_of_the_item_mentioned_last() -> None:
     """中を見る after opening looks into the opened thing."""
     assert {"type": "search", "target": "それ"} == _parse_japanese("箱を開けて、中を見る")[1]
 
@@ -133,7 +133,7 @@ def test_what_is_bought_from_a_person_is_taken_from_them() -> None:
         ("門について庭師に尋ねてみる", {"about": "門"}),
     ],
 )
-def test_talk_names_who_is_spoken_to_and_about_what(text: str, about: dict[str, str]) -> None:
+def test_talk_names_the_person_and_the_topic(text: str, about: dict[str, str]) -> None:
     """Talk to a person needs no quoted words, as written answers may exist."""
     assert [{"type": "speak", "to": "庭師", **about}] == _parse_japanese(text)
 

@@ -116,7 +116,7 @@ def test_calling_a_person_is_no_act_of_the_speaker() -> None:
     ]
 
 
-def test_one_breath_makes_only_so_many_claims() -> None:
+def test_one_text_makes_a_limited_number_of_claims() -> None:
     """Only so many claims are made of one text; the rest is rejected as too long."""
     claims = parse("look. " * 1000, PLAYER, make_courtyard())
 

@@ -137,7 +137,7 @@ def test_a_recorded_turn_can_be_applied_again() -> None:
     assert world.time == reapply_turn(speak("xyzzy", world).turn, world).time
 
 
-def test_what_was_spoken_of_is_remembered_latest_first() -> None:
+def test_mentions_are_listed_latest_first() -> None:
     """What was mentioned is listed latest first, without repeats, up to a limit."""
     turn = speak("take the key. x well. unlock the gate with the key", make_courtyard()).turn
     old = tuple(Id(f"old-{n}") for n in range(LONGEST_MEMORY))
@@ -147,7 +147,7 @@ def test_what_was_spoken_of_is_remembered_latest_first() -> None:
     assert LONGEST_MEMORY == len(mentioned)
 
 
-def test_going_back_undoes_the_last_step_of_the_same_breath() -> None:
+def test_going_back_undoes_the_last_step_of_the_sentence() -> None:
     """Going back leads to the place left earlier in the same sentence."""
     turn, world = speak("go east and go back and go back", make_courtyard())
 

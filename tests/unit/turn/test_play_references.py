@@ -28,7 +28,7 @@ WORLD = build_world(
 TAKE_ALL = {"type": "take", "target": "all"}
 
 
-def test_everything_that_all_stood_for_has_been_spoken_of() -> None:
+def test_everything_taken_with_all_counts_as_mentioned() -> None:
     """After "take all", "it" can be any of the things, not only the last one."""
     claims = [TAKE_ALL, {"type": "open", "target": "it"}]
     turn, _ = play_turn(SpokenWords(actor_id=ME, text="x"), claims, WORLD, DEFAULT)

@@ -3,7 +3,7 @@ from saniwa.world.model import Manner
 SLICE = Manner(name="slice", words={"en": ("slice", "cut"), "ja": ("切る",)})
 
 
-def test_a_craft_is_spoken_of_in_the_language_asked_for() -> None:
+def test_a_craft_is_named_in_the_requested_language() -> None:
     """A craft has verbs by language; a regional language uses its language, others have none."""
     assert ("slice", "cut") == SLICE.get_verbs("en")
     assert ("切る",) == SLICE.get_verbs("ja-JP")

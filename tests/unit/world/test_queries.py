@@ -50,7 +50,7 @@ def test_only_a_character_is_a_holder() -> None:
     assert find_holder(make_courtyard(), Id("nothing")) is None
 
 
-def test_scope_is_what_lies_open_here() -> None:
+def test_scope_is_what_is_open_here() -> None:
     """In scope are the room's things, people, things on supporters, and doors."""
     assert ("bench", "gate", "keeper", "key", "player", "well") == list_scope(
         make_courtyard(), PLAYER

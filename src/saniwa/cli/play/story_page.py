@@ -326,7 +326,7 @@ class StoryCommands:
         Where the story asks for words, a command needs a slash, so that no answer is
         mistaken for a command; so does a command that is the text of an option.
         """
-        if not line.lstrip().startswith("/") and self._belongs_to_story(line):
+        if not line.lstrip().startswith("/") and self._is_about_story(line):
             return False
         own, asked = parse_command(line, STORY_COMMANDS), find_host_command(line)
         name, rest = own or asked or ("", "")
@@ -341,7 +341,7 @@ class StoryCommands:
             self._page.screen.show_problem(problem)
         return True
 
-    def _belongs_to_story(self, line: str) -> bool:
+    def _is_about_story(self, line: str) -> bool:
         waiting, step = self._page.performance.waiting, self._page.step
         if waiting == "answer" or step is None or "choice" not in waiting:
             return waiting == "answer"

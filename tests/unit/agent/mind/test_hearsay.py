@@ -39,7 +39,7 @@ def test_words_never_overrule_the_eyes() -> None:
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
-def test_a_lie_is_found_out_by_looking() -> None:
+def test_a_false_statement_is_corrected_by_looking() -> None:
     """A character that finds nothing at the reported place believes what it saw before."""
     told = [*_AWAY["en"], ("anne", 'say "the glass marble is on the shelf"')]
     mind, _ = follow(
@@ -49,7 +49,7 @@ def test_a_lie_is_found_out_by_looking() -> None:
     assert (Id("basket"), "seen") == (mind.beliefs[MARBLE].place, mind.beliefs[MARBLE].how)
 
 
-def test_a_lie_about_what_is_nowhere_in_sight_leaves_nothing() -> None:
+def test_a_false_statement_about_a_moved_item_leaves_its_place_unknown() -> None:
     """After a false statement about a thing that has moved, its place is unknown."""
     mind, _ = follow(
         make_playroom(),

@@ -103,7 +103,7 @@ def test_the_destination_after_leaving_is_not_seen() -> None:
     assert Id("cellar") not in mind.places
 
 
-def test_what_comes_to_light_and_is_shut_away_in_one_turn_was_seen() -> None:
+def test_an_item_revealed_and_enclosed_in_one_turn_was_seen() -> None:
     """A thing revealed and enclosed in one turn was seen, because each action is perceived."""
     inside = Entity(id=Id("doll"), name="rag doll", takeable=True, place=Id("box"))
     mind, _ = follow(

@@ -81,7 +81,7 @@ def test_cells_that_failed_are_played_again(experiment: Experiment) -> None:
     assert 0 == later.reopen_failed()
 
 
-def test_a_cell_played_again_elsewhere_is_brought_home(experiment: Experiment) -> None:
+def test_a_cell_replayed_in_another_store_replaces_the_failed_one(experiment: Experiment) -> None:
     """A failed outcome in the experiment's folder is replaced by a later one from another store."""
     shelf, own = MemoryOutcomeStore(), MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)
@@ -156,7 +156,7 @@ def test_times_of_earlier_sittings_are_kept(experiment: Experiment) -> None:
     assert 4 == len(told["cells"])
 
 
-def test_cells_kept_elsewhere_are_brought_home(experiment: Experiment) -> None:
+def test_cells_of_another_store_are_copied_to_the_folder(experiment: Experiment) -> None:
     """Cells in another store are copied to the experiment's folder."""
     shelf = MemoryOutcomeStore()
     one = ExperimentRun(experiment, shelf)

@@ -15,7 +15,7 @@ def _make_real_plan(model: str, **more: Any) -> ExperimentPlan:
     return make_plan(conditions=(condition,), mode="real", **more)
 
 
-def test_calls_lie_between_none_refused_and_all_refused() -> None:
+def test_calls_are_between_none_refused_and_all_refused() -> None:
     """The fewest calls are without refusals, the most with two retries for every turn."""
     found = _forecast(make_plan("AD", seeds=(0, 1, 2), max_turns=4))
 

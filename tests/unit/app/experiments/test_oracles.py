@@ -50,7 +50,7 @@ def _run_one_cell(
     return decode_outcome(kept)
 
 
-def test_a_stand_in_errs_as_its_condition_says() -> None:
+def test_a_stand_in_has_the_faults_of_its_condition() -> None:
     """Each condition uses the stand-in with its own faults."""
     garbling = {"usual": StandInFaults(garble=100), "neat": StandInFaults(garble=0)}
     conditions = tuple(Condition(name=f"D+faults={name}", faults=name) for name in garbling)

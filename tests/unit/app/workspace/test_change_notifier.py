@@ -37,7 +37,7 @@ def test_a_wait_that_is_over_leaves_nothing_behind() -> None:
     assert 0 == asyncio.run(leave_waits())
 
 
-def test_closing_wakes_every_waiter_for_the_last_time() -> None:
+def test_closing_wakes_every_waiter() -> None:
     """Closing wakes every waiter."""
 
     async def close_notifier() -> bool:

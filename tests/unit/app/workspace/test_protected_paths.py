@@ -5,7 +5,7 @@ import pytest
 from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
 
 
-def test_what_lies_in_a_kept_place_is_kept(tmp_path: Path) -> None:
+def test_files_in_a_protected_folder_are_protected(tmp_path: Path) -> None:
     """Files in a protected folder are protected, in any case of letters."""
     kept = ProtectedPaths(tmp_path / "gate")
 

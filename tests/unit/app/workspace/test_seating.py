@@ -54,7 +54,7 @@ def test_no_file_outside_of_the_project_answers_for_a_model(
 
 @pytest.mark.parametrize("name", ["keys/mei.key", "answers.yaml", "models/link.yaml"])
 @pytest.mark.parametrize("kind", ["canned", "replay"])
-def test_only_files_of_one_folder_are_spoken_aloud(tmp_path: Path, kind: str, name: str) -> None:
+def test_only_files_of_one_folder_may_answer(tmp_path: Path, kind: str, name: str) -> None:
     """Only files of the folder `models` may answer, because their text becomes public."""
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "link.yaml").symlink_to(tmp_path / "keys" / "mei.key")

@@ -78,7 +78,7 @@ def test_cells_share_nothing_that_changes() -> None:
     )
 
 
-def test_who_must_act_by_the_scenarios_order_speaks() -> None:
+def test_the_scenarios_order_decides_who_speaks() -> None:
     """If the scenario sets a turn order, the cell follows it."""
     made = make_plan(scenarios=("ordered",), max_turns=2)
     ordered = HOUSE | {"name": "ordered", "turn_order": ["ben", "ann"]}

@@ -23,7 +23,7 @@ def _play_passages(letter: str, *answers: str) -> tuple[CellTurn, ...]:
         (["Output: I would rather say nothing of it."], "format_break"),
     ],
 )
-def test_what_makes_a_game_master_speak_up(answers: list[str], trigger: str) -> None:
+def test_a_game_master_chooses_remarks_by_priority(answers: list[str], trigger: str) -> None:
     """The order of priority is change, refusal, stall, broken format."""
     outcome = play_cell_of("D", *answers, made=make_plan(max_turns=max(1, len(answers) % 3)))
 

@@ -57,7 +57,7 @@ def test_what_was_played_before_keeps_its_times() -> None:
 
 
 @pytest.mark.parametrize("before", [b"", b"{", b"[]", b'{"cells": 3}', b"\xff"])
-def test_a_file_that_is_invalid_is_said_to_be_torn(before: bytes) -> None:
+def test_an_invalid_file_is_reported_as_damaged(before: bytes) -> None:
     """A file that is not valid is reported as damaged, not silently overwritten."""
     with pytest.raises(StoreError) as caught:
         _render_page(before)

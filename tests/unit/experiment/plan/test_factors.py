@@ -111,7 +111,7 @@ def test_a_factor_without_use_is_reported() -> None:
     assert [("KEY_UNUSED", "warning")] == [(f.code, f.severity) for f in one]
 
 
-def test_ways_to_err_are_named_and_used() -> None:
+def test_fault_profiles_are_known_and_used() -> None:
     """An unknown fault profile is an error, an unused one a warning."""
     text = "factors: {faults: [usual, carelss]}\nfaults: {careless: {invent: 60}}\n"
     found = {each.code: each for each in _list_findings(text)}

@@ -27,7 +27,7 @@ def test_an_address_holds_no_secret() -> None:
     assert ["ADDRESS_UNUSABLE"] == _list_codes("llm_url: http://me:secret@host/v1\n")
 
 
-def test_tables_of_file_and_options_are_laid_together() -> None:
+def test_tables_of_file_and_options_are_merged() -> None:
     """A table given as an option is merged into the file's and overrides equal keys."""
     text = "scenarios: [default]\nprices: {a: [1, 2], b: [3, 4]}\nmodel: ollama:a\n"
     read = read_plan(parse_document(text, "plan.yaml"), {"prices": {"b": [5, 6]}})

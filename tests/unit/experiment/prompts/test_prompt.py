@@ -69,7 +69,7 @@ def test_unknown_names_are_reported_once_each() -> None:
 
 
 @pytest.mark.parametrize(("tongue", "word"), [("en", "nobody"), ("ja", "なし")])
-def test_a_lonely_speaker_is_reported(tongue: str, word: str) -> None:
+def test_a_cast_of_one_has_no_others(tongue: str, word: str) -> None:
     """In a cast of one the prompt says that there are no others."""
     assert word == _build_prompt("\n---\n{others}", language=tongue)
 

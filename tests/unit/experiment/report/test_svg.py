@@ -83,7 +83,7 @@ def test_there_are_as_many_colours_as_classes_for_them() -> None:
     assert "ink" == COLOUR_CLASSES[INK_COLOUR]
 
 
-def test_no_ones_taste_changes_a_plot() -> None:
+def test_no_matplotlib_setting_changes_a_plot() -> None:
     """The user's matplotlib settings are neither used nor changed."""
     import matplotlib as mpl
 

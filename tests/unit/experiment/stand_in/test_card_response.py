@@ -22,7 +22,7 @@ def _respond_all(
     return {respond_to_card(read, read.signal, FIRST, luck, faults) for luck in make_chances(200)}
 
 
-def test_who_does_not_heed_does_the_same_again() -> None:
+def test_a_stand_in_with_heed_0_repeats_itself() -> None:
     """With heed 0 the first action is repeated unchanged."""
     assert {FIRST._replace(why="insist")} == _respond_all(StandInFaults(heed=0))
 
@@ -34,7 +34,7 @@ def test_what_the_card_blocked_is_insisted_on_where_it_was_something_else() -> N
     assert {again} == _respond_all(StandInFaults(heed=0), target="teapot")
 
 
-def test_who_heeds_keeps_to_what_the_card_lists() -> None:
+def test_a_stand_in_with_heed_keeps_to_the_card() -> None:
     """Listed objects are looked at or taken, and listed exits are used."""
     assert {
         StandInIntention("heed", StandInDeed("study", "brass key")),
@@ -70,6 +70,6 @@ def test_the_last_attempt_risks_nothing() -> None:
         assert {"study"} == {each.deed.kind for each in meant if each.deed}
 
 
-def test_where_a_card_offers_nothing_one_only_speaks() -> None:
+def test_a_card_without_options_leads_to_speech() -> None:
     """If the card lists nothing, the stand-in only speaks."""
     assert {StandInIntention("quiet")} == _respond_all(FAULTLESS, offered=SpeakerFacts())

@@ -32,7 +32,7 @@ def test_everything_that_can_be_done_is_done_at_times() -> None:
     } == _choose_all(HOME)
 
 
-def test_who_is_reckless_tries_what_is_shut_and_knows_it() -> None:
+def test_a_reckless_stand_in_tries_what_is_shut_and_says_so() -> None:
     """A locked exit or a shut box is tried, and the reason says so."""
     rash = {
         (meant.why, meant.deed)

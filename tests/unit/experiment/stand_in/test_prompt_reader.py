@@ -22,7 +22,7 @@ def test_a_name_with_a_full_stop_is_read_whole() -> None:
     assert "Dr. No" == read_request(name="Dr. No").name
 
 
-def test_english_is_spoken_of_japanese_objects() -> None:
+def test_an_english_prompt_gets_english_for_japanese_objects() -> None:
     """The language is the one the prompt asks for, not that of the names."""
     assert "en" == read_request(name="やな", description="Speaks Japanese.").tongue
 

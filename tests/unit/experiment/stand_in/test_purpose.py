@@ -4,7 +4,7 @@ from saniwa.experiment.stand_in.character import is_mentioned, rank_leading_deed
 from saniwa.experiment.stand_in.deeds import StandInDeed
 
 
-def test_keys_come_before_what_the_story_speaks_of_and_ways_last() -> None:
+def test_keys_are_first_then_mentioned_objects_then_exits() -> None:
     """Keys come first, then objects the story mentions, then exits."""
     deeds = {
         "unlock": [],
@@ -25,7 +25,7 @@ def test_keys_come_before_what_the_story_speaks_of_and_ways_last() -> None:
     ] == list(rank_leading_deeds(deeds, "Take an umbrella to the orchard."))
 
 
-def test_a_name_is_spoken_of_whole_or_by_one_of_its_words() -> None:
+def test_a_name_is_mentioned_whole_or_by_one_of_its_words() -> None:
     """The word "orchard" in an opening means the Old Orchard."""
     prose = "The orchard is yours. 赤い傘を持って。"
 

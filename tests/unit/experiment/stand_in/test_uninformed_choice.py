@@ -70,7 +70,7 @@ def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
     assert {*WORDS["ja"].everyday_places} == {each.target_name for each in meant}
 
 
-def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
+def test_a_forcing_stand_in_tries_the_door_of_the_story() -> None:
     """Without a door in the story there is none to force, and with force 0 it is left alone."""
     read = read_request(opening="A letter, and a very locked gate.")
     tried = {each for each in _choose_all(read, force=100) if each.why == "try"}
@@ -80,7 +80,7 @@ def test_who_forces_tries_the_door_the_story_speaks_of() -> None:
     assert "try" not in {each.why for each in _choose_all(read_request(), force=100)}
 
 
-def test_who_errs_in_nothing_looks_talks_and_goes_by_what_others_did() -> None:
+def test_a_faultless_stand_in_acts_on_what_was_mentioned() -> None:
     """Only objects and places that the talk mentions are acted on."""
     talk = (("Ben", "*search the basket* Hm."), ("Ben", "*go to Hall* Come."))
 

@@ -20,7 +20,7 @@ def test_gates_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("package", ["scipy", "statsmodels"])
-def test_a_missing_library_is_named_with_its_cure(
+def test_a_missing_library_is_named_with_its_command(
     package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without its libraries an analysis is an error that says what to install."""

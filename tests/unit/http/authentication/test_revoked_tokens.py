@@ -49,7 +49,7 @@ def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
     assert (tmp_path / REVOKED_FILE).stat().st_size < 100
 
 
-def test_what_has_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
+def test_expired_tokens_are_forgotten(tmp_path: Path) -> None:
     """Revoked tokens that have expired are forgotten."""
     departed = RevokedTokens(tmp_path)
     departed.revoke_token(BADGE, 20)

@@ -67,7 +67,7 @@ def _read_props() -> dict[str, Any]:
         ),
     ],
 )
-def test_what_a_kitchen_knows_are_facts_of_items(thing: str, facts: dict[str, Any]) -> None:
+def test_facts_of_a_kitchen_are_facts_of_items(thing: str, facts: dict[str, Any]) -> None:
     """Predicates become attributes of things, a recipe one of its meal, heat one of a stove."""
     made = _read_props()[thing]
 

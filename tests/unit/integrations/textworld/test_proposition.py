@@ -24,7 +24,7 @@ def test_a_fact_is_read_with_its_place() -> None:
     assert page.passed
 
 
-def test_kin_may_mean_one_another() -> None:
+def test_a_subtype_may_replace_its_type() -> None:
     """A key or food may be where a thing may; a room may not."""
     assert 3 == len(_read_propositions("on(k_0, s_0)", "in(f_0, I)", "at(c_0, r_0)")[2])
     assert [] == _read_propositions("at(r_1, r_0)")[2]

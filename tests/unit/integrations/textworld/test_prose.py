@@ -40,7 +40,7 @@ def test_sentences_under_a_condition_are_left_out(text: str, kept: str) -> None:
 
 
 @pytest.mark.parametrize("piece", ["[if a]", "[", "]", ".", "a", "[end if]", "[a", "[a]"])
-def test_long_nonsense_takes_as_many_steps_as_it_is_long(piece: str) -> None:
+def test_nested_brackets_are_read_in_linear_time(piece: str) -> None:
     """Nested brackets are read in linear time."""
     short, long = (_count_steps(piece * count) for count in (500, 1_000))
 
@@ -66,7 +66,7 @@ def _count_steps(text: str) -> int:
     return steps
 
 
-def test_very_long_nonsense_is_read_to_its_end() -> None:
+def test_unfinished_conditions_are_read_to_the_end() -> None:
     """A text whose conditions never end or begin is read to its end."""
     assert GameProse("", whole=False) == extract_prose("[if a]" * 100_000)
     assert GameProse("", whole=False) == extract_prose("[" * 100_000)

@@ -255,7 +255,7 @@ def test_an_error_that_nothing_followed_is_raised_again(tmp_path: Path) -> None:
         asyncio.run(tape.answer(make_request("a")))
 
 
-def test_what_was_made_good_is_played_back(tmp_path: Path) -> None:
+def test_resolved_errors_are_replayed(tmp_path: Path) -> None:
     """A replayed answer has the recorded errors of its earlier attempts."""
     retrying = RetryingOracle(FaultyOracle(make_connection_error()), CountedPause())
     tape = _record_tape(tmp_path / "t", retrying, make_request("a"))

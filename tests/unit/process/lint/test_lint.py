@@ -221,7 +221,7 @@ def test_an_event_named_like_the_gates_own_is_refused() -> None:
     assert [("NAME_RESERVED", "events[0].name")] == read
 
 
-def test_roles_that_never_meet_may_have_ways_of_their_own() -> None:
+def test_roles_that_never_overlap_may_have_separate_transitions() -> None:
     """Two unguarded transitions for one event are allowed if no role could take both."""
     clerk = {"name": "clerk", "allowed_events": ["submit"]}
 
@@ -364,7 +364,7 @@ def test_a_hook_may_write_and_a_kind_so_written_counts_as_used() -> None:
     )
 
 
-def test_the_cure_of_an_event_without_a_sender_fits_the_event() -> None:
+def test_the_hint_for_an_event_without_a_sender_fits_the_event() -> None:
     """The hint for an event without a sender depends on the event."""
     override = {"name": "override_guard", "allowed_roles": ["reviewer"]}
     reads = [

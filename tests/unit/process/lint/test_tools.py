@@ -22,7 +22,7 @@ def test_a_name_its_beginning_and_an_argument_are_fine() -> None:
     assert [] == find_in_changed(put(named, "states", 0, "tool_permissions"))
 
 
-def test_the_cure_of_a_rule_without_an_argument_names_its_tool() -> None:
+def test_the_hint_for_a_rule_without_an_argument_names_its_tool() -> None:
     """The hint for empty parentheses names the tool."""
     read = read_changed(put({"ask": ["Bash()"]}, "states", 0, "tool_permissions"))
 

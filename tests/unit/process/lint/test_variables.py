@@ -112,7 +112,7 @@ def test_a_guard_on_a_variable_that_something_may_set_is_fine(setter: Change) ->
     assert "VARIABLE_UNSETTABLE" not in codes
 
 
-def test_the_cure_for_an_unsettable_variable_offers_a_near_name() -> None:
+def test_the_hint_for_an_unsettable_variable_offers_a_near_name() -> None:
     """The hint suggests a near name, or lists the ways to set a variable."""
     near = read_changed(*_GUARD, put({"sise": 1}, "initial_context"))
     far = read_changed(*_GUARD)

@@ -44,7 +44,7 @@ async def test_a_copy_between_deed_and_record_gets_the_same_answer() -> None:
 
 
 @run_coroutine
-async def test_other_rules_sent_twice_are_laid_down_once() -> None:
+async def test_a_repeated_edit_is_made_once() -> None:
     """A repeated edit is made once, whether or not its record was stored."""
     stage, theirs = PlayingStage("story on a world"), list[PlayState]()
     first, second = await _open_twice(stage)

@@ -53,7 +53,7 @@ def test_speech_begins_a_new_utterance_without_a_blank_line() -> None:
         ("", "n" * 41 + ": x", "n" * 41 + ": x"),
     ],
 )
-def test_who_speaks(speaker: str, words: str, line: str) -> None:
+def test_a_name_before_a_colon_speaks(speaker: str, words: str, line: str) -> None:
     """A name has no spaces; a half-width colon needs a space or a non-Latin character next."""
     assert [(speaker, words)] == _list_speech(line)
 
@@ -180,9 +180,7 @@ _CAST = "---\nid: a\ncast: [ハル, Ben, Old Tam]\n---\n"
         ([("ナツ", "はい"), ("ナツ", "いや")], "ナツ「はい」\nナツ：いや"),
     ],
 )
-def test_quoted_speech_is_speech_of_whom_the_file_knows(
-    expected: list[tuple[str, str]], text: str
-) -> None:
+def test_quoted_speech_needs_a_known_speaker(expected: list[tuple[str, str]], text: str) -> None:
     """Quoted words are speech if the speaker is known; a sentence around them is narration."""
     assert expected == _list_speech(_CAST + text)
 

@@ -154,7 +154,7 @@ def test_arms_meet_after_the_list() -> None:
     )
 
 
-def test_lists_stand_inside_arms() -> None:
+def test_lists_may_be_inside_arms() -> None:
     """A list under an item is shown, and the story continues after the outer list."""
     text = "A?\n- One\n  B?\n  - In\n    Inner.\n  - Out\n    Outer.\n- Two\n  Second.\n\nEnd."
 
@@ -210,7 +210,7 @@ def test_the_end_of_the_file_returns_from_a_call() -> None:
     assert ["A map.", "Back.", "(e)"] == render_steps(play_steps(make_player(text)))
 
 
-def test_calls_may_not_stand_inside_one_another_without_end() -> None:
+def test_endless_recursion_of_calls_is_an_error() -> None:
     """Endless recursion is an error with its place."""
     text = '## here\nHere.\n[in](#here "call")\n'
     reader = make_player(text)
@@ -377,7 +377,7 @@ def test_skipping_ends_in_a_story_that_loops(monkeypatch: pytest.MonkeyPatch) ->
     assert 50 == len(list(reader.skip()))
 
 
-def test_lines_seen_on_an_earlier_evening_count_as_seen() -> None:
+def test_lines_seen_by_an_earlier_player_count_as_seen() -> None:
     """The `seen_ids` of an earlier player can be given to a new one."""
     first = make_player("One.\n\nTwo.\n\nThree.")
     first.step(), first.step()

@@ -382,7 +382,7 @@ def test_a_state_of_a_newer_version_is_refused_by_its_version() -> None:
         read_save(newer.to_json())
 
 
-def test_a_state_that_lies_about_its_place_begins_somewhere_real() -> None:
+def test_a_state_with_a_wrong_place_starts_at_a_valid_one() -> None:
     """Wrong addresses in a state do not break a player."""
     state = save_player(_play_to_line(LAMP, "Take this", (0,)))
     wild = msgspec.structs.replace(

@@ -61,9 +61,7 @@ def test_of_an_unknown_type_nothing_more_is_reported(tmp_path: Path) -> None:
         ({"validation": {"pattern": "(?=a)"}}, "look-around", "fix it"),
     ],
 )
-def test_a_mistake_comes_with_its_cure(
-    tmp_path: Path, parameter: Any, said: str, hint: str
-) -> None:
+def test_a_mistake_has_a_hint(tmp_path: Path, parameter: Any, said: str, hint: str) -> None:
     """Each mistake in a parameter has a hint."""
     (found,) = _find_in_parameters(tmp_path, {"x": parameter})
 

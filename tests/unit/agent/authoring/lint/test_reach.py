@@ -91,7 +91,7 @@ def test_parts_lead_back_to_their_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("back", ["resume", "restart", "abort"])
-def test_an_escalation_comes_back_by_itself(tmp_path: Path, back: str) -> None:
+def test_an_escalation_needs_no_last_transition(tmp_path: Path, back: str) -> None:
     """The last step of an escalation needs no transition."""
     check = {"keywords": ["OK"], "onPass": {"complete": True}, "onFail": {"escalate": True}}
     escalation = {"escalateTo": "h", "returnFlow": back}

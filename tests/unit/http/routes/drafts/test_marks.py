@@ -22,7 +22,7 @@ def test_a_mark_ends_with_its_word(line: int, column: int, end: int) -> None:
     assert end == build_marks([_make_finding(line, column)], TEXT, "")[0].end
 
 
-def test_an_offered_name_is_a_cure_at_the_place_of_the_other() -> None:
+def test_a_suggested_name_becomes_a_rewrite() -> None:
     """A suggested name becomes a rewrite only for the exact text of the finding."""
     hint = "did you mean 'yard'?"
     here = _make_finding(2, 9, message="there is no 'yrad'", hint=hint)

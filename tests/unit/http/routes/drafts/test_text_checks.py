@@ -81,7 +81,7 @@ def test_a_graph_says_what_is_reached(host: WorkspaceClient) -> None:
     assert ["end"] == [each["name"] for each in nodes if each["kind"] == "missing"]
 
 
-def test_a_cure_that_is_known_can_be_applied(host: WorkspaceClient) -> None:
+def test_a_known_fix_can_be_applied(host: WorkspaceClient) -> None:
     """A known fix comes with the range it replaces."""
     told = _check_text(host, "story", text=TALE.replace("(#hall)", "(#hal)"))
 

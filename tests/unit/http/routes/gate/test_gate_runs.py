@@ -57,7 +57,7 @@ def test_the_same_beginning_twice_at_once_is_one_run(agent: GateClient) -> None:
     assert [*begun] == [line["run_id"] for line in listed]
 
 
-def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
+def test_a_repeated_request_during_creation_returns_the_same_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A repeated request at another server during the creation returns the same run."""
@@ -81,7 +81,7 @@ def test_a_copy_that_comes_in_the_middle_of_a_birth_begins_no_other(
     assert 1 == len(ours.get(GATE).json()["items"])
 
 
-def test_a_start_request_whose_run_died_in_its_birth_begins_another(tmp_path: Path) -> None:
+def test_an_interrupted_creation_is_repeated_with_another_run(tmp_path: Path) -> None:
     """If creating a run was interrupted, a repeated request creates another."""
     key, body = {"Idempotency-Key": "a1"}, {"process_id": "exploration"}
     store = str(tmp_path / "runs.sqlite")

@@ -60,7 +60,7 @@ def test_a_run_shows_the_book_it_is_judged_by(host: WorkspaceClient) -> None:
     assert {"en", "ja"} == set(found["fail_message"])
 
 
-def test_an_edit_lies_over_the_book_and_is_a_turn(host: WorkspaceClient) -> None:
+def test_an_edit_is_added_to_the_book_and_is_a_turn(host: WorkspaceClient) -> None:
     """An edit is a turn, and applies from the next turn."""
     told = host.change("/rulebook", {"text": NO_TAKING})
     book = host.read("/rulebook")

@@ -52,7 +52,7 @@ def test_what_was_submitted_directly_is_given_as_it_was_hashed(tmp_path: Path) -
     assert b'{"a":2,"b":1}' == evidence.read_content("", told)
 
 
-def test_what_lies_elsewhere_is_not_given(tmp_path: Path) -> None:
+def test_the_content_of_an_address_is_not_returned(tmp_path: Path) -> None:
     """The content of an address is never fetched."""
     evidence, _ = _keep_file(tmp_path, b"x")
     with pytest.raises(UnfitEvidenceError, match="never fetched"):

@@ -4,7 +4,7 @@ from saniwa.story.tools.refactoring import apply_text_edits, has_old_notation, l
 STORY = "## bridge\nHello.\n- [a](#brigde)\n- [b](#brdige)\n"
 
 
-def test_a_finding_that_knows_its_cure_offers_it() -> None:
+def test_a_finding_with_a_fix_offers_it() -> None:
     """Applying a fix writes the suggested name."""
     found = list(list_quick_fixes(parse_story(STORY, "a.md"), "a.md", 1, 4))
 

@@ -51,7 +51,7 @@ _CURES: list[tuple[str, Change]] = [
 
 
 @pytest.mark.parametrize(("hint", "change"), _CURES)
-def test_a_likely_mistake_is_reported_with_its_cure(hint: str, change: Change) -> None:
+def test_a_likely_mistake_is_reported_with_a_hint(hint: str, change: Change) -> None:
     """A common mistake has a hint that says how to fix it."""
     findings: Any = read_changed(change).report.findings
 

@@ -134,7 +134,7 @@ def test_what_is_plain_text_is_left_alone(text: str) -> None:
         (("PARAMETER_MALFORMED", 1, 1, "write ] for ］"), "[WAIT 1］"),
     ],
 )
-def test_a_typo_has_its_cure(expected: tuple[str, int, int, str], text: str) -> None:
+def test_a_typo_has_a_hint(expected: tuple[str, int, int, str], text: str) -> None:
     """One mistake is one finding with a hint."""
     assert [expected] == _list_told(text)
 
@@ -350,7 +350,7 @@ def test_a_name_is_offered_only_if_it_is_near() -> None:
         ("n >>= 2", "write one of == != < <= > >="),
     ],
 )
-def test_a_typo_in_a_condition_comes_with_its_cure(condition: str, hint: str) -> None:
+def test_a_typo_in_a_condition_has_a_hint(condition: str, hint: str) -> None:
     """A malformed condition gets a hint with the expected form."""
     told = _list_told(f"---\nvars: {{n: 1}}\n---\n- Go {{if {condition}}}\n")
 
