@@ -254,6 +254,50 @@ def test_evidence_is_read_and_its_change_is_reported_loudly(
         assert [] == visit.find_faults()
 
 
+@pytest.mark.parametrize(
+    ("language", "told", "nothing"),
+    [
+        ("en-GB", "there is nothing left to approve", "Nothing: no state follows this one."),
+        ("ja-JP", "承認することはもうありません", "ありません。これが最後の状態です。"),
+    ],
+)
+def test_a_change_after_the_end_does_not_ask_for_an_approval(
+    browser: Browser,
+    server_address: str,
+    project: PlayedProject,
+    waiting_run: str,
+    language: str,
+    told: str,
+    nothing: str,
+) -> None:
+    """Where evidence of a finished run has changed, the page says that nothing is left to approve."""
+    desk = GateTerminal(project.folder)
+    words = ("--digest", desk.read_digest(), "--credential-file", "ann.credential")
+    assert 0 == desk.run_command("approve", *words).code
+    _tamper(project.folder, waiting_run)
+    with PageVisit(browser, server_address, language=language) as visit:
+        page = visit.go(f"/decide/{waiting_run}")
+
+        expect(page.get_by_role("alert")).to_contain_text(told)
+        expect(page.get_by_role("alert")).not_to_contain_text("It cannot be approved")
+        expect(page.get_by_text(nothing)).to_be_visible()
+        assert [] == visit.find_faults()
+
+
+def test_who_is_not_registered_is_shown_how_to_register(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """The list shows how to register, without saying that no one can sign in."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/decide")
+        page.get_by_text("Not registered yet?").click()
+        expect(page.get_by_text("saniwa gate people add NAME --role reviewer")).to_be_visible()
+        expect(page.get_by_text("No one can sign in")).to_have_count(0)
+        assert [] == visit.find_faults()
+        _sign_in(page, project.secret)
+        expect(page.get_by_text("Not registered yet?")).to_have_count(0)
+
+
 def _tamper(folder: Path, run: str) -> None:
     GateTerminal(folder).put(run, "decision.md", "Serve it cold.\n")
 

@@ -1,8 +1,10 @@
 """Watching a run in a real browser: why something was refused, and changing the rule."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.browser import PageVisit
@@ -49,6 +51,28 @@ def test_a_refusal_is_looked_into(
 
         expect(page.get_by_text("key_held").first).to_be_in_viewport()
         assert [] == visit.find_faults()
+
+
+def test_an_underscore_is_not_hidden_by_the_line_under_a_link(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """Between the name of a rule and the line under its link there is a free row of pixels."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/watch/{project.run}?turn=1&tab=turn")
+        link = page.get_by_role("link", name="open.key_held").first
+        box = link.bounding_box()
+        assert box is not None
+        clip = {**box, "height": box["height"] + 8}
+        picture = Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")  # type: ignore[arg-type]
+    blank = picture.getpixel((0, 0))
+    drawn = [
+        sum(blank != picture.getpixel((x, y)) for x in range(picture.width))
+        for y in range(picture.height)
+    ]
+    line = next(y for y, count in enumerate(drawn) if count > 0.9 * picture.width)
+
+    assert 0 == drawn[line - 1]
+    assert any(drawn[: line - 1])
 
 
 def test_time_is_gone_through_by_keys(
