@@ -91,7 +91,7 @@ def load_functions(allowed: tuple[str, ...]) -> Iterator[PluginTool]:
             continue
         try:
             function = point.load()
-        except Exception as problem:
+        except Exception as problem:  # importing runs the code of others
             raise describe(
                 "TOOL_UNKNOWN/functions", name=point.name, problem=_describe_problem(problem)
             ).to_error(DependencyResolutionError) from problem

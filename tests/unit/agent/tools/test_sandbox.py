@@ -15,12 +15,14 @@ from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.sandbox import find_sandbox_version, list_program_folders
 from saniwa.models.oracle import ToolOutput
 
-needs_landlock = pytest.mark.skipif(not find_sandbox_version(), reason="this kernel has none")
+needs_landlock = pytest.mark.skipif(
+    not find_sandbox_version(), reason="SANDBOX NOT TESTED: this kernel has no Landlock"
+)
 needs_network_limits = pytest.mark.skipif(
-    find_sandbox_version() < 4, reason="this kernel limits no network"
+    find_sandbox_version() < 4, reason="LIMITS OF THE NETWORK NOT TESTED: they need Landlock 4"
 )
 needs_signal_limits = pytest.mark.skipif(
-    find_sandbox_version() < 6, reason="this kernel limits no signals"
+    find_sandbox_version() < 6, reason="LIMITS OF SIGNALS NOT TESTED: they need Landlock 6"
 )
 
 

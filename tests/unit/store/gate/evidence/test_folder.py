@@ -134,7 +134,9 @@ def test_a_device_is_refused() -> None:
     assert AT_OPENING.pop("null", None) is not None
 
 
-@pytest.mark.skipif(not _KERNEL.is_file(), reason="needs a file the kernel makes up")
+@pytest.mark.skipif(
+    not _KERNEL.is_file(), reason="NOT TESTED: this system has no file of the kernel"
+)
 def test_a_file_that_is_not_as_long_as_it_says_is_refused() -> None:
     """A file whose size is not its length, such as one of the kernel, is refused."""
     top = FolderEvidenceReader(_KERNEL.parent, _KERNEL.parent)
