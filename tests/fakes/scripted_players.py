@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 
 from saniwa.agent.layer_contracts import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.runs.game_table import GameTable
-from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.run import Run
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 
 
@@ -12,11 +13,7 @@ class ScriptedPlayer:
     """Says its lines in order; a problem among them ends it, and an empty line is silence."""
 
     def __init__(
-        self,
-        run: Run,
-        actor: Id,
-        lines: Sequence[str | AgentProblem],
-        told: Callable[[TurnResult], None],
+        self, run: Run, actor: Id, lines: Sequence[str | AgentProblem], told: Callable[[Turn], None]
     ) -> None:
         self.lines = list(lines)
         self.started = 0
@@ -37,7 +34,7 @@ class ScriptedPlayer:
             self._problem = line
             return None
         if line:
-            self._told(await self._run.say(line, self._actor))
+            self._told((await self._run.say(line, self._actor)).turn)
         return IterationSummary(iteration=1)
 
     async def stop(self) -> AgentResult:
@@ -58,7 +55,7 @@ class ScriptedCompany:
         self,
         actor: Id,
         name: str,  # noqa: ARG002 - the port's signature
-        told: Callable[[TurnResult], None],
+        told: Callable[[Turn], None],
     ) -> ScriptedPlayer:
         left = self.players.get(actor)
         lines = left.lines if left else self._lines.get(actor, ())

@@ -11,8 +11,9 @@ from saniwa.core.errors import ConfigurationNotFoundError, RunError, SaniwaError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.models.oracle import Usage
 from saniwa.runs.game_table import GameTable
-from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.run import Run
 from saniwa.runs.timeline import PERSON
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Cast:
             self._found[name] = self._find(name)
         return self._found[name]
 
-    def build_player(self, actor: Id, name: str, told: Callable[[TurnResult], None]) -> "Agent":
+    def build_player(self, actor: Id, name: str, told: Callable[[Turn], None]) -> "Agent":
         """Build the agent for a seat, not yet started; each turn goes to `told`."""
         from saniwa.agent.loop.lifecycle import DefaultAgentFactory
         from saniwa.agent.prompt_resolver import FilePromptResolver

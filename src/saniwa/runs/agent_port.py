@@ -13,7 +13,7 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import replace_surrogates
 from saniwa.process.ruling import Ruling
 from saniwa.runs.inspector import RunMinds
-from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.run import Run
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 
@@ -31,7 +31,7 @@ class RunAgentPort:
     minds: RunMinds
     """The minds of the run's characters."""
     _: KW_ONLY
-    told: Callable[[TurnResult], object] = lambda _: None
+    told: Callable[[Turn], object] = lambda _: None
     """Called with each stored turn."""
     viewer: Callable[[], Id] | None = None
     """Returns the character for whom a turn is narrated, by default the actor."""
@@ -63,18 +63,13 @@ class RunAgentPort:
         """
         # An unpaired surrogate is no reason to stop an agent.
         words = replace_surrogates(words)
-        result = self._find_earlier_turn(words, attempt)
-        if result is None:
-            result = await self.run.say(
-                words,
-                self.actor,
-                viewer=self.viewer() if self.viewer else self.actor,
-                calls=calls,
-                aloud=True,
-                asked=self.request(),
-            )
-        self.told(result)
-        return result.turn
+        turn = self._find_earlier_turn(words, attempt)
+        if turn is None:
+            viewer = self.viewer() if self.viewer else self.actor
+            asked = self.request()
+            turn = await self.run.speak(words, self.actor, viewer=viewer, calls=calls, asked=asked)
+        self.told(turn)
+        return turn
 
     async def submit(self, handed: AgentSubmission, attempt: str) -> Ruling:
         """Submit evidence to the gate, if this port has one.
@@ -91,12 +86,12 @@ class RunAgentPort:
         """Return at once: the table decides whose turn it is."""
         return False
 
-    def _find_earlier_turn(self, words: str, attempt: str) -> TurnResult | None:
+    def _find_earlier_turn(self, words: str, attempt: str) -> Turn | None:
         since = _SINCE.search(attempt)
         if since is None:
             return None
         for turn in self.run.read_followed_turns(int(since[1])):
             own = turn.aside is None and turn.actor_id == self.actor
             if own and turn.raw_text == words:
-                return self.run.present_again(turn)
+                return turn
         return None

@@ -70,7 +70,7 @@ class NoTurn(NamedTuple):
 
 TableMove = PersonTurn | AgentTurn | NoTurn
 """What happened at a table, or what it waits for."""
-PlayerFactory = Callable[[Id, str, Callable[[TurnResult], None]], TablePlayer]
+PlayerFactory = Callable[[Id, str, Callable[[Turn], None]], TablePlayer]
 """Makes the player of a seat: its character, the agent's name, and a callback that
 receives its turns."""
 
@@ -84,7 +84,7 @@ class GameTable:
         """The run."""
         self._make_player = seated
         self._players = dict[tuple[Id, str], TablePlayer]()
-        self._results = list[TurnResult]()
+        self._turns = list[Turn]()
         self._pauses = SeatPauses()
         self._asked: IdempotencyKey | None = None
         self.viewer: Id = run.actor
@@ -227,7 +227,7 @@ class GameTable:
             await player.stop()
 
     async def _play_agent(self, actor: Id) -> TableMove:
-        self._results.clear()
+        self._turns.clear()
         # Read before the turn: a seat rests for the round in which it failed.
         now = self._find_round()
         try:
@@ -238,7 +238,7 @@ class GameTable:
         taken = await player.take_turn()
         if taken is None:
             return await self._end_player(actor, player, now)
-        if not self._results:
+        if not self._turns:
             self._pauses.add(actor, now)
         return self._make_agent_turn(actor)
 
@@ -253,7 +253,7 @@ class GameTable:
         """Play a `wait` for a seat that would otherwise block the turn order."""
         wait = {"type": "wait", "actorId": actor}
         result = await self.run.act(wait, asked=self.take_request())
-        self._results[:] = [result]
+        self._turns[:] = [result.turn]
         return self._make_agent_turn(actor)._replace(passed=True)
 
     def _is_blocked(self, actor: Id) -> bool:
@@ -285,13 +285,13 @@ class GameTable:
         name = find_player(self.seating, actor)
         player = self._players.get((actor, name))
         if player is None:
-            player = self._make_player(actor, name, self._results.append)
+            player = self._make_player(actor, name, self._turns.append)
             await player.start(StartOptions(resume=True, paced=True))
             self._players[actor, name] = player
         return player
 
     def _make_agent_turn(self, actor: Id) -> AgentTurn:
-        turns = tuple(result.turn for result in self._results)
+        turns = tuple(self._turns)
         steps = [self.run.present_again(turn, self.viewer).step for turn in turns]
         shown = tuple(said for step in steps for said in step.directives)
         following = Next.HALT if self.run.is_finished else Next.WAIT_USER

@@ -213,10 +213,29 @@ class Run:
                 `REVISION_CONFLICT` the run is where the other process left it.
         """
         async with self._lock:
-            words = self._make_words(check_encodable(text), self._resolve_actor(actor), asked)
-            left = CallBudget(self._calls_per_turn - calls)
-            heard = await self._interpret(words, self.world, left, aloud=aloud)
-            return await self._play_words(words, heard, viewer, left)
+            turn = await self._play_text(
+                text, actor, viewer=viewer, calls=calls, aloud=aloud, asked=asked
+            )
+            return await self._present_played(turn, viewer)
+
+    async def speak(
+        self,
+        text: str,
+        actor: str,
+        *,
+        viewer: str | None = None,
+        calls: int = 0,
+        asked: IdempotencyKey | None = None,
+    ) -> Turn:
+        """Play a character's words as `say` does with `aloud`, and present nothing.
+
+        Raises:
+            AgentError, RunError, StoreError: As for `say`.
+        """
+        async with self._lock:
+            return await self._play_text(
+                text, actor, viewer=viewer, calls=calls, aloud=True, asked=asked
+            )
 
     async def act(
         self, action: Mapping[str, Any], *, asked: IdempotencyKey | None = None
@@ -236,7 +255,8 @@ class Run:
             named = action.get("actorId")
             speaker = self._resolve_actor(named if isinstance(named, str) else None)
             heard = to_json_claims([dict(action)]), None
-            return await self._play_words(self._make_words("", speaker, asked), heard)
+            turn = await self._play_words(self._make_words("", speaker, asked), heard)
+            return await self._present_played(turn)
 
     async def choose(self, index: int, *, asked: IdempotencyKey | None = None) -> TurnResult:
         """Answer the question of the last turn with one of its options, counted from 0.
@@ -257,7 +277,8 @@ class Run:
             words = self._make_words(options[index].label, last.actor_id, asked)
             claims = complete_with_answer(last, str(index + 1), self.world)
             assert claims is not None, "a question's own option answers it"
-            return await self._play_words(words, (to_json_claims(claims), None))
+            turn = await self._play_words(words, (to_json_claims(claims), None))
+            return await self._present_played(turn)
 
     async def preview(
         self, text: str, actor: str | None = None, *, book: Rulebook | None = None
@@ -571,25 +592,41 @@ class Run:
         last, listener = self._timeline.last, self._listener
         return await interpret_words(words, world, last, listener, calls, aloud=aloud)
 
+    async def _play_text(
+        self,
+        text: str,
+        actor: str | None,
+        *,
+        viewer: str | None,
+        calls: int,
+        aloud: bool,
+        asked: IdempotencyKey | None,
+    ) -> Turn:
+        words = self._make_words(check_encodable(text), self._resolve_actor(actor), asked)
+        left = CallBudget(self._calls_per_turn - calls)
+        heard = await self._interpret(words, self.world, left, aloud=aloud)
+        return await self._play_words(words, heard, viewer, left)
+
     async def _play_words(
         self,
         words: SpokenWords,
         heard: Interpretation,
         viewer: str | None = None,
         calls: CallBudget | None = None,
-    ) -> TurnResult:
-        watcher = to_viewer(viewer)
+    ) -> Turn:
         before = self.world
         with TracedOperation("turn", {}) as span:
             turn, after = await run_in_thread(
                 lambda: self._judge_words(words, heard, before), before, words.text
             )
-            turn = await self._narrate_and_append(turn, before, after, watcher, calls)
+            turn = await self._narrate_and_append(turn, before, after, to_viewer(viewer), calls)
             span.note(_describe_turn, turn)
-        shown = await run_in_thread(
-            lambda: presentation.present_turn(turn, before, after, watcher), before, words.text
-        )
-        return TurnResult(turn, shown)
+        return turn
+
+    async def _present_played(self, turn: Turn, viewer: str | None = None) -> TurnResult:
+        """Show a turn that was just stored."""
+        before, text = self.find_world_after(turn.number - 1), turn.raw_text
+        return await run_in_thread(lambda: self.present_again(turn, viewer), before, text)
 
     def _judge_words(
         self, words: SpokenWords, heard: Interpretation, world: World

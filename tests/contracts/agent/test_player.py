@@ -8,25 +8,24 @@ import pytest
 from saniwa.agent.layer_contracts import AgentProblem, AgentResult, IterationSummary, StartOptions
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.game_table import TablePlayer
-from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.run import Run
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 from tests.fakes.runs import open_courtyard_run
 from tests.fakes.scripted_cast import THREE, make_cast
 from tests.fakes.scripted_players import ScriptedPlayer
 
 KEEPER = Id("keeper")
-Make = Callable[[Run, Sequence[str], Callable[[TurnResult], None]], TablePlayer]
+Make = Callable[[Run, Sequence[str], Callable[[Turn], None]], TablePlayer]
 
 
-def _make_agent_player(
-    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
-) -> TablePlayer:
+def _make_agent_player(run: Run, lines: Sequence[str], told: Callable[[Turn], None]) -> TablePlayer:
     company = make_cast(run, lambda: CannedOracle(list(lines)))
     return company.build_player(KEEPER, "character", told)
 
 
 def _make_scripted_player(
-    run: Run, lines: Sequence[str], told: Callable[[TurnResult], None]
+    run: Run, lines: Sequence[str], told: Callable[[Turn], None]
 ) -> TablePlayer:
     over = AgentProblem(code="CANNED_EXHAUSTED", message="no more lines")
     return ScriptedPlayer(run, KEEPER, [*lines, over], told)
@@ -38,9 +37,9 @@ each_player = pytest.mark.parametrize("make", PLAYERS.values(), ids=PLAYERS)
 
 def _play_lines(
     make: Make, *lines: str
-) -> tuple[Run, list[TurnResult], list[IterationSummary | None], AgentResult]:
+) -> tuple[Run, list[Turn], list[IterationSummary | None], AgentResult]:
     run = open_courtyard_run(scenario=THREE, actor="player")
-    heard = list[TurnResult]()
+    heard = list[Turn]()
 
     async def play_session() -> tuple[list[IterationSummary | None], AgentResult]:
         player = make(run, lines, heard.append)
@@ -57,7 +56,7 @@ def test_a_turn_is_taken_when_it_is_asked_for(make: Make) -> None:
     run, heard, taken, _ = _play_lines(make, "say one", "take the rusty key")
 
     assert ["say one", "take the rusty key"] == [t.raw_text for t in run.read_turns()]
-    assert list(run.read_turns()) == [told.turn for told in heard]
+    assert list(run.read_turns()) == heard
     assert [True, True, False] == [each is not None for each in taken]
 
 

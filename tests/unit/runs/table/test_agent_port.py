@@ -9,8 +9,9 @@ from saniwa.agent.port import AgentPort, AgentSubmission, NullAgentPort
 from saniwa.core.errors import LoopError
 from saniwa.runs.agent_port import RunAgentPort
 from saniwa.runs.inspector import RunMinds
-from saniwa.runs.run import Run, TurnResult
+from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
+from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 from tests.fakes.answering_bridge import AnsweringBridge
 from tests.fakes.runs import GO_EAST, TAKE_KEY, open_courtyard_run, resume_restarted
@@ -50,11 +51,11 @@ def test_what_was_done_elsewhere_is_in_no_view() -> None:
 def test_words_are_played_like_all_other_words() -> None:
     """An agent's words are a turn with verdicts, and the host is notified of it."""
     run = open_courtyard_run()
-    heard = list[TurnResult]()
+    heard = list[Turn]()
     turn = asyncio.run(_make_port(run, told=heard.append).speak("take the key", "a:1:0@0"))
 
     assert (KEEPER, "take the key") == (turn.actor_id, turn.raw_text)
-    assert [turn] == [told.turn for told in heard] == list(run.read_turns())
+    assert [turn] == heard == list(run.read_turns())
 
 
 def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
@@ -64,12 +65,12 @@ def test_the_same_attempt_after_a_crash_says_nothing_twice() -> None:
     asyncio.run(run.act(TAKE_KEY))
     first = asyncio.run(_make_port(run).speak("say hello", "a:1:0@1"))
     asyncio.run(run.say("say hi"))
-    heard = list[TurnResult]()
+    heard = list[Turn]()
     again = resume_restarted(run, store)
     second = asyncio.run(_make_port(again, told=heard.append).speak("say hello", "a:1:0@1"))
 
     assert (first, 3) == (second, again.count)
-    assert [first] == [told.turn for told in heard]
+    assert [first] == heard
 
 
 @pytest.mark.parametrize("attempt", ["a:2:0@2", "a:2:0"])
