@@ -1,4 +1,4 @@
-"""`make bench`: measure ours beside the peers, print one table, keep it in RESULTS.md."""
+"""`make bench`: measure Saniwa and its peers, print one table, write it to RESULTS.md."""
 
 import argparse
 import datetime

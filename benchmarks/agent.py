@@ -1,6 +1,6 @@
-"""Agents: what a loop costs beside three others when the model costs nothing.
+"""Agents: what a loop costs, compared with three others, when the model costs nothing.
 
-Everybody takes the same turns in one conversation; see `peers.turn_timing`.
+All take the same turns in one conversation; see `peers.turn_timing`.
 """
 
 import json

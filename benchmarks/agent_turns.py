@@ -1,7 +1,7 @@
-"""Our half of the comparison of loops: agents that take turns in one conversation.
+"""Saniwa's part of the comparison of loops: agents that take turns in one conversation.
 
 Run as a script, by the Python of an environment with Saniwa's own packages only, it prints
-what a thousand idle agents hold.
+the memory of a thousand idle agents.
 """
 
 import asyncio
@@ -175,7 +175,7 @@ def make_library_oracle() -> Oracle:
         return ModelResponse(parts=[TextPart(ANSWER)])
 
     class StubProviderOracle(ProviderOracle):
-        """Everything of ours, and the library's way in, without a network."""
+        """All of Saniwa's code and the library's interface, without a network."""
 
         async def _open_model(self) -> FunctionModel:
             return model

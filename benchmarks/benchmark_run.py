@@ -49,10 +49,10 @@ class BenchmarkRun:
         self.absent[name] = str(problem)
 
     def say(self, what: str) -> None:
-        """Tell whoever waits what is going on."""
+        """Show the progress."""
         say(what)
 
 
 def say(what: str) -> None:
-    """Tell whoever waits what is going on."""
+    """Show the progress."""
     print(f"{what} ...", file=sys.stderr, flush=True)

@@ -59,7 +59,7 @@ def measure(bench: BenchmarkRun) -> Measurements:
 
 
 def measure_textworld_walks(bench: BenchmarkRun) -> Report | None:
-    """What TextWorld measured: asked once in a run, for everybody who compares."""
+    """TextWorld's figures, measured once per run for all comparisons."""
     return bench.ask(TEXTWORLD, bench.choose_amount(300, 100))
 
 
@@ -172,7 +172,7 @@ def _make_faster_row(work: str, ours: float, theirs: float | None, extra: str = 
 
 
 def _add_time_mark(row: ResultRow) -> ResultRow:
-    """The same row with a mark of its own beside the peer's."""
+    """The same row with its own mark in addition to the peer's."""
     mark = f"under {SLOWEST} ms, {row.mark}"
     return replace(row, mark=mark, met=row.ours < SLOWEST and row.met is not False)
 
@@ -185,7 +185,7 @@ def _measure_listing(walks: list[WorldWalk], book: Rulebook) -> tuple[float, flo
 
 
 def compare_express(ours: ResultRow, report: Report | None) -> list[ResultRow]:
-    """The list of actions beside TextWorldExpress: an earlier figure, and as it is here."""
+    """The list of actions compared with TextWorldExpress: an earlier figure, and the present one."""
     known = ResultRow(
         work=ours.work,
         ours=ours.ours,

@@ -1,6 +1,6 @@
-"""Experiments: what a cell costs beside a sample of inspect-ai, and what workers add.
+"""Experiments: what a cell costs, compared with a sample of inspect-ai, and what workers add.
 
-Characters are played by stand-ins, so that what is measured is ours alone.
+Characters are played by stand-ins, so only Saniwa's own code is measured.
 """
 
 import asyncio
@@ -143,7 +143,7 @@ def run_in_process(plan: PreparedPlan, place: Path) -> None:
 
 
 def _time_cluster(plan: PreparedPlan, place: Path, workers: int) -> float:
-    """Milliseconds a crew takes once it stands: its first cell does not count."""
+    """Milliseconds that running workers take: their first cell does not count."""
     open_outcome_store(place, plan.fingerprint).close()
 
     async def run_timed() -> float:

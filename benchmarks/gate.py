@@ -1,6 +1,6 @@
-"""The gate: durable events beside the bare disk and three peers, and two writers at once.
+"""The gate: durable events, compared with the bare disk and three peers, and two writers at once.
 
-Everybody walks the same little process; see `gate_door`.
+All run the same small process; see `gate_door`.
 """
 
 import os
@@ -34,7 +34,7 @@ DURABLE = "one durable event, one writer"
 
 
 class DurableTimes(NamedTuple):
-    """One writer and the disk beside it."""
+    """One writer, compared with the disk."""
 
     ours: float
     """Milliseconds of an event."""

@@ -1,4 +1,4 @@
-"""Child runs: what one of a thousand costs, beside a run that no other waits for, and among fewer."""
+"""Child runs: what one of a thousand costs, compared with a run without a parent, and with fewer."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -49,7 +49,7 @@ class ChildTimes(NamedTuple):
 
 
 def measure_rows(folder: Path, count: int, rounds: int) -> list[ResultRow]:
-    """So many child runs: begun, ended and joined, beside as many bare runs and a tenth."""
+    """So many child runs: started, ended and joined; compared with as many bare runs, and with a tenth."""
     tenth = count // 10
     few, many = (_measure_rounds(folder / f"children-{n}", n, rounds) for n in (tenth, count))
     whole = ResultRow(

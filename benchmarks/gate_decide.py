@@ -19,7 +19,7 @@ from saniwa.process.submission import Submission, Visitor
 from saniwa.store.gate.evidence_reader import FolderEvidenceReader
 
 EVENTS = 20_000
-"""Of ours and of XState's."""
+"""Milliseconds of Saniwa and of XState."""
 FEWER = 3000
 """Of the slower peers'."""
 RATE = 200_000
@@ -28,7 +28,7 @@ WORK = "decide one event in memory"
 
 
 def measure_rows(bench: BenchmarkRun) -> list[ResultRow]:
-    """Ours beside three machines."""
+    """Saniwa compared with three state machines."""
     spent = time_cpu(_walk) / EVENTS
     found = [
         ResultRow(

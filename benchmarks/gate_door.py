@@ -1,4 +1,4 @@
-"""The little process everybody is measured on: two states, an event back and forth."""
+"""The small process that all are measured with: two states, an event back and forth."""
 
 import shutil
 from collections.abc import Iterator

@@ -26,9 +26,9 @@ class RaceResult(NamedTuple):
     accepted: int
     """Events that were acknowledged."""
     kept: int
-    """Those of them that stand in the history, each once."""
+    """Those of them that are in the history, each once."""
     refused: int
-    """Attempts that came too late; each was told the revision and tried again."""
+    """Attempts that were too late; each received the revision and was repeated."""
     seconds: float
     """From the first event to the last."""
 

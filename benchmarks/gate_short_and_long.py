@@ -1,4 +1,4 @@
-"""The gate on a long run beside a short one, and as a command; each held to its mark.
+"""The gate on a long run, compared with a short one, and as a command; each has a mark.
 
 How it grows in between, without a mark, is in `long_gates`.
 """
@@ -73,7 +73,7 @@ def _make_flat_row(work: str, many: float, few: float) -> ResultRow:
 
 
 def _measure_reopening(folder: Path, run_id: str) -> list[ResultRow]:
-    """Open the long run anew, with its index and after the index was lost."""
+    """Open the long run again, with its index and after the index was lost."""
     index = folder / FOLDER / "index"
     opened, rebuilt = [], []
     for _ in range(3):
@@ -87,7 +87,7 @@ def _measure_reopening(folder: Path, run_id: str) -> list[ResultRow]:
 
 
 def _time_opening(folder: Path, run_id: str) -> float:
-    """Milliseconds until the state is told; an index is written on leaving."""
+    """Milliseconds until the state is printed; an index is written on exit."""
     start = perf_counter_ns()
     with closing(GateDoor(folder)) as door:
         assert door.gate.get_state(run_id).revision > MANY

@@ -1,4 +1,4 @@
-"""Keeping: durable turns beside a bare commit, a whole spoken turn, coming back."""
+"""Keeping: durable turns compared with a bare commit, a complete turn from words, resuming."""
 
 import asyncio
 import sqlite3
@@ -164,15 +164,15 @@ def _append(store: RunStore, run_id: str, turn: Turn) -> None:
 
 
 def _take_lower_quartile(times: list[float]) -> float:
-    """The lower quartile: a disk busy with others would hide any difference of ours."""
+    """The lower quartile: a disk that others use would hide any difference of Saniwa."""
     return quantiles(times, n=4)[0]
 
 
 def open_worn_store(path: Path) -> SqliteRunStore:
     """A store whose write-ahead log has its full length.
 
-    While that file still grows, every sync costs more, and whoever writes less at a
-    time stays slow for longer.
+    While that file still grows, every sync costs more, and a program that
+    writes less at a time stays slow for longer.
     """
     store = SqliteRunStore(path)
     record = _open_benchmark_run(MemoryRunStore()).record

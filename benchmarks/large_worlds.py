@@ -57,7 +57,7 @@ def measure_hearing(language: str, count: int) -> ResultRow:
 
 
 def _time_lines(lines: list[str], world: World) -> list[float]:
-    """The CPU time of each line as it is heard for the first time, shortest first."""
+    """The CPU time of each line as it is parsed for the first time, shortest first."""
     actor, times = world.protagonist or PLAYER, list[float]()
     parse("look", actor, world)
     for text in lines:

@@ -1,6 +1,6 @@
 """How a gate's run grows: events, states, opening and size, from 10 rows to 100,000.
 
-The long one beside the short one, held to its mark, is in `gate_short_and_long`.
+The long one, compared with the short one and its mark, is in `gate_short_and_long`.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def _time_events(door: GateDoor, runs: dict[int, str]) -> dict[int, float]:
 
 
 def _time_opening(folder: Path, run_id: str) -> float:
-    """Milliseconds until the state of a run is told by a gate that was closed."""
+    """Milliseconds until a gate that was closed returns the state of a run."""
 
     def ask() -> None:
         with closing(GateDoor(folder)) as door:

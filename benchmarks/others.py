@@ -1,4 +1,4 @@
-"""One action as a player types it, beside two that play by typed words: Jericho, Evennia."""
+"""One action as a player types it, compared with two peers: Jericho, Evennia."""
 
 import asyncio
 from contextlib import closing
@@ -31,7 +31,7 @@ KEPT = "parse one command, judge, apply, store in SQLite and narrate it"
 
 
 def measure(bench: BenchmarkRun) -> Measurements:
-    """One action beside Jericho and Evennia."""
+    """One action compared with Jericho and Evennia."""
     count = bench.choose_amount(600, 150)
     jericho = measure_jericho_walks(bench)
     with open_disk_folder() as folder:
@@ -47,7 +47,7 @@ def measure(bench: BenchmarkRun) -> Measurements:
 
 
 def measure_jericho_walks(bench: BenchmarkRun) -> dict[str, Any] | None:
-    """What Jericho measured: asked once in a run, for everybody who compares."""
+    """Jericho's figures, measured once per run for all comparisons."""
     return bench.ask(JERICHO, bench.choose_amount(200, 60))
 
 

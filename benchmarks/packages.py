@@ -1,4 +1,4 @@
-"""What has to be installed: packages and megabytes, ours beside the peers' environments."""
+"""What has to be installed: packages and megabytes, compared with the peers' environments."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,7 @@ class InstalledPackages(NamedTuple):
 
 
 def measure(bench: BenchmarkRun) -> Measurements:
-    """Packages and megabytes, beside each peer."""
+    """Packages and megabytes, compared with each peer."""
     try:
         mine = measure_packages(saniwa_environment.prepare_environment())
     except PeerError as problem:

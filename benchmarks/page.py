@@ -15,7 +15,7 @@ class BenchmarkResult:
     machine: dict[str, str]
     """The machine and the versions."""
     rows: list[ResultRow]
-    """Ours beside others'."""
+    """Saniwa's figures and its peers'."""
     growth: list[GrowthTable]
     """Ours as things grow."""
     absent: dict[str, str]

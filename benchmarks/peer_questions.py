@@ -36,7 +36,7 @@ class PeerQuestion(NamedTuple):
     work: str
     """What is done."""
     beside: tuple[str, ...]
-    """Whom it is to be measured beside, as their names begin in our table."""
+    """The peers to compare with, as their names begin in the table."""
     mark: str
     """What we are to reach."""
 

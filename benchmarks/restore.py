@@ -27,7 +27,7 @@ def measure(bench: BenchmarkRun) -> Measurements:
 
 
 def measure_rows(report: dict[str, Any] | None, jericho: dict[str, Any] | None) -> list[ResultRow]:
-    """A clone of a state, ours beside TextWorld's and Jericho's."""
+    """A clone of a state, compared with TextWorld and Jericho."""
     games = report["games"] if report else []
     stories = jericho["games"] if jericho else []
     frozen = mean(g["clone_ms"] + g["restore_ms"] for g in stories) if stories else None

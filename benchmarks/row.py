@@ -27,11 +27,11 @@ class ResultRow:
     met: bool | None = None
     """Whether the target is met; None if there is none, or nothing to compare."""
     unit: str = ""
-    """What `ours` and `theirs` are counted in; empty for milliseconds."""
+    """The unit of `ours` and `theirs`; empty for milliseconds."""
     note: str = ""
     """What a reader must know to trust the figure."""
     why: str = ""
-    """Why the mark is missed, where it is; what stands in the way."""
+    """Why the mark is missed, if it is."""
     asks: PeerRow | None = None
     """The row of the table of peers that it answers; None if there is none."""
 
@@ -94,7 +94,7 @@ class Measurements:
     """What one part has measured."""
 
     rows: list[ResultRow]
-    """Beside others."""
+    """Rows that are compared with peers."""
     growth: list[GrowthTable]
     """Growth."""
 
@@ -148,5 +148,5 @@ def list_unanswered(rows: Iterable[ResultRow]) -> list[str]:
 
 
 def _is(peer: str, name: str) -> bool:
-    """Whether a row's peer is the one of that name, and not one whose name goes on."""
+    """Whether a row's peer is the one of that name, and not one with a longer name."""
     return peer.startswith(name) and not peer[len(name) : len(name) + 1].isalnum()

@@ -74,7 +74,7 @@ class _ServerProcess:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def time_disk(self) -> float:
-        """Milliseconds of a bare commit of a turn's bytes, beside the server's own file."""
+        """Milliseconds of a bare commit of a turn's bytes, next to the server's own file."""
         with (
             closing(SqliteRunStore(self._folder / WorkspacePlaces().store, mode="read")) as store,
             closing(open_bare_file(self._folder / "bare.sqlite")) as file,

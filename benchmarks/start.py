@@ -1,4 +1,4 @@
-"""Cold start: from the command to its help, beside Python alone and three command lines."""
+"""Cold start: from the command to its help, compared with Python alone and three other tools."""
 
 import resource
 import subprocess

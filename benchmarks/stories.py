@@ -1,6 +1,6 @@
-"""One story, written for everybody: as ink, as Markdown for us, as a Ren'Py script.
+"""One story in each notation: ink, Saniwa's Markdown, a Ren'Py script.
 
-A ring of knots without an end, so that any number of lines can be told. Every knot tells,
+A ring of knots without an end, so that any number of lines can be shown. Every knot tells,
 counts, varies what it says and offers three ways on. Both texts say the same lines for
 the same choices; `benchmarks.tell` checks that before anything is measured. The script is
 only linted.
@@ -9,7 +9,7 @@ only linted.
 from typing import NamedTuple
 
 _BESIDE_TALK = 11
-"""Lines of ink that one knot takes beside its talk."""
+"""Lines of ink that one knot takes besides its talk."""
 TALK = 20
 """Lines of talk between two choices in a story as most are written."""
 DENSE = 5

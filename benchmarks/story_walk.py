@@ -1,7 +1,7 @@
-"""Tells a story in a process of its own: story_walk.py STORY.md STEPS [--lines].
+"""Plays a story in a separate process: story_walk.py STORY.md STEPS [--lines].
 
-Imports nothing but what telling needs, so that the memory it uses is that.
-`--lines` prints what is told and offered instead of what it took.
+Imports only what playing needs, so that only this memory is measured.
+`--lines` prints lines and options instead of the times.
 """
 
 import json
@@ -19,9 +19,9 @@ from saniwa.story.story import read_story
 DRAWS = 50_000
 """Random numbers before they come again."""
 HALF = 5_000
-"""Lines told before the story is saved."""
+"""Lines shown before the story is saved."""
 WARM = 100_000
-"""Lines told before the clock runs, so that both engines have got going."""
+"""Lines shown before the clock runs, so that both engines have warmed up."""
 
 
 class _Draw:
@@ -60,7 +60,7 @@ def _measure(story: str, steps: int, form: str) -> None:
 def _read_peak_memory() -> int:
     """The most memory this program has held, in bytes.
 
-    Not what the system counts for the process: that begins with whoever started it.
+    Not what the system counts for the process: that includes its parent's memory.
     """
     status = Path("/proc/self/status").read_text(encoding="ascii")
     (line,) = (line for line in status.split("\n") if line.startswith("VmHWM:"))

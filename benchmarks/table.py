@@ -1,6 +1,6 @@
-"""A table of two characters that models play: ours beside Concordia, models as stubs.
+"""A table of two characters that models play: Saniwa compared with Concordia, models as stubs.
 
-The same evening on both sides: Mara and Ito wait for a ferry, with a lamp and a bell. Each
+The same story on both sides: Mara and Ito wait for a ferry, with a lamp and a bell. Each
 side plays it twice, in processes with different hash seeds, to see whether the same answers
 bring the same prompts.
 """

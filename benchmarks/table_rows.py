@@ -34,7 +34,7 @@ def _take_medians(turns: Sequence[Report], field: str) -> tuple[float, float]:
 
 
 def make_time_rows(mine: list[Report], theirs: list[Report] | None) -> list[ResultRow]:
-    """A turn on the wall, beyond the disk, and as an evening goes on."""
+    """The wall time of a turn, without the disk, and as a run gets longer."""
     row = partial(ResultRow, asks=PeerRow.TURN)
     whole = median(turn["ms"] for turn in mine)
     late = max(0.0, median(turn["ms"] - turn["bare_ms"] for turn in mine))

@@ -1,7 +1,7 @@
-"""Our half of the comparison with Concordia: two characters, both played by agents.
+"""Saniwa's part of the comparison with Concordia: two characters, both played by agents.
 
-table_turns.py TURNS FOLDER plays an evening as `saniwa play --agent` does: the store and
-the agents' journals on the disk, everything synced before it is told. The model answers at
+table_turns.py TURNS FOLDER plays a run as `saniwa play --agent` does: the store and
+the agents' journals on the disk, everything synced before it is shown. The model answers at
 once. Prints one JSON object: what each turn took, and the digest of every prompt.
 """
 
@@ -102,7 +102,7 @@ class TableRun:
         return sync_and_count
 
     async def take_turn(self, file: Connection, raw: int) -> dict[str, float]:
-        """Let the next agent take its turn; what it took, beside the bare disk."""
+        """Let the next agent take its turn; its time, and that of the bare disk."""
         calls, syncs, turns = len(self.prompts), self.syncs, self.run.count
         journals = self._measure_journals()
         wall, cpu = perf_counter_ns(), process_time_ns()
@@ -127,7 +127,7 @@ class TableRun:
         return sum(each.stat().st_size for each in self._folder.rglob("*.jsonl"))
 
     async def close(self) -> None:
-        """Let everybody go."""
+        """Close all agents."""
         await self.company.close()
         self._store.close()
 

@@ -1,4 +1,4 @@
-"""Telling a story: ours beside inkjs, bink and Ren'Py, the same story in each notation."""
+"""Playing a story, compared with inkjs, bink and Ren'Py: the same story in each notation."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ LINES = 10_000
 CHECKED = 5_000
 """Lines that all must say alike before anything is measured."""
 WALKS = 5
-"""Processes that tell it, of ours and of inkjs."""
+"""Processes that play it, of Saniwa and of inkjs."""
 LINTS = 3
 """Times that Ren'Py lints."""
 
@@ -99,14 +99,14 @@ def _measure_bink(
 def _take_median_walk(walk: Callable[[], Any]) -> dict[str, float]:
     """The median of several processes, figure by figure.
 
-    How a process happens to lie in memory moves the time of a line by a third.
+    The layout of a process in memory changes the time of a line by a third.
     """
     found = [walk() for _ in range(WALKS)]
     return {name: median(each[name] for each in found) for name in found[0]}
 
 
 def walk_story(story: Path, steps: int, *more: str) -> Any:
-    """What a fresh process of ours found while telling the story."""
+    """The figures of a fresh process of Saniwa that played the story."""
     command = [str(saniwa_environment.find_python()), str(WALK), str(story), str(steps), *more]
     done = subprocess.run(
         command, check=True, capture_output=True, text=True, env=make_user_environment()

@@ -8,7 +8,7 @@ from benchmarks.peers import ink
 from benchmarks.row import ResultRow
 
 RATE = 500_000
-"""Lines told in a second."""
+"""Lines shown in a second."""
 READ = 400
 """Milliseconds to read and check it."""
 KEPT, KEPT_BYTES = 0.3, 4096
@@ -29,7 +29,7 @@ _SAVED = (
 
 
 def make_check_row(spent: float, beside: float | None) -> ResultRow:
-    """Reading and checking beside inkjs."""
+    """Reading and checking, compared with inkjs."""
     under = beside is None or spent < beside / 3
     return ResultRow(
         work=_CHECK,
@@ -46,7 +46,7 @@ def make_check_row(spent: float, beside: float | None) -> ResultRow:
 
 
 def make_lint_row(spent: float, beside: float | None) -> ResultRow:
-    """Reading and checking beside Ren'Py."""
+    """Reading and checking, compared with Ren'Py."""
     return ResultRow(
         work=_CHECK,
         ours=spent,

@@ -1,6 +1,6 @@
-"""The worlds and walks that are measured: grown by rule, or told by TextWorld's facts.
+"""The worlds and walks that are measured: grown by rule, or built from TextWorld's facts.
 
-Nothing here is timed, and chance has a seed, so every run measures the same work.
+Nothing is timed here, and randomness has a seed, so every run measures the same work.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,8 +47,8 @@ def make_walk(world: World, actions: Iterable[world_actions.Action]) -> WorldWal
 def grow_walk(size: int, steps: int) -> WorldWalk:
     """A walk through a world of `size` entities.
 
-    Each room has a box, a shelf and three things, so a larger world has more rooms and
-    not fuller ones. The way on leads far off: a walk sees every corner of the world.
+    Each room has a box, a rack and three things, so a larger world has more rooms and
+    not fuller ones. The way on leads to a distant room, so a walk sees the whole world.
     """
     rooms = max(2, size // PER_ROOM)
     places = [
@@ -205,7 +205,7 @@ def _shut(which: str, about: Facts) -> dict[str, Any]:
 
 
 def parse_action(words: Words) -> world_actions.Action:
-    """One of TextWorld's actions as ours."""
+    """One of TextWorld's actions as Saniwa's."""
     verb, *named = words
     ids = [Id(name) for name in named if name not in (PLAYER, "I")]
     match verb.split("/"):

@@ -25,7 +25,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 
 def translate_arguments(args: Sequence[str] | None = None) -> list[str]:
-    """What is typed behind `main` for the same; options without use are told of.
+    """The arguments after `main` for the same; options without effect are reported.
 
     Raises:
         SystemExit: An option is wrong, or the help was asked for.
@@ -45,7 +45,7 @@ _WITHOUT = {
     "warmup_requests": "time is measured for each answer by itself",
     "save_full_logs": "logs are always whole",
 }
-"""Options of old that change nothing, and why."""
+"""Options of earlier versions that change nothing, and why."""
 
 
 def _make_parser() -> argparse.ArgumentParser:

@@ -1,7 +1,7 @@
 """Peers, each in an environment of its own under `benchmarks/.envs`.
 
-The scripts beside this file are run by those environments' Python; nothing of a peer is
-ever imported here.
+The scripts in this folder are run by those environments' Python; no peer is ever
+imported here.
 """
 
 import json
@@ -32,9 +32,9 @@ class Peer(NamedTuple):
     script: str
     """What measures it, in this folder."""
     also: tuple[str, ...] = ()
-    """What it needs beside it, as `package==version`."""
+    """What it needs in addition, as `package==version`."""
     python: tuple[int, int] | None = None
-    """The Python it runs on, where it does not run on every one of ours."""
+    """The Python it runs on, if it does not run on every Python that Saniwa supports."""
     called: str = ""
     """Its name among the versions, where it lives in another's environment."""
 
@@ -51,7 +51,7 @@ BINK = Peer("bink", "0.7.1", "bink_walk.py")
 class PeerError(Exception):
     """A peer that could not be installed or would not run; the text says why.
 
-    No place and no address of this machine is in it: the reason stands in the results.
+    No place and no address of this machine is in it: the reason is in the results.
     """
 
     def __init__(self, reason: str) -> None:
@@ -63,7 +63,7 @@ def ask(peer: Peer, *words: object, variables: Mapping[str, str] | None = None) 
     """What the peer's script measured; the words are for the script, steps first.
 
     Raises:
-        PeerError: It cannot be had on this machine.
+        PeerError: It cannot be installed on this machine.
     """
     command = [prepare_environment(peer), HERE / peer.script, *words]
     return parse_report(_run_command(command, LONGEST_WALK, variables))
@@ -105,7 +105,7 @@ def prepare_environment(peer: Peer) -> Path:
     """The Python of the peer's own environment, which is made on first use.
 
     Raises:
-        PeerError: It cannot be had on this machine.
+        PeerError: It cannot be installed on this machine.
     """
     home = ENVIRONMENTS / peer.name
     python, ready = home / "bin" / "python", home / f"ready-{peer.version}"
@@ -118,7 +118,7 @@ def prepare_environment(peer: Peer) -> Path:
 
 
 def _find_interpreter(peer: Peer) -> str:
-    """The Python a peer's environment is made from: ours, unless it needs another."""
+    """The Python a peer's environment is made from: the present one, unless it needs another."""
     if peer.python in (None, sys.version_info[:2]):
         return sys.executable
     name = "python{}.{}".format(*peer.python)
@@ -129,10 +129,10 @@ def _find_interpreter(peer: Peer) -> str:
 
 
 def install_environment(wanted: list[str], home: Path, base: str = sys.executable) -> None:
-    """Make an environment anew and install what is wanted into it.
+    """Create an environment again and install the packages into it.
 
     Raises:
-        PeerError: It cannot be had on this machine.
+        PeerError: It cannot be installed on this machine.
     """
     python = home / "bin" / "python"
     beside = Path(sys.executable).with_name("uv")

@@ -1,7 +1,7 @@
-"""bink's half of telling; run by the Python of its own environment.
+"""bink's part of the comparison of stories; run by the Python of its own environment.
 
 bink_walk.py STORY.json STEPS [--lines]: a story that inkjs has compiled, walked through
-along the choices that everybody takes. Prints one JSON object, or what it says.
+along the same choices as all peers. Prints one JSON object, or what it says.
 """
 
 import json
@@ -14,7 +14,7 @@ from bink.story import Story
 
 DRAWS = 50_000
 WARM = 20_000
-"""Lines told before the clock runs."""
+"""Lines shown before the clock runs."""
 
 
 def draw_numbers() -> list[int]:
@@ -33,7 +33,7 @@ class BinkWalk:
         self.story, self.numbers, self.at = story, draw_numbers(), 0
 
     def tell(self, steps: int, said: list[str] | None = None) -> None:
-        """Tell so many lines; what is told and offered goes to `said`, where given."""
+        """Play so many lines; lines and options are appended to `said`, if given."""
         story, told = self.story, 0
         while told < steps:
             if story.can_continue():

@@ -1,4 +1,4 @@
-"""Burr's half of the comparison; run by the Python of its own environment.
+"""Burr's part of the comparison; run by the Python of its own environment.
 
 An application of one action that is its own successor: two states, an event back and
 forth, each kept by its SQLite persister before the next. Prints one JSON object.

@@ -1,4 +1,4 @@
-"""Concordia's half of the comparison; run by the Python of its own environment.
+"""Concordia's part of the comparison; run by the Python of its own environment.
 
 Two characters as its basic prefab makes them, its generic game master, its sequential
 way of taking turns, a checkpoint after every turn. The model answers at once, and always

@@ -1,4 +1,4 @@
-"""DBOS's half of the comparison; run by the Python of its own environment.
+"""DBOS's part of the comparison; run by the Python of its own environment.
 
 One workflow on its SQLite database whose every step is an event: two states, back and
 forth. A step is the least that DBOS keeps. Prints one JSON object.
@@ -27,7 +27,7 @@ def make_durable(connection: sqlite3.Connection, _: object) -> None:
 
 @DBOS.step()
 def move_door(state: str) -> str:
-    """One event; its outcome is kept before the workflow goes on."""
+    """One event; its outcome is stored before the workflow continues."""
     return OTHER[state]
 
 

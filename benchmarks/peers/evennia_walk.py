@@ -1,7 +1,7 @@
-"""Evennia's half of the comparison; run by the Python of its own environment.
+"""Evennia's part of the comparison; run by the Python of its own environment.
 
 Makes a game with `evennia --init` and `evennia migrate`, once, puts 20 rooms and 40 things
-into it, and lets a character walk: take a thing, drop it, go on. Every command is typed as
+into it, and lets a character walk: take a thing, drop it, move on. Every command is typed as
 a player's would be and kept in Evennia's own database. Prints one JSON object.
 """
 
@@ -58,7 +58,7 @@ def load_game(folder: Path) -> None:
 
 
 def build_world() -> tuple[Any, list[Any]]:
-    """A world of 20 rooms and 40 things, and whoever walks in it."""
+    """A world of 20 rooms and 40 things, and the character who walks in it."""
     from evennia import create_object
     from evennia.commands.default.cmdset_character import CharacterCmdSet
 

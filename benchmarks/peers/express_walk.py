@@ -1,7 +1,7 @@
-"""TextWorldExpress' half of the comparison; run by the Python of its own environment.
+"""TextWorldExpress' part of the comparison; run by the Python of its own environment.
 
 Walks through its largest cooking game and prints one JSON object. Every step of this
-engine works out all valid actions as well, so a step is what listing them costs there.
+engine works out all valid actions as well, so the cost of a step is that of listing them.
 """
 
 import json

@@ -19,7 +19,7 @@ def install_inkjs() -> Path:
 
 
 def build_command(story: Path, *more: str) -> list[str]:
-    """The command that tells a story of ink."""
+    """The command that plays a story of ink."""
     return npm.build_command("inkjs_walk.mjs", str(story), *more)
 
 

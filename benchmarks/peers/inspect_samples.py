@@ -33,7 +33,7 @@ def _time_samples(count: int) -> float:
 
 
 def main() -> None:
-    """Measure a few and many, and tell what each further sample costs."""
+    """Measure a few and many, and print the cost of each further sample."""
     import tiktoken
 
     tiktoken.get_encoding = lambda *_: _WordCounter()

@@ -1,7 +1,7 @@
-"""Jericho's half of the comparison; run by the Python of TextWorld's environment.
+"""Jericho's part of the comparison; run by the Python of TextWorld's environment.
 
-No story file is to be had from a package registry, so TextWorld makes one: the very games
-its own half walks through, compiled by the Inform 7 it brings, without their quests. The
+No package registry has a story file, so TextWorld makes one: the same games that
+its own part walks through, compiled by the Inform 7 it brings, without their quests. The
 very same walks are typed, and one JSON object is printed.
 """
 

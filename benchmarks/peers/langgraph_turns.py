@@ -1,4 +1,4 @@
-"""LangGraph's half of the comparison of loops; run by the Python of its own environment.
+"""LangGraph's part of the comparison of loops; run by the Python of its own environment.
 
 A graph of one node that answers at once, and one of a model and its tools, with its messages kept by its saver in memory.
 """

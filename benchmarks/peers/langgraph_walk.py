@@ -1,8 +1,8 @@
-"""LangGraph's half of the comparison; run by the Python of its own environment.
+"""LangGraph's part of the comparison; run by the Python of its own environment.
 
 One thread with two states, an event back and forth, kept by its SQLite checkpointer with
-`durability="sync"`. Prints one JSON object: what an event costs, and what became of the
-events of two processes on one thread.
+`durability="sync"`. Prints one JSON object: what an event costs, and the result of
+the events of two processes on one thread.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""The OpenAI Agents SDK's half of the comparison; run by its own environment's Python.
+"""The OpenAI Agents SDK's part of the comparison; run by its own environment's Python.
 
-Its `Runner` over a `Model` that answers at once, tracing off; each turn is handed
-everything that was said before.
+Its `Runner` over a `Model` that answers at once, tracing off; each turn receives
+the whole conversation.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""pydantic-ai's half of the comparison; run by the Python of its own environment.
+"""pydantic-ai's part of the comparison; run by the Python of its own environment.
 
-Its `Agent` over its `FunctionModel`; each turn is handed everything that was said before.
+Its `Agent` over its `FunctionModel`; each turn receives the whole conversation.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""python-statemachine's half of the comparison; run by its own environment's Python.
+"""python-statemachine's part of the comparison; run by its own environment's Python.
 
 Two states, an event back and forth, nothing kept. Prints one JSON object.
 """

@@ -1,4 +1,4 @@
-"""TextWorld's half of the comparison; run by the Python of its own environment.
+"""TextWorld's part of the comparison; run by the Python of its own environment.
 
 Makes games of 20 rooms and 40 things, walks through them, and prints one JSON object:
 the times, and for each game the facts it began with and the actions of the walk, so
@@ -71,7 +71,7 @@ def walk(path: str, seed: int, steps: int, *, ask: bool) -> dict[str, Any]:
 
 
 def list_admissible(env: Any) -> list[str]:
-    """All commands of the present state, worked out anew."""
+    """All commands of the present state, computed again."""
     knowledge = env._game.kb
     actions = env._game_progression.state.all_applicable_actions(
         knowledge.rules.values(), knowledge.types.constants_mapping

@@ -1,4 +1,4 @@
-"""transitions' half of the comparison; run by the Python of its own environment.
+"""transitions' part of the comparison; run by the Python of its own environment.
 
 Two states, an event back and forth, nothing kept. Prints one JSON object.
 """

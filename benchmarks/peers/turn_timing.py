@@ -1,6 +1,6 @@
-"""What every loop's script measures alike, ours included; run by any environment's Python.
+"""How the scripts of all loops measure, Saniwa's included; run by any environment's Python.
 
-An agent takes turns in one conversation with a model that says at once what it has to say.
+An agent takes turns in one conversation with a model that answers at once.
 """
 
 import asyncio

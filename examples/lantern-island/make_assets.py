@@ -794,7 +794,7 @@ BELL = ((0.5, 0.3, 1.2), (1, 0.5, 1.6), (1.2, 0.25, 2), (2, 0.2, 3), (2.7, 0.14,
 
 
 def pad(length: float, pitches: Iterable[float], loud: float) -> Sound:
-    """A held chord that can go round for ever: whole waves, slow breath."""
+    """A held chord that can repeat forever: whole waves, swelling slowly."""
     out = make_silence(length)
     for number_, pitch in enumerate(pitches):
         whole_ = max(1, round_half_up(pitch * length))

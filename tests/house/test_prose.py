@@ -267,7 +267,7 @@ def test_messages_use_the_plain_word() -> None:
     assert [] == _find_words(_BETTER_WORDS | _BETTER_WORDS_IN_MESSAGES, texts)
 
 
-@pytest.mark.parametrize("folder", ["src/saniwa", "tests"])
+@pytest.mark.parametrize("folder", ["src/saniwa", "tests", "benchmarks", "scripts", "experiments"])
 def test_docstrings_use_the_plain_word(folder: str) -> None:
-    """No docstring has a word for which the first list has a better one, in the tests either."""
+    """No docstring has a word for which the first list has a better one, in benchmarks either."""
     assert [] == _find_words(_BETTER_WORDS, _read_docstrings(ROOT / folder))

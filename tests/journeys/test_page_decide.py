@@ -287,7 +287,7 @@ def test_a_change_after_the_end_does_not_ask_for_an_approval(
 def test_who_is_not_registered_is_shown_how_to_register(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
-    """The list shows how to register, without saying that no one can sign in."""
+    """The list shows how to register, without claiming that no person can sign in."""
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/decide")
         page.get_by_text("Not registered yet?").click()

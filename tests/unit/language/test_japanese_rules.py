@@ -154,7 +154,7 @@ def test_an_omitted_object_is_everything_that_was_taken() -> None:
      ("「トメさんは優しいな」と言って駅弁を差し出す", None)],
 )  # fmt: skip
 def test_what_is_offered_is_for_the_person_spoken_to(text: str, whom: str | None) -> None:
-    """Whoever is called by name in the speech, or was approached, is the one to receive."""
+    """A thing is given to the person called by name in the speech, or to the one approached."""
     claims = parse(text, PLAYER, STATION)
 
     assert [whom] == [c.get("recipient") for c in claims if c["type"] == "give"]

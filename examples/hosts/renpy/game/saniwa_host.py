@@ -1,6 +1,6 @@
 """Saniwa as a child process: one line of JSON out, one line of JSON back.
 
-A module of its own, because what lies in modules Ren'Py never tries to save.
+This is a separate module because Ren'Py never tries to save what is in modules.
 """
 
 import base64
@@ -24,7 +24,7 @@ class SaniwaProcess:
             self._gone = f"saniwa does not start: {problem}", cure
 
     def ask(self, op, **fields):
-        """The answer to one request; where nobody is left to answer, that is told."""
+        """The answer to one request; an error if the process has ended."""
         answer = self._child and self._exchange_line(json.dumps(dict(fields, op=op)) + "\n")
         if answer:
             return json.loads(answer.decode("utf-8"))

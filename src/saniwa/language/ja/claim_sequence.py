@@ -31,7 +31,7 @@ _ONE = ja.PEOPLE | (ja.THINGS - {"それら"})
 _SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _NOTHING: Claim = {"type": ""}
 _CALLING = re.compile("[、。,!?！？…・ 　]+")
-"""What divides a speech where somebody may be called by name."""
+"""What divides a speech at the places where a person may be called by name."""
 _EXCEPTED = re.compile(
     "(?:ただし|但し)?、?(?P<left>[^、はを]{1,30}?)(?:だけ)?(?:は(?:別|例外|抜き|なし|除く|残す)|以外)(?:で|だ|です|ね|よ|な|として)*"
 )
