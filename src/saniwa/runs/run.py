@@ -230,7 +230,7 @@ class Run:
         """Play a character's words as `say` does with `aloud`, and present nothing.
 
         Raises:
-            AgentError, RunError, StoreError: As for `say`.
+            SaniwaError: As for `say`.
         """
         async with self._lock:
             return await self._play_text(
