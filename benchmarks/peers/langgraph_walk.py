@@ -97,7 +97,7 @@ def race_processes(folder: str, steps: int) -> dict[str, int]:
     path, fresh = f"{folder}/langgraph-race.db", get_context("spawn")
     together, accepted = fresh.Barrier(2), fresh.Queue()
     with open_graph(path, DoorHistory, note_event) as graph:
-        graph.get_state(THREAD)  # the tables are there before anybody writes
+        graph.get_state(THREAD)  # create the tables before both processes write
     writers = [
         fresh.Process(target=write, args=(path, name, steps, together, accepted))
         for name in ("a", "b")

@@ -169,7 +169,7 @@ class _ScheduleSearch:
 
     def _end(self, world: ScheduleWorld) -> None:
         waiting = {p: step.what for p, step in self._rest.items()}
-        assert not waiting, f"nobody can go on: {waiting}"
+        assert not waiting, f"no caller can continue: {waiting}"
         world.end()
 
     def _count(self) -> None:

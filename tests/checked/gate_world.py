@@ -123,7 +123,7 @@ class GateWorld:
         if not self.disk.struck:
             assert () == open_log(self._root).find_faults(RUN), "left unfinished"
             outcome = sorted(each.short for each in self.said)
-            assert outcome in self._all.outcomes, f"they were told {outcome}"
+            assert outcome in self._all.outcomes, f"the caller received {outcome}"
         fault = self._all.fault
         for each in self.said:
             own = fault is not None and each.caller == fault.caller

@@ -128,7 +128,7 @@ class RunWorld:
         """Every answer is true and was carried out once; the run replays and can be continued."""
         if not self.bank.struck:
             outcome = sorted(each.short for each in self.told)
-            assert outcome in self._all.outcomes, f"they were told {outcome}"
+            assert outcome in self._all.outcomes, f"the caller received {outcome}"
         self._all.points |= self.bank.points
         with self._all.open_outside() as store:
             turns = tuple(store.read_turns(self.run))
@@ -153,10 +153,10 @@ class RunWorld:
         for each in self.told:
             if isinstance(each.answer, PlayState):
                 place = each.answer.revision - 1
-                assert place < len(turns), f"{each.key} was told, and is not kept"
+                assert place < len(turns), f"{each.key} was reported, and is not stored"
                 asked = turns[place].asked
                 assert asked is not None
-                assert each.key == asked.key, f"{each.key} was told another's turn"
+                assert each.key == asked.key, f"{each.key} received another's turn"
         may = {t.key for t in self.told if t.short in ("done", "")}
         for key in keys[self._all.before :]:
             assert key in may, f"{key} is kept, and was refused"

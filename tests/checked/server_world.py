@@ -83,9 +83,9 @@ class ServerWorld:
 
     def end(self) -> None:
         """Every player received an answer, and an error only if the disk failed."""
-        assert len(self._all.runs) == len(self.told), f"told: {self.told}"
+        assert len(self._all.runs) == len(self.told), f"received: {self.told}"
         may = {"done", "TRACE_UNWRITABLE"} if self.bank.struck else {"done"}
-        assert may >= set(self.told.values()), f"told: {self.told}"
+        assert may >= set(self.told.values()), f"received: {self.told}"
         self._all.faults |= self.bank.faults
 
     def close(self) -> None:
@@ -175,5 +175,5 @@ class ServerSchedules:
         self.banks.bank = bank
         turns = [turn.number for turn in store.read_turns(self.runs[number])]
         store.close()
-        assert [0] == turns, f"player {number} was told of a turn that does not last"
+        assert [0] == turns, f"player {number} received a turn that is not durable"
         self._known.add(seen)

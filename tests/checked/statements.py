@@ -47,7 +47,7 @@ class StatementCaller:
     def await_turn(self, server: int) -> None:
         """Wait, in the caller's own thread, until a statement is chosen."""
         self.speaks_on, self.waits = server, True
-        assert self._turn.acquire(timeout=_PATIENCE), "nobody gave a turn"
+        assert self._turn.acquire(timeout=_PATIENCE), "no caller passed the turn on"
 
     def _run(self) -> None:
         try:
@@ -93,7 +93,7 @@ def _settle(watch: Any, callers: Sequence[StatementCaller]) -> None:
     """Wait until each caller has a next statement, waits for another's lock, or is done."""
     until = time.monotonic() + _PATIENCE
     while not all(each.waits or each.is_done or _is_blocked(watch, each) for each in callers):
-        assert time.monotonic() < until, "nobody goes on"
+        assert time.monotonic() < until, "no caller continues"
         threading.Event().wait(_GLANCE)
     stuck = not any(each.waits or each.is_done for each in callers)
     assert not stuck, "everybody waits for another"

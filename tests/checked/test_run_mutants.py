@@ -61,7 +61,7 @@ SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
         (SqliteRunStore, "append", _append_unchecked),
         [say_words("a", "go east"), say_words("b", "look")],
         ["done", "REVISION_CONFLICT"],
-        "was told another's turn",
+        "received another's turn",
     ),
     "a key is not looked for after a conflict": (
         (ScenarioPlaying, "_find_earlier_answer", lambda *_: None),

@@ -45,7 +45,7 @@ def _parse_arguments() -> argparse.Namespace:
     ask.add_argument("reader", nargs="?", help="repeat one input of this reader")
     ask.add_argument("file", nargs="?", type=Path, help="the input")
     ask.add_argument("--minutes", type=float, default=10, help="for how long, in all")
-    ask.add_argument("--seed", default=str(time.time_ns()), help="draw the same again")
+    ask.add_argument("--seed", default=str(time.time_ns()), help="use the same random inputs")
     ask.add_argument("--only", nargs="*", choices=[each.name for each in READERS])
     ask.add_argument("--keep", action="store_true", help="renew the corpus")
     return ask.parse_args()

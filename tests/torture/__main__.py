@@ -57,11 +57,13 @@ def _try(ordeals: Sequence[Ordeal], seed: str, seconds: float, found: list[Trial
 
 def _parse_arguments(arguments: Sequence[str], names: list[str]) -> argparse.Namespace:
     reader = argparse.ArgumentParser(prog="tests.torture", description=__doc__)
-    reader.add_argument("--list", action="store_true", help="tell the ordeals only")
+    reader.add_argument("--list", action="store_true", help="only list the ordeals")
     reader.add_argument("--minutes", type=float, default=10, help="0 for one round")
-    reader.add_argument("--seed", default=str(time.time_ns()), help="draw it again")
+    reader.add_argument(
+        "--seed", default=str(time.time_ns()), help="repeat the trials of this seed"
+    )
     reader.add_argument("--only", nargs="*", choices=names, metavar="ORDEAL")
-    reader.add_argument("--json", action="store_true", help="every trial, for machines")
+    reader.add_argument("--json", action="store_true", help="print every trial as JSON")
     return reader.parse_args(arguments)
 
 

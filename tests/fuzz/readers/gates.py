@@ -95,7 +95,7 @@ def _make_file_reader(name: str) -> Read:
         told = look(content, folder)
         verified, _, rest = told.answer.partition(_END)
         if verified.endswith(b"(0)"):
-            assert _read_untouched(name) == rest, "another run is told, and verify finds it whole"
+            assert _read_untouched(name) == rest, "another run is shown, and verify accepts it"
         return told
 
     return read

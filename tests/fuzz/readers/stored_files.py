@@ -101,7 +101,7 @@ def _read_store_file(content: bytes, folder: Path) -> ReaderAnswer:
     told = _looked(b"", folder)
     whole = told.answer.endswith(b"(0)\n")
     if whole and b"there is no run" not in told.answer and b"no runs" not in told.answer:
-        assert _read_untouched() == told.answer, "another run is told, and replay finds it whole"
+        assert _read_untouched() == told.answer, "another run is shown, and replay accepts it"
     return told
 
 
@@ -211,7 +211,7 @@ def _read_sealed_lines(content: bytes, folder: Path) -> ReaderAnswer:
     told = _render_answer(lambda: list(JsonLinesFile(path).read_entries()))
     refused = told.startswith(b"[TRACE_CORRUPT]")
     bearing = {line for line in content.split(b"\n")[:-1] if _SEAL.search(line)}
-    assert refused or bearing <= _WRITTEN, "a line is told that nobody wrote"
+    assert refused or bearing <= _WRITTEN, "a line is read that no writer wrote"
     return ReaderAnswer(answer=told)
 
 
@@ -228,7 +228,7 @@ def _read_token(content: bytes, folder: Path) -> ReaderAnswer:
         b"k" * 32, text, lambda name: _ANN if name == "ann" else None, 1_000
     )
     given = session_tokens.encode_token(b"k" * 32, _BADGE, _ANN)
-    assert (found is not None) == (text == given), "a badge that nobody gave counts"
+    assert (found is not None) == (text == given), "a forged session token counts"
     (folder / "departed.json").write_bytes(content)
     gone = _render_answer(lambda: RevokedTokens(folder).is_revoked(_BADGE))
     return ReaderAnswer(answer=repr(found).encode() + gone)

@@ -40,7 +40,9 @@ def _kill_worker(folder: Path, chance: Random) -> TrialTally:
             spin(chance, 0.03)
             heard = [int(number) for number in _ITERATION.findall(child.kill())]
         told, kills = max([told, *heard]), kills + (child.code == -9)
-        assert told <= _read_last_iteration(folder), "an iteration was told and not written down"
+        assert told <= _read_last_iteration(folder), (
+            "an iteration was shown and is not in the journal"
+        )
     ended = run_command(folder, *_choose_command(folder, "worker", begin))
     assert (4, True) == (ended.code, "(9 iterations" in ended.out), ended
     with open_gate(folder / ".state_gate") as gate:

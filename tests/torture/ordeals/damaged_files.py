@@ -222,7 +222,7 @@ def _read_gate(folder: Path) -> FoundRecord:
     finally:
         log.close()
     whole = b"".join(render_rows(entries)) == rows
-    assert whole or told, "the table is another, and nobody says so"
+    assert whole or told, "the table differs, and no command reports it"
     return FoundRecord([process, *entries], told)
 
 

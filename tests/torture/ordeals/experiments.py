@@ -59,7 +59,7 @@ def _resume_after_harm(folder: Path, chance: Random, *more: str, harm: Harm) -> 
             child.read_rest()
             code, said = child.code, child.errors
         kept = _read_finished_cells(folder)
-        assert told.items() <= kept.items(), "a finished cell was done again, or is gone"
+        assert told.items() <= kept.items(), "a finished cell was repeated, or is missing"
         told = kept
         if code == 0:
             break

@@ -44,7 +44,7 @@ def _look(folder: Path, told: list[str], kills: int) -> None:
     run_id = find_run(store, "last")
     kept = [turn.raw_text for turn in store.read_turns(run_id)]
     rest = iter(kept)
-    assert all(words in rest for words in told), f"told {told}, kept {kept}"
+    assert all(words in rest for words in told), f"shown {told}, stored {kept}"
     assert len(told) <= len(kept) <= len(told) + kills
     assert (len(kept), None) == summarize_replay(replay_run(store, run_id))
     assert len(kept) == resume_run(run_id, store).count

@@ -244,7 +244,7 @@ def test_verify_distinguishes_a_shipped_process_from_one_of_its_name(
         reports.append(gate.verify(run_id))
         shown.append(gate.review_run(run_id).is_replaced)
 
-    assert [True, False] == shown, "the reviewer is told too"
+    assert [True, False] == shown, "the reviewer sees it too"
     own, shipped = ([each.code for each in report.findings] for report in reports)
     assert (["PROCESS_REPLACED"], []) == (own, shipped)
     assert reports[0].has_passed
