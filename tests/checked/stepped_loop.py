@@ -28,7 +28,7 @@ class SteppedLoop(asyncio.SelectorEventLoop):
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
         """Start a caller that does the work and posts the result to the loop."""
-        assert executor is None, "only the loop's own threads are callers"
+        del executor
         future = self.create_future()
         self._threads += 1
 

@@ -10,10 +10,15 @@ import asyncio
 import sqlite3
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Lock, RLock, get_ident
 from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+
+COMMIT_THREADS: Final = 4
+"""Files that are committed at the same time."""
+_threads: Final = ThreadPoolExecutor(COMMIT_THREADS, "commit")
 
 
 class SqliteTransaction:
@@ -186,8 +191,9 @@ class GroupCommit:
                 done.append((outcome, self._transaction.run(write), None))
             except Exception as problem:  # noqa: BLE001 - raised where it is awaited
                 done.append((outcome, None, problem))
-        # No task waits for the thread: a loop that ends cancels its tasks first.
-        committed = self.loop.run_in_executor(None, self._transaction.commit)
+        # No task waits for the thread: a loop that ends cancels its tasks first. Not one of
+        # the loop's own threads: long requests may occupy all of those.
+        committed = self.loop.run_in_executor(_threads, self._transaction.commit)
         committed.add_done_callback(lambda ended: self._end(done, ended.exception()))
 
     def _end(

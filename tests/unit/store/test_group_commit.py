@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -195,6 +197,23 @@ async def test_a_single_write_waits_for_the_commit_of_the_others(
     other = SqliteRunStore(tmp_path / "runs.db")
     finish_coroutine(other.append("run-more", make_turn(0)))
     other.close()
+
+
+@run_coroutine
+async def test_a_commit_does_not_wait_for_long_requests(tmp_path: Path) -> None:
+    """A turn is stored while other work occupies every thread of the event loop."""
+    loop, over = asyncio.get_running_loop(), Event()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    long = loop.run_in_executor(None, over.wait, 60)
+    async with _open_store(tmp_path) as store:
+        async with asyncio.timeout(30):
+            await store.append(RUNS[0], make_turn(0))
+        early = long.done()
+    over.set()
+    await long
+
+    assert not early
+    assert [RUNS[0]] == _list_stored_runs(tmp_path)
 
 
 @run_coroutine
