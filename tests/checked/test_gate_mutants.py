@@ -74,7 +74,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         (),
         "the table has what the record has not",
     ),
-    "nobody takes the lock, so what was read may be old when it is written": (
+    "no caller takes the lock, so what was read may be old when it is written": (
         (file_locks, "try_lock", lambda *_: True),
         [make_knock("a"), make_knock("b")],
         (),
@@ -84,7 +84,7 @@ SEEDS: dict[str, tuple[Seed, list[Submission], tuple[str, ...], str]] = {
         (EventHandler, "submit", _ask_key_first),
         [make_knock("a"), make_knock("a")],
         (),
-        "they were told",
+        "the caller received",
     ),
     "the answer comes before the sync": (
         (RunJournal, "_sync", lambda _: None),

@@ -68,8 +68,8 @@ def _end_as_success(self: GroupCommit, done: list[Any], _: BaseException | None)
 
 _end = GroupCommit._end
 SEEDS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "nobody waits": ("commit", _skip_wait),
-    "everybody is told before the commit": ("_write_waiting", _answer_before_commit),
+    "no answer waits": ("commit", _skip_wait),
+    "every caller is answered before the commit": ("_write_waiting", _answer_before_commit),
     "a commit that failed counts": ("_end", _end_as_success),
 }
 
@@ -82,6 +82,6 @@ def test_a_mistake_is_found(tmp_path: Path, seed: str) -> None:
     evenings = ServerSchedules(tmp_path, 1, watched=True)
     with (
         patch.object(GroupCommit, name, wrong),
-        pytest.raises(BrokenPromiseError, match="told of a turn that does not last"),
+        pytest.raises(BrokenPromiseError, match="received a turn that is not durable"),
     ):
         evenings.explore_faults()

@@ -67,13 +67,13 @@ SEEDS: dict[str, tuple[Seed, list[Errand], list[str], str]] = {
         (ScenarioPlaying, "_find_earlier_answer", lambda *_: None),
         [say_words("a", "go east"), say_words("a", "go east")],
         ["done", "done"],
-        "they were told",
+        "the caller received",
     ),
     "a turn is told before it is kept": (
         (SqliteRunStore, "append", _answer_too_early),
         [say_words("a", "go east"), say_words("b", "look")],
         ["done", "REVISION_CONFLICT"],
-        "they were told",
+        "the caller received",
     ),
 }
 
