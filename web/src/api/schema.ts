@@ -2315,6 +2315,7 @@ export interface components {
          * @description The differences between two experiments: setup, improvements and regressions.
          */
         ExperimentComparisonView: {
+            caveats: string[];
             compared: components["schemas"]["ExperimentComparison"];
             first: components["schemas"]["ExperimentSummary"];
             headline: string[];

@@ -23,6 +23,7 @@ from saniwa.app.experiments.folder import (
 from saniwa.app.experiments.status import ExperimentStatus, read_status
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.findings import SourceLocation
+from saniwa.core.translations import LANGUAGE, Language
 from saniwa.experiment.output.output_folder import CELLS, PREPARED
 from saniwa.experiment.plan import count_cells
 
@@ -76,7 +77,7 @@ class ExperimentCatalog:
         self.top: Final = top
         """The folder of the experiments."""
         self._open = OrderedDict[tuple[str, int, int], Experiment]()
-        self._statuses = OrderedDict[str, tuple[str, ExperimentStatus]]()
+        self._statuses = OrderedDict[tuple[str, Language], tuple[str, ExperimentStatus]]()
         self._work_lock = asyncio.Lock()
         self._open_lock = Lock()
 
@@ -140,10 +141,11 @@ class ExperimentCatalog:
 
     def _find_cached(self, experiment: Experiment, signature: str) -> ExperimentStatus | None:
         """Return the cached status if nothing has changed since."""
-        before, status = self._statuses.get(experiment.folder.name, ("", None))
+        key = (experiment.folder.name, LANGUAGE.get())
+        before, status = self._statuses.get(key, ("", None))
         if status is None or before != signature:
             return None
-        self._statuses.move_to_end(experiment.folder.name)
+        self._statuses.move_to_end(key)
         return status
 
     async def _read_once(self, signature: str, experiment: Experiment) -> ExperimentStatus:
@@ -156,10 +158,13 @@ class ExperimentCatalog:
         return status
 
     def _cache_status(self, signature: str, status: ExperimentStatus) -> None:
-        """Cache a status in place of the experiment's earlier one."""
-        name = status.experiment.folder.name
-        self._statuses[name] = (signature, status)
-        self._statuses.move_to_end(name)
+        """Cache a status in place of the experiment's earlier one in this language.
+
+        The description of the method is in the language of the caller who computed it.
+        """
+        key = (status.experiment.folder.name, LANGUAGE.get())
+        self._statuses[key] = (signature, status)
+        self._statuses.move_to_end(key)
         sizes = [len(each.cells) + 100 for _, each in self._statuses.values()]
         while sum(sizes) > MOST_CACHED_CELLS and len(sizes) > 1:
             self._statuses.popitem(last=False)

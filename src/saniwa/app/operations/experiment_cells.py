@@ -452,6 +452,8 @@ class ExperimentComparisonView(msgspec.Struct, frozen=True, kw_only=True):
     """The metrics to show first."""
     compared: ExperimentComparison
     """The comparison."""
+    caveats: list[str]
+    """What limits its meaning, in sentences."""
 
 
 @define("GET /experiments/{experiment}/compare/{other}", f"{_LIST_CODES} {EXTRA_MISSING}")
@@ -466,15 +468,17 @@ async def compare_experiments(call: OperationCall) -> ExperimentComparisonView:
 def _build_comparison(
     first: ExperimentStatus, second: ExperimentStatus
 ) -> ExperimentComparisonView:
-    from saniwa.experiment.comparison_report import build_comparison
+    from saniwa.experiment.comparison_report import build_comparison, describe_caveats
 
+    compared = build_comparison(_build_side(first), _build_side(second))
     mode = first.experiment.prepared.plan.mode
     return ExperimentComparisonView(
         first=summarize_experiment(first.experiment),
         second=summarize_experiment(second.experiment),
         metrics=list(list_metrics(mode)),
         headline=list(list_headline_metrics(mode)),
-        compared=build_comparison(_build_side(first), _build_side(second)),
+        compared=compared,
+        caveats=list(describe_caveats(compared)),
     )
 
 

@@ -338,7 +338,9 @@ def _load_request_examples() -> dict[str, Any]:
     return msgspec.json.decode(text, type=dict[str, Any])
 
 
-_SHIPPED_TEXTS: Final = re.compile(r"/(processes|gate/|rulebooks|.+/(rulebook|report)$)")
+_SHIPPED_TEXTS: Final = re.compile(
+    r"/(processes|gate/|rulebooks|.+/(rulebook|report|compare/[^/]+)$)"
+)
 PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 """A variable part of a path."""
 PATH_EXAMPLES: Final = {

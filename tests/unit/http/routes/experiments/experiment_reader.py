@@ -13,8 +13,10 @@ class ExperimentReader:
         """A reader of the experiments in `results` of a folder."""
         self.client = WorkspaceClient(make_workspace(folder)).client
 
-    def read(self, path: str, **query: Any) -> dict[str, Any]:
-        """The answer at a path."""
-        told = self.client.get(f"/api/v1/experiments{path}", params=query)
+    def read(self, path: str, *, language: str = "en", **query: Any) -> dict[str, Any]:
+        """The answer at a path, in a language."""
+        told = self.client.get(
+            f"/api/v1/experiments{path}", params=query, headers={"Accept-Language": language}
+        )
         answer: dict[str, Any] = told.json()
         return answer

@@ -21,6 +21,18 @@ def test_two_experiments_are_compared(tmp_path: Path) -> None:
     assert {"what": "max_turns", "first": "2", "second": "1"} in compared["differences"]
     assert {"A", "B", "C", "D"} == {each["condition"] for each in compared["moves"]}
     assert told["headline"][0] in {each["name"] for each in told["metrics"]}
+    assert told["caveats"][0].startswith("The two setups differ in max_turns")
+
+
+def test_a_comparison_has_its_caveats_in_the_language_of_the_reader(tmp_path: Path) -> None:
+    """With `Accept-Language: ja`, caveats and method are Japanese."""
+    folder = tmp_path / "results"
+    first = make_experiment(folder).folder.name
+    second = make_experiment(folder, make_plan(max_turns=1), at=NOON + 5_000).folder.name
+    told = ExperimentReader(tmp_path).read(f"/{first}/compare/{second}", language="ja")
+
+    assert told["caveats"][0].endswith("max_turnsが異なり、そのどれもが変化の原因でありえます。")
+    assert "差は、二つ目から一つ目を引いたものです。" in told["compared"]["method"]
 
 
 def test_an_experiment_is_the_same_as_itself(reader: ExperimentReader) -> None:

@@ -11,6 +11,15 @@ def test_the_report_comes_as_data(reader: ExperimentReader) -> None:
     assert ("trial", "The answer") == (told["title"], first["text"])
 
 
+def test_each_reader_has_the_method_in_their_own_language(reader: ExperimentReader) -> None:
+    """In any order of requests, the method is described in the language that was asked for."""
+    japanese, english = (str(reader.read("/last/report", language=each)) for each in ("ja", "en"))
+
+    assert "ブロックはシナリオとシードの組で" in japanese
+    assert "A block is a scenario with a seed" not in japanese
+    assert "A block is a scenario with a seed" in english
+
+
 def test_pictures_come_as_words_and_never_as_markup(reader: ExperimentReader) -> None:
     """Pictures are described in words, without markup."""
     blocks = reader.read("/last/report")["blocks"]
