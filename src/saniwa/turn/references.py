@@ -61,6 +61,8 @@ _SEPARATORS = (
     *((word, True) for word in ja.WITHIN),
 )
 """The words between a thing and its place, and whether the place comes first."""
+_OPPOSITE = {"he": "she", "him": "her", "she": "he", "her": "him"}
+_WORDS = re.compile(r"\w+").findall
 _AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
@@ -198,14 +200,32 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
     if people and things:
         people = search.role == "recipient_id"
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
-    if not wanted and people:
-        others = (e for e in search.near_by if e.kind == "character")
-        return to_reference(e.id for e in others if e.id != words.actor_id)
+    if people:
+        wanted = [e for e in wanted if _fits_pronoun(phrase.whole, e)]
+        others = [e for e in search.near_by if e.kind == "character" and e.id not in left_out]
+        if not wanted:
+            return _choose_person(phrase, others)
     fitting = _narrow_candidates(wanted or spoken_of, search.make_tests())
     if owned and not wanted:  # not any door
         doors = tuple(sorted(e.id for e in _find_named(phrase, search)))
         return AmbiguousReference(doors) if len(doors) > 1 else UnknownReference(Id(phrase.raw))
     return fitting[0].id if fitting else AmbiguousReference()
+
+
+def _choose_person(phrase: NounPhrase, others: list[Entity]) -> Reference:
+    """The one person who is said to be "her"; nobody is, only because the others are not."""
+    meant = [e for e in others if _fits_pronoun(phrase.whole, e)]
+    if others and not meant:
+        return UnknownReference(Id(phrase.raw))
+    told = all(not _fits_pronoun(_OPPOSITE.get(phrase.whole, ""), e) for e in meant)
+    return to_reference(e.id for e in (meant if told else others))
+
+
+def _fits_pronoun(pronoun: str, person: Entity) -> bool:
+    """Whether the person may be "her": a description that only says "he" speaks against it."""
+    genders = en.PAIRS.genders
+    told = {genders[word] for word in _WORDS(person.description.lower()) if word in genders}
+    return pronoun not in genders or not told or genders[pronoun] in told
 
 
 def _is_part_of_it(search: _Search) -> bool:

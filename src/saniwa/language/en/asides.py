@@ -10,6 +10,7 @@ from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
     EnglishToken,
+    classify_link,
     count_adverb,
     count_manner,
     count_preposition,
@@ -36,7 +37,7 @@ _THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS
 }
 _OPENERS = (
     _RELATIVE
-    | {"for", "as", "while", "to"}
+    | {"before", "for", "as", "while", "to"}
     | WORDS.feelings
     | _THINKING
     | {
@@ -89,7 +90,8 @@ def drop_asides(state: ParserState, end: int) -> int:
         whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
         opens = stop < end and not SEQUENCES.done.count(words, place)
         if length and whole and not listed and (place > start or opens):
-            inside = place > start and words[place] in _RELATIVE and stop < end
+            inside = words[place] in _RELATIVE and stop < end
+            inside = inside and place > start and state.tokens[place - 1].kind == "comma"
             if inside and find_next_verb(state.tokens[stop + 1 : end], state.lexicon) is None:
                 place, stop = place - 1, stop + 1  # "give Ines, who is hungry, the bun"
             if place == start:
@@ -136,6 +138,8 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
     if not length and place == start:
         length = _count_opening(state, words, place)
+    if not length and place > start and words[place] in ("before", "where"):
+        length = _count_later(state, words, start, place)
     if not length and words[place] == "while":
         length = _count_while(words, place) or _count_meanwhile(state, words, place)
     return length
@@ -146,11 +150,18 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
     tables = (SEQUENCES.errands, SEQUENCES.purposes, SEQUENCES.hoped_for)
     aims = _is_aim(state, words, place)
     known = aims or any(table.count(words, place) for table in tables)
-    verb = find_next_verb(state.tokens[start:place], state.lexicon) if known else None
+    begin = next(
+        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
+    )
+    verb = (
+        find_next_verb(state.tokens[begin:place], state.lexicon)
+        if known and begin < place
+        else None
+    )
     if verb is None:
         return 0
     if SEQUENCES.errands.count(words, place) and verb.kind == "move":
-        goals = (state.extract(state.tokens[n:place]) for n in range(start + 1, place))
+        goals = (state.extract(state.tokens[n:place]) for n in range(begin + 1, place))
         if any(map(state.lexicon.is_near, goals)):
             return 2
     purpose = SEQUENCES.purposes.count(words, place)
@@ -219,6 +230,32 @@ def _count_while(words: WordSequence, place: int) -> int:
     thinking = form in ("i", "we") and not WORDS.thinking.isdisjoint(words[place + 2 : place + 3])
     unseen = words[stop - 1] in ("looking", "watching") and place > 0
     return 2 * ((form.endswith("ing") and idle) or thinking or unseen)
+
+
+def _count_later(state: ParserState, words: WordSequence, start: int, place: int) -> int:
+    """“Before Marta gets it”, “where Marta can see it”: another's deed after that of the speaker."""
+    begin = next(
+        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
+    )
+    verb = find_next_verb(state.tokens[begin:place], state.lexicon) if begin < place else None
+    if verb is None or verb.kind not in SHARING | {"move"}:
+        return 0
+    placed = any(count_preposition(words, n) for n in range(begin + 1, place))
+    if words[place] == "where" and not placed:
+        return 0  # "put it where Marta can see it"
+    after = state.tokens[place + 1 : state.find_end(place, len(words), _ends_clause)]
+    named = state.lexicon.count_person_words([t.low for t in after])
+    named = 0 if after and after[0].low in en.SELF else named
+    named = named or int(bool(after) and after[0].low in _ANYBODY)
+    if words[place] == "before" and (not after or after[-1].low not in ("it", "them")):
+        return 0  # "before Marta comes back" is another time, "before she gets it" a reason
+    named = named or (
+        2 if len(after) > 2 and after[0].low == "the" and words[place] == "where" else 0
+    )
+    return int(0 < named < len(after) and not _has_condition(state, words, place + named))
+
+
+_ANYBODY = frozenset({"anybody", "anyone", "everybody", "everyone", "somebody", "someone", "it"})
 
 
 def _count_meanwhile(state: ParserState, words: WordSequence, place: int) -> int:
@@ -320,5 +357,7 @@ def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
     words = list_words(whole)
     if words[0] in WORDS.greetings and len(words) < 3 and state.is_clause_next():
         return not state.has_deed() and words[-1] not in state.lexicon.people
+    if words[:2] == ("never", "mind") and len(words) > 2:
+        return state.link == "comma" and state.has_deed() and not state.find_first_name(whole[2:])
     about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
     return about and state.link == "comma" and state.has_deed()

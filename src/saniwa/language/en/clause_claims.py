@@ -215,6 +215,10 @@ class ClauseReader:
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
         if keeps and (self._is_held(parts.target) or every):
             return [make_emote_claim(self.clause.render())]
+        watched = kind == "inspect" and [t.low for t in parts.target]
+        whose = watched and len(watched) > 1 and watched[-1] in WORDS.demeanour and watched[0]
+        if whose and (whose in ("his", "her", "their") or self.lexicon.is_person(whose[:-2])):
+            return [make_emote_claim(self.clause.render())]  # "Watch her face"
         off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
         plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
         if plucked and not self.clause.find_in_reach(parts.target):

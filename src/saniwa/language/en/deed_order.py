@@ -81,6 +81,10 @@ def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
             later = [c.get(r) for c in claims[number + 1 :] if is_deed(c) for r in _THING_ROLES]
             if held and later and {"it", claim["target"]}.isdisjoint(later):
                 continue  # only a tool for what follows
+            after = claims[number + 1] if number + 1 < len(claims) else {}
+            if held and after.get("tool") == "it" and after.get("target", "it") != "it":
+                after["tool"] = claim["target"]
+                continue
         if claim["type"] == last.get("type") == "move" and "target" in claim:
             goal, before = lexicon.find_exit(claim["target"]), str(last.get("target", ""))
             left = before == "out" and "out" not in lexicon.labels

@@ -89,7 +89,11 @@ def _leads_on(state: ParserState, words: str, *, inherits: bool) -> bool:
 
 
 def _add_move(state: ParserState, words: str) -> None:
-    """Move there; after "out of the kitchen" it says where to."""
+    """Move there; after "out of the kitchen" or "go up" it says where to."""
+    last, exit_there = state.list_claims()[-1:], state.lexicon.find_exit(words)
+    moved = str(last[0].get("target", "")) if last and last[0]["type"] == "move" else ""
+    if exit_there and exit_there == state.lexicon.find_exit(moved):
+        return
     state.end_group()
     state.flush_dropped()
     state.verb = _GO

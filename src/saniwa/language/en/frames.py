@@ -40,6 +40,8 @@ _ENDINGS = PhraseTable(
     if len(phrase) > 1 or phrase in SEQUENCES.closings
 )
 _READINGS = WORDS.looks | {"read", "once-over", "inspection", "study"}
+_SEARCHES = frozenset({"search", "rummage"})
+_TELLING = frozenset({"says", "say", "reads", "shows", "tells", "states"})
 _WHAT = frozenset({"what", "what's", "whats"})
 _WASHED_DOWN = {(word, "down", "with") for word in ("it", "that", "them", "everything")}
 
@@ -210,14 +212,15 @@ def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
         return (phrase[0]._replace(low="drink"), *phrase[4:])
     if len(words) < 3 or words[1] not in ("a", "an", "another", "one", "the", "\0"):
         return phrase
-    if words[0] in ("take", "have", "get", "steal", "sneak"):
+    if words[0] in ("take", "have", "get", "steal", "sneak", "cast", "throw", "shoot", "risk"):
         for place in range(2, min(len(words), 5)):
             if words[place] in WORDS.looks:
                 return (phrase[place]._replace(low="look"), *phrase[place + 1 :])
-    if words[0] == "give" and words[-1] in _READINGS:
+    if words[0] == "give" and words[-1] in _READINGS | _SEARCHES:
         article = max((n for n, word in enumerate(words) if word in ("a", "an")), default=0)
         if article > 1:
-            return (phrase[0]._replace(low="examine"), *phrase[1:article])
+            low = "search" if words[-1] in _SEARCHES else "examine"
+            return (phrase[0]._replace(low=low), *phrase[1:article])
     return phrase
 
 
@@ -355,6 +358,8 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
         phrase = phrase[1:]
     words = list_words(phrase)
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
+    if what and words[-1] in _TELLING and words[0] in WORDS.finding | {"read"}:
+        return _make_verb("inspect"), phrase[what + 1 : -1]  # "Check what the letter says"
     if not what or words[0] not in WORDS.finding:
         return None
     if words[what + 1 :] in SEQUENCES.inside:

@@ -20,6 +20,9 @@ _DEFINITE = _DETERMINERS - {"a", "an", "some", "any", "another", "every", "each"
 _POINTING = en.THINGS | en.PEOPLE | en.SELF | WORDS.here | {"you", "yourself", "both hands"}
 
 
+_OF_TWO = {"former": 0, "former one": 0, "latter": 1, "latter one": 1}
+
+
 class NounReading(NamedTuple):
     """What a noun phrase names."""
 
@@ -79,6 +82,10 @@ class NounReader:
             return NounReading("several", several=emptied)
         if bare in WORDS.both and (earlier := self._list_earlier()):
             return NounReading("several", several=earlier)
+        if bare in _OF_TWO:
+            two = self._list_earlier()
+            one = two[_OF_TWO[bare] :][:1] if len(two) == 2 else ()
+            return NounReading("several" if one else "lost", extra=bare, several=one)
         if bare in WORDS.both - en.THINGS - en.PEOPLE:
             return NounReading("lost", extra=bare)
         if "other" in words[:2]:

@@ -78,6 +78,7 @@ _BEGINNING = en.DETERMINERS | en.THINGS
 _MEANWHILE = (("as", "i"), ("while", "i"))
 _HELD = ("in", "hand")
 _BARE_NOT = frozenset({"do", "not", "don't", "never", "please"})
+_REQUESTING = WORDS.courteous_modals | {"won't"}
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
 
@@ -127,6 +128,12 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
+        if asked and (
+            tag := _count_request_tag(self.state.tokens[self.state.place : end], self.lexicon)
+        ):
+            tokens, asked = self.state.tokens, False  # "Turn it on, would you?"
+            self.state.tokens = (*tokens[: end - tag], *tokens[end:])
+            end -= tag
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
         said = self.state.tokens[self.state.place : end]
@@ -449,7 +456,7 @@ class _EnglishParser:
             self.state.spoken_of = phrase[2:]
             after = find_leading_verb(self.state.tokens[self.state.place + 1 :], self.lexicon)
             loose = any(e.takeable for e in find_in_reach(self.lexicon, phrase[2:]))
-            if loose and after is not None and after.kind in SHARING - {"take", "inspect"}:
+            if loose and after is not None and after.kind in SHARING - {"take", "inspect", "eat"}:
                 self.state.block(phrase)  # whether it is taken as well is not known
                 self.state.now.framed = True
             return True
@@ -463,7 +470,7 @@ class _EnglishParser:
         rest = self.state.tokens[self.state.place : self.state.now.end]
         rest = rest[next((n for n, t in enumerate(rest) if not classify_link(t)), len(rest)) :]
         verb = find_next_verb(rest, self.lexicon) if rest else None
-        if verb is None or verb.kind not in SHARING - {"inspect", "use"}:
+        if verb is None or verb.kind not in SHARING - {"use"}:
             return False
         if len(phrase) == 1:
             return self.state.is_verb_next()
@@ -637,6 +644,16 @@ def _find_mood(words: EnglishPhrase, *, asked: bool) -> SentenceMood:
     mood = find_english_mood(low_words, asked=asked)
     left_out = next((t.low for t in words if _is_word(t, WORDS.leaving_out)), "")
     return SentenceMood("exception", left_out) if mood == COMMAND and left_out else mood
+
+
+def _count_request_tag(words: EnglishPhrase, lexicon: ParserContext) -> int:
+    """How many tokens are ", would you" at the end of an order; 0 if it is none."""
+    tag = [t.low for t in words[-3:]]
+    if len(words) < 5 or tag[0] != "," or tag[2] != "you" or tag[1] not in _REQUESTING:
+        return 0
+    if words[0].low in WORDS.question_verbs | WORDS.question_words | WORDS.speakers:
+        return 0
+    return 3 if find_leading_verb(words[:-3], lexicon) is not None else 0
 
 
 def _find_meanwhile(tail: EnglishPhrase) -> int:

@@ -201,16 +201,16 @@ class PlaceReader:
         if self._is_stairs(inner):  # "down the stairs to the cellar"
             return True
         if inner != before or self.verb.word == "follow":
-            return self._is_passed(words, before)
+            return self._is_passed(words, before, inner)
         return self.lexicon.is_destination(words)
 
-    def _is_passed(self, words: str, before: EnglishPhrase) -> bool:
+    def _is_passed(self, words: str, before: EnglishPhrase, inner: EnglishPhrase) -> bool:
         """“Through the gate”, “across the room”: what one passes on the way is known."""
         bare = strip_article(words)
         pointed = bare in WORDS.out | WORDS.back | en.THINGS or self.lexicon.is_here(words)
         noun = bare.split()
         named = noun and noun[-1] in WORDS.ways and WORDS.way_adjectives.issuperset(noun[:-1])
-        found = self.lexicon.find_matches(words)
+        found = self.clause.nouns.find_entities(inner)
         if found:  # "through the window" leads nowhere, "over the rug" does
             return any(e.kind == "door" for e in found) or before[0].low in WORDS.passing
         return bool(pointed or named) or self.lexicon.is_known(words)

@@ -240,7 +240,8 @@ class RoleReader:
         """“The switch on the lamp”: the phrase that says what the part belongs to."""
         is_part = bool(parts.target) and parts.target[-1].low in WORDS.parts
         for phrase in parts.phrases:
-            found = self.clause.find_in_reach(phrase.noun)
+            noun = _strip_side(phrase.noun)
+            found = self.clause.find_in_reach(noun)
             holds = any(e.kind in HOLDERS for e in found)
             pointed = is_part and self._is_of_it(phrase.noun)
             if (
@@ -252,6 +253,7 @@ class RoleReader:
         return None
 
     def _name_owner(self, noun: EnglishPhrase) -> str:
+        noun = _strip_side(noun)
         return "it" if noun[0].low == "its" else self.extract(noun)
 
     def _is_of_it(self, noun: EnglishPhrase) -> bool:
@@ -410,6 +412,12 @@ class RoleReader:
         texts = (" ".join(name) for name in names if name)
         known = self.lexicon.is_known
         return " and ".join(text if known(text) else to_singular(text) for text in texts)
+
+
+def _strip_side(noun: EnglishPhrase) -> EnglishPhrase:
+    """“The spotlight” for "the side of the spotlight"."""
+    of = next((n for n, t in enumerate(noun) if t.low == "of"), 0)
+    return noun[of + 1 :] if of and noun[of - 1].low in WORDS.parts and noun[of + 1 :] else noun
 
 
 def _list_told(description: str) -> set[str]:
