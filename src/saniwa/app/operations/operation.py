@@ -339,7 +339,7 @@ def _load_request_examples() -> dict[str, Any]:
 
 
 _SHIPPED_TEXTS: Final = re.compile(
-    r"/(processes|gate/|rulebooks|.+/(rulebook|report|compare/[^/]+)$)"
+    r"/(processes|gate/|rulebooks|.+/(rulebook|report|compare/[^/]+)$|runs/{run}/turns/{turn}$)"
 )
 PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 """A variable part of a path."""

@@ -69,6 +69,18 @@ def test_a_refused_turn_names_the_rule_that_decided(host: WorkspaceClient) -> No
     assert "locked" in turn["told"][0]["text"]
 
 
+def test_the_rule_that_decided_is_described_in_the_language_of_the_reader(
+    host: WorkspaceClient,
+) -> None:
+    """With `Accept-Language: ja`, an included rule is described in Japanese; the words stay."""
+    asked = host.client.get(host.locate("/turns/0"), headers={"Accept-Language": "ja"})
+    turn = asked.json()
+
+    assert "ja" == asked.headers["Content-Language"]
+    assert "途中の扉に鍵がかかっていない。" == turn["deeds"][0]["rule"]["description"]
+    assert "go to the Old Orchard" == turn["deeds"][0]["sentence"]
+
+
 def test_a_turn_that_changed_something_says_what_differs(host: WorkspaceClient) -> None:
     """A turn shows each changed fact before and after, with names."""
     (moved,) = host.read("/turns/2")["differs"]
