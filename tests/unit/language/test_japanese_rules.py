@@ -134,7 +134,7 @@ def test_one_stops_at_a_door_to_do_something_to_it(
         "新聞と帽子を取り、それを老婆に渡す",
     ],
 )
-def test_a_pronoun_after_several_things_is_not_understood(text: str) -> None:
+def test_a_pronoun_after_several_items_is_not_understood(text: str) -> None:
     """A word for one thing means none of several that were named alike."""
     assert ["unrecognised"] == [claim["type"] for claim in parse(text, PLAYER, STATION)]
 

@@ -318,7 +318,7 @@ _ATTRIBUTIVE = "のなただるいうくすつむ"
 
 def _is_of_other(words: str, entity: Entity, near: Iterable[Entity]) -> bool:
     """Whether they say that the part after them is of something else: かまどのふた."""
-    owners = [words[: found.start()] for found in re.finditer("の", words)]
+    owners = [words[:place] for place, letter in enumerate(words) if letter == "の"]
     own = any(o.endswith(name) for o in owners for name in (entity.name, *entity.aliases))
     others = (name for e in near if e is not entity for name in (e.name, *e.aliases))
     return not own and any(o.endswith(name) for name in others for o in owners)
