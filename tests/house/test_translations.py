@@ -9,10 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from saniwa.app.scenarios import locate_shipped_registry
 from saniwa.core.translations import read_texts
 from saniwa.experiment.metrics import METRICS, WORK_METRICS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
+from saniwa.scenario.registry import Registry
 from tests.house.pages import ROOT
 
 _READ_FIELDS = ("name", "description", "prompt", "message")
@@ -90,7 +92,15 @@ def test_metrics_are_translated() -> None:
     assert set() == set(metrics) - read_texts("experiment", "ja").keys()
 
 
-@pytest.mark.parametrize("package", ["process", "rulebook", "experiment"])
+def test_descriptions_of_worlds_are_translated() -> None:
+    """Every world that comes with Saniwa has a Japanese description."""
+    registry = Registry.open(locate_shipped_registry())
+    english = {each.description for each in registry.entries if each.description.isascii()}
+
+    assert english == read_texts("scenario", "ja").keys()
+
+
+@pytest.mark.parametrize("package", ["process", "rulebook", "scenario", "experiment"])
 def test_translations_are_japanese(package: str) -> None:
     """Every Japanese text has Japanese characters, except those that are the same in both."""
     texts = read_texts(package, "ja")

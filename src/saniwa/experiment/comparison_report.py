@@ -27,7 +27,7 @@ from saniwa.experiment.experiment_comparison import (
 from saniwa.experiment.metrics import ALPHA, find_metric
 from saniwa.experiment.plan import PreparedPlan, count_missing_runs
 from saniwa.experiment.report import blocks
-from saniwa.experiment.report_wording import find_sentence, write_sentence
+from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
 
@@ -140,7 +140,7 @@ def _describe_power(compared: ExperimentComparison) -> Iterator[str]:
     which = find_sentence("caveat.other numbers")
     sentences = [*_describe_undecidable(seen, ""), *_describe_undecidable(others, which)]
     if sentences:
-        yield " ".join((*sentences, find_sentence(f"caveat.cure {_name_cure(compared)}")))
+        yield join_sentences((*sentences, find_sentence(f"caveat.cure {_name_cure(compared)}")))
 
 
 def _describe_undecidable(family: Sequence[MetricChange], which: str) -> Iterator[str]:

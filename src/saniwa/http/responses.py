@@ -55,11 +55,11 @@ def build_problem_response(
 
 
 def encode_in_language(body: Any, language: Language) -> bytes:
-    """Return a body as JSON, with the texts of shipped processes and rulebooks translated."""
+    """Return a body as JSON, with the texts of what is shipped translated."""
     content = msgspec.json.encode(body)
     if language == "en":
         return content
-    translator = open_translator(language, "process", "rulebook")
+    translator = open_translator(language, "process", "rulebook", "scenario")
     return msgspec.json.encode(translator.translate_fields(msgspec.json.decode(content)))
 
 

@@ -272,7 +272,7 @@ class Operation:
 
     @property
     def has_shipped_texts(self) -> bool:
-        """Whether its answer may have texts of shipped processes, rulebooks and reports."""
+        """Whether its answer may have texts of shipped processes, rulebooks, worlds or reports."""
         return _SHIPPED_TEXTS.match(self.path) is not None
 
     @property
@@ -339,7 +339,7 @@ def _load_request_examples() -> dict[str, Any]:
 
 
 _SHIPPED_TEXTS: Final = re.compile(
-    r"/(processes|gate/|rulebooks|.+/(rulebook|report|compare/[^/]+)$|runs/{run}/turns/{turn}$)"
+    r"/(processes|gate/|rulebooks|scenarios$|.+/(rulebook|report|compare/[^/]+)$|runs/{run}/turns/{turn}$)"
 )
 PATH_PARAMETER: Final = re.compile(r"\{(\w+)(?::\w+)?\}")
 """A variable part of a path."""

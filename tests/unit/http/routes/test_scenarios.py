@@ -15,6 +15,16 @@ def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> No
     assert not any(each["fault"] for each in told.values())
 
 
+def test_included_worlds_are_described_in_the_language_of_the_reader(tmp_path: Path) -> None:
+    """With `Accept-Language: ja`, descriptions are Japanese; ids and names stay."""
+    host = WorkspaceClient(make_workspace(tmp_path))
+    asked = host.client.get("/api/v1/scenarios", headers={"Accept-Language": "ja"})
+    told = {each["id"]: each for each in asked.json()["items"]}
+
+    assert "鍵が見つかるまで開かない音楽室" == told["locked_door"]["description"]
+    assert "locked_door" == told["locked_door"]["name"]
+
+
 def test_a_scenario_shows_its_published_hashes(tmp_path: Path) -> None:
     """A scenario has its published hashes."""
     host = WorkspaceClient(make_workspace(tmp_path))

@@ -33,6 +33,7 @@ def test_a_comparison_has_its_caveats_in_the_language_of_the_reader(tmp_path: Pa
 
     assert told["caveats"][0].endswith("max_turnsが異なり、そのどれもが変化の原因でありえます。")
     assert "差は、二つ目から一つ目を引いたものです。" in told["compared"]["method"]
+    assert [] == [each for each in told["caveats"] if "。 " in each]
 
 
 def test_an_experiment_is_the_same_as_itself(reader: ExperimentReader) -> None:
