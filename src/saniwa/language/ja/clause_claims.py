@@ -3,7 +3,6 @@
 import re
 
 from saniwa.language.ja.clauses import JapaneseClause, means_held, strip_hand
-from saniwa.language.ja.leftovers import OF_ALL
 from saniwa.language.ja.nouns import (
     LOOKING,
     find_described,
@@ -18,6 +17,7 @@ from saniwa.language.ja.nouns import (
     strip_inside,
     strip_lock,
 )
+from saniwa.language.ja.unused_words import OF_ALL
 from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import Claim
 from saniwa.language.text import fold_text

@@ -17,7 +17,6 @@ from saniwa.language.ja.circumstances import (
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
-from saniwa.language.ja.leftovers import find_unexplained
 from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
 from saniwa.language.ja.parts import (
     extract_words,
@@ -44,6 +43,7 @@ from saniwa.language.ja.speech import (
     make_talk_claim,
 )
 from saniwa.language.ja.tokens import JapaneseVerb, Token
+from saniwa.language.ja.unused_words import find_unexplained
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood, make_leftover_claim, make_withheld_claim
 from saniwa.language.parser_context import (
