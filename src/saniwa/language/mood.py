@@ -3,7 +3,7 @@
 Decided before any claim is made. Only a command becomes claims; a question, a condition
 or a report changes nothing, and the turn says how it was understood. The forms that
 count as commands are a closed list in each language; `docs/decisions/turn-mood.md` has
-both. The endings of Japanese verbs are read in `language/ja/predicate.py`.
+both. The endings of Japanese verbs are read in `language/ja/clause_moods.py`.
 """
 
 import re

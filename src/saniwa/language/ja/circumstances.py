@@ -7,7 +7,7 @@ words names anything in the world, so a clause may be obeyed without them.
 from collections.abc import Iterator
 from itertools import pairwise
 
-from saniwa.language.ja.predicate import TokenClause
+from saniwa.language.ja.clause_moods import TokenClause
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
 from saniwa.language.parser_context import ParserContext

@@ -3,7 +3,7 @@
 A form is read from left to right: the class of a word says which endings may follow its
 body, and each ending says what may follow it (取っ・て・みたく・ない). Nothing is listed twice,
 so every verb of the lexicon has every form. What a form asks for is decided in
-`language.ja.predicate`.
+`language.ja.clause_moods`.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,6 +1,6 @@
 """Read one Japanese sentence: its mood, its clauses, and what each of them asks for.
 
-The form of each verb says whether its clause is a command (`language.ja.predicate`). No
+The form of each verb says whether its clause is a command (`language.ja.clause_moods`). No
 clause is lost: words that are not understood become a claim.
 """
 
@@ -16,6 +16,15 @@ from saniwa.language.ja.circumstances import (
 )
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_claims import make_claims, make_state_claims
+from saniwa.language.ja.clause_moods import (
+    TokenClause,
+    find_clause_mood,
+    find_portion,
+    is_command,
+    is_quoted_before,
+    is_remark,
+    split_clauses,
+)
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
 from saniwa.language.ja.parts import (
@@ -24,15 +33,6 @@ from saniwa.language.ja.parts import (
     split_at_commas,
     split_parts,
     strip_openers,
-)
-from saniwa.language.ja.predicate import (
-    TokenClause,
-    find_clause_mood,
-    find_portion,
-    is_command,
-    is_quoted_before,
-    is_remark,
-    split_clauses,
 )
 from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.speech import (
