@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_moods import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed
-from saniwa.language.ja.parts import extract_words, strip_openers
+from saniwa.language.ja.particle_phrases import extract_words, strip_openers
 from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
 from saniwa.language.ja.tokens import Token, Tokenizer
 from saniwa.language.lexicon import ja

@@ -27,7 +27,7 @@ from saniwa.language.ja.clause_moods import (
 )
 from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
-from saniwa.language.ja.parts import (
+from saniwa.language.ja.particle_phrases import (
     extract_words,
     restore_order,
     split_at_commas,
