@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from saniwa.language.ja.clauses import JapanesePart
+from saniwa.language.ja.clause_roles import JapanesePart
 from saniwa.language.ja.nouns import (
     find_described,
     is_person,

@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.language.ja.clauses import JapaneseClause, means_held, strip_hand
+from saniwa.language.ja.clause_roles import JapaneseClause, means_held, strip_hand
 from saniwa.language.ja.nouns import (
     LOOKING,
     find_described,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from saniwa.language.ja.clause_moods import TokenClause, is_command, is_lying
-from saniwa.language.ja.clauses import JapanesePart
+from saniwa.language.ja.clause_roles import JapanesePart
 from saniwa.language.ja.nouns import COMMAS, is_noun_known, is_person, split_count
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja

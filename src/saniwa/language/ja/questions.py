@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from saniwa.language.ja.clause_claims import make_claims
 from saniwa.language.ja.clause_moods import TokenClause
-from saniwa.language.ja.clauses import JapaneseClause
+from saniwa.language.ja.clause_roles import JapaneseClause
 from saniwa.language.ja.particle_phrases import extract_words, split_parts
 from saniwa.language.ja.speech import find_hearer
 from saniwa.language.ja.tokens import JapaneseVerb, Token

@@ -25,7 +25,7 @@ from saniwa.language.ja.clause_moods import (
     is_remark,
     split_clauses,
 )
-from saniwa.language.ja.clauses import JapaneseClause, JapanesePart, is_speaker
+from saniwa.language.ja.clause_roles import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
 from saniwa.language.ja.particle_phrases import (
     extract_words,

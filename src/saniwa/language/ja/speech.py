@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from saniwa.language.ja.clause_moods import TokenClause, is_command, split_clauses
-from saniwa.language.ja.clauses import JapanesePart
+from saniwa.language.ja.clause_roles import JapanesePart
 from saniwa.language.ja.nouns import COMMAS, is_person
 from saniwa.language.ja.particle_phrases import extract_words
 from saniwa.language.ja.tokens import Token

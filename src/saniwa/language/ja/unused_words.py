@@ -1,6 +1,6 @@
 """Find the words of a Japanese clause that its verb cannot use; then nothing is done."""
 
-from saniwa.language.ja.clauses import (
+from saniwa.language.ja.clause_roles import (
     JapaneseClause,
     JapanesePart,
     is_speaker,
