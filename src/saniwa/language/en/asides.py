@@ -4,8 +4,8 @@
 something. What is left out never names what is acted on, with what or where to.
 """
 
-from saniwa.language.en.frames import find_next_verb
 from saniwa.language.en.parser_state import SHARING, ParserState
+from saniwa.language.en.request_wording import find_next_verb
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,

@@ -6,8 +6,8 @@ the garden, take the lamp” ask for two deeds; each is read as a clause of its 
 
 from collections.abc import Sequence
 
-from saniwa.language.en.frames import find_next_verb, is_already_so
 from saniwa.language.en.parser_state import SHARING, is_deed
+from saniwa.language.en.request_wording import find_next_verb, is_already_so
 from saniwa.language.en.words import (
     GERUNDS,
     SPEECH,

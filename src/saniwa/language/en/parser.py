@@ -18,7 +18,10 @@ from saniwa.language.en.fragments import (
     replace_role,
     takes_back,
 )
-from saniwa.language.en.frames import (
+from saniwa.language.en.noun_phrases import NounReader
+from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
+from saniwa.language.en.questions import EnglishQuestion
+from saniwa.language.en.request_wording import (
     count_filler,
     find_contents_search,
     find_next_verb,
@@ -33,9 +36,6 @@ from saniwa.language.en.frames import (
     restore_sight,
     trim_phrase,
 )
-from saniwa.language.en.noun_phrases import NounReader
-from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
-from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.roles import SHUTTING
 from saniwa.language.en.speech import find_order, name_hearer, read_speech
 from saniwa.language.en.word_order import restore_order

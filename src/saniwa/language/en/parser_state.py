@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.frames import find_next_verb
+from saniwa.language.en.request_wording import find_next_verb
 from saniwa.language.en.speech import name_hearer
 from saniwa.language.en.words import (
     LONGEST_VERB,

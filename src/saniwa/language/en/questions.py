@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from saniwa.language.en.frames import trim_phrase
 from saniwa.language.en.noun_phrases import NounReader, to_singular
+from saniwa.language.en.request_wording import trim_phrase
 from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishToken,

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from saniwa.language.en.frames import find_next_verb
+from saniwa.language.en.request_wording import find_next_verb
 from saniwa.language.en.words import (
     EnglishPhrase,
     EnglishVerb,

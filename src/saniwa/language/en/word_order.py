@@ -4,8 +4,8 @@
 read as if the verb came first. Only players write so; a character's reply does not.
 """
 
-from saniwa.language.en.frames import trim_phrase
 from saniwa.language.en.noun_phrases import NounReader
+from saniwa.language.en.request_wording import trim_phrase
 from saniwa.language.en.words import (
     ARROW,
     SPEECH,
