@@ -109,6 +109,8 @@ _FIGURES = {
     "guard_orbit_lines_en": _Figures(109, most_untrue=0, fewest_right=109),
     "ordinary8_station_lines_en": _Figures(172, most_untrue=0, fewest_right=171),
     "ordinary8_orbit_lines_en": _Figures(101, most_untrue=0, fewest_right=101),
+    "ordinary9_garage_lines_en": _Figures(162, most_untrue=0, fewest_right=161),
+    "ordinary9_hospital_lines_en": _Figures(123, most_untrue=0, fewest_right=123),
     "ordinary4_lines_en": _Figures(111, most_untrue=0, fewest_right=109),
     "ordinary4_ship_lines_en": _Figures(111, most_untrue=0, fewest_right=110),
     "ordinary4_lines_ja": _Figures(111, most_untrue=0, fewest_right=111),

@@ -50,17 +50,20 @@ def make_clause_claims(
     """The claims of a verb and the words after it; `earlier` are those before it."""
     claims = ClauseReader(EnglishClause(lexicon, verb, rest, earlier)).read()
     if any("leftover" in claim for claim in claims):
-        plain = _strip_description(lexicon, rest)
+        plain = _strip_description(lexicon, verb, rest)
         if plain is not rest:
             return ClauseReader(EnglishClause(lexicon, verb, plain, earlier)).read()
     return claims
 
 
-def _strip_description(lexicon: ParserContext, rest: EnglishPhrase) -> EnglishPhrase:
+def _strip_description(
+    lexicon: ParserContext, verb: EnglishVerb, rest: EnglishPhrase
+) -> EnglishPhrase:
     """“The box” for "the box marked with a cross", if its description has these words."""
     words = list_words(rest)
     for place in range(1, len(rest) - 1):
-        if not (words[place] in ("on", "in") or words[place].endswith("ed")):
+        held = words[place] == "with" and verb.kind not in WORDS.tooled
+        if not (held or words[place] in ("on", "in") or words[place].endswith("ed")):
             continue
         names = (rest[start:place] for start in range(max(0, place - 3), place))
         owner = next((found for n in names if len(found := find_in_reach(lexicon, n)) == 1), ())
@@ -221,7 +224,7 @@ class ClauseReader:
             return [make_emote_claim(self.clause.render())]  # "Watch her face"
         off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
         plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
-        if plucked and not self.clause.find_in_reach(parts.target):
+        if plucked and (self._is_held(parts.target) or not self.clause.find_in_reach(parts.target)):
             return [make_emote_claim(self.clause.render())]  # "Picks a thread off her sleeve"
         if kind == "take" and (inside := self._claim_contents(parts)):
             return inside

@@ -118,7 +118,8 @@ class ParserState:
         rest = (*rest, *(() if carried else self.fronted), *self.left_out)
         self.fronted, self.left_out = self.fronted if carried else (), ()
         earlier = self.list_claims()
-        named = self.find_first_name(self.spoken_of) if self.sought and not earlier else ""
+        fresh = self.sought and (not earlier or earlier[-1]["type"] == "emote")
+        named = self.find_first_name(self.spoken_of) if fresh else ""
         about = [*earlier, {"type": "emote", "target": named}] if named else earlier  # "its lid"
         claims = make_clause_claims(self.lexicon, verb, rest, about)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):

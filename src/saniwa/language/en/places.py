@@ -61,12 +61,16 @@ class PlaceReader:
     def _claim_passing(self, rest: EnglishPhrase) -> list[Claim]:
         """“To the greenhouse through the garden”: first into the garden, which is next to here."""
         words = list_words(rest)
-        cut = next((n for n in range(2, len(rest) - 1) if words[n] in ("through", "via")), 0)
+        cut = next((n for n in range(1, len(rest) - 1) if words[n] in ("through", "via")), 0)
         if not cut:
             return []
+        way = self.extract(_skip_preposition(rest[:cut]))
+        led = self.lexicon.find_exit(way)
+        if led and [led.door] == [e.id for e in self.clause.nouns.find_entities(rest[cut + 1 :])]:
+            return [{"type": "move", "target": way}]  # "East through the office door"
         first, last = (self.extract(_skip_preposition(p)) for p in (rest[cut:], rest[:cut]))
-        way = None if self.lexicon.is_near(last) else self.lexicon.find_exit(first)
-        passed = self.lexicon.world.locations.get(way.to) if way else None
+        near = None if self.lexicon.is_near(last) else self.lexicon.find_exit(first)
+        passed = self.lexicon.world.locations.get(near.to) if near else None
         goals = self.lexicon.find_bearers(last)
         if passed is None or all(beyond.to not in goals for beyond in passed.exits):
             return []
@@ -222,7 +226,9 @@ class PlaceReader:
             return False
         if self.lexicon.find_matches(self.extract(phrase)):
             return False
-        which = " ".join(w for w in words[:-1] if w not in WORDS.way_adjectives)
+        room = self.lexicon.find_room()
+        idle = WORDS.way_adjectives | set(room.description.lower().split() if room else ())
+        which = " ".join(w for w in words[:-1] if w not in idle)
         return not which or self.lexicon.is_near(which) or self.lexicon.is_here(which)
 
     def _leads_up(self, noun: str) -> bool:

@@ -35,6 +35,11 @@ class RoleReader:
 
     def claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind."""
+        seen = parts.target if kind == "inspect" else ()
+        if seen and not self.clause.nouns.find_entities(seen):
+            whole = (*seen, *(t for p in parts.phrases for t in p.tokens))
+            if scenery := self._find_scenery(self.extract(whole)):
+                return [scenery]
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
@@ -49,9 +54,6 @@ class RoleReader:
             target = target._replace(several=self._leave_out(target, parts.exceptions))
         elif parts.exceptions:
             words = self._add_exceptions(kind, words, parts.exceptions)
-        scenery = self._find_scenery(words) if kind == "inspect" else None
-        if scenery is not None and target.kind in ("thing", "no thing"):
-            return [scenery]
         if target.kind in ("lost", "no thing"):
             # "Take heart" is no attempt to take anything.
             known = target.kind == "lost" and target.words
@@ -73,12 +75,13 @@ class RoleReader:
             return None
         if self.lexicon.is_known(bare):
             return None
-        noun, room = to_singular(name.split()[-1]), self.lexicon.find_room()
+        room = self.lexicon.find_room()
         whole = [e for other in others for e in self.lexicon.find_matches(other)]
-        if not whole and room is not None and noun in _list_told(room.description):
+        nouns = {to_singular(part.split()[-1]) for part in ((name,) if whole else (name, *others))}
+        if not whole and room is not None and nouns <= _list_told(room.description):
             return {"type": "look"}
         around = whole or self.lexicon.scope
-        owners = [e for e in around if noun in _list_told(e.description)]
+        owners = [e for e in around if nouns <= _list_told(e.description)]
         return {"type": "inspect", "target": owners[0].name} if len(owners) == 1 else None
 
     def read(self, kind: str, parts: ClauseParts) -> tuple[Claim, NounReading]:
@@ -164,7 +167,10 @@ class RoleReader:
         named = words.lower().split()
         if kind not in SHUTTING or named[:1] != ["the"] or named[1:] not in (["door"], ["doors"]):
             return None
+        last = self.clause.earlier[-1:]
         done = [c for c in self.clause.earlier if c["type"] in SHUTTING | {"move"}][-1:]
+        if last and last[0]["type"] == "emote" and "target" in last[0]:
+            done = last  # "Crouches beside the car and opens the door"
         if not done or done[0]["type"] in ("move", kind) or "target" not in done[0]:
             return None  # after "open the chest" it is another door that is opened
         if kind == "open" and done[0] is not self.clause.earlier[-1]:
@@ -187,6 +193,9 @@ class RoleReader:
         parts = WORDS.parts if kind in _LOOKING else WORDS.opened_parts | WORDS.used_parts
         if kind == "use" and part in WORDS.keyholes:
             return target  # "Try it in the lock": the lock that it fits
+        if not whole and kind in SHUTTING and part in WORDS.opened_parts:
+            told = [e for e in self.lexicon.scope if e.openable and _tells_of(e, part)]
+            whole = told[0].name if len(told) == 1 else ""  # "Open the drawer"
         known = part.split(" ")[-1] in parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
 
@@ -418,6 +427,10 @@ def _strip_side(noun: EnglishPhrase) -> EnglishPhrase:
     """“The spotlight” for "the side of the spotlight"."""
     of = next((n for n, t in enumerate(noun) if t.low == "of"), 0)
     return noun[of + 1 :] if of and noun[of - 1].low in WORDS.parts and noun[of + 1 :] else noun
+
+
+def _tells_of(thing: Entity, part: str) -> bool:
+    return to_singular(part) in _list_told(thing.description)
 
 
 def _list_told(description: str) -> set[str]:
