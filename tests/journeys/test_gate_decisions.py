@@ -229,7 +229,9 @@ def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
     state = terminal.run_command("state").out
 
     assert "gate emit" in state.partition("such as   saniwa ")[2]
-    assert "submit_decision --expected-revision 6 --key KEY --artifact FILE\n" in state
+    assert (
+        "submit_decision --expected-revision 6 --key submit_decision-6 --artifact FILE\n" in state
+    )
     assert "guard     submit_decision → decide (has_decision): satisfied" in state
     assert "guard     approve → done (decidable): satisfied" in state
 
@@ -242,6 +244,34 @@ def test_the_state_names_the_command_for_people(terminal: GateTerminal) -> None:
 
     assert "people    decide (approve, reject) after reading: saniwa" in state
     assert f"gate review {run_id}\n" in state
+
+
+def test_the_review_and_a_refused_agent_name_the_command_of_people(terminal: GateTerminal) -> None:
+    """The review ends with the commands that decide; so does the refusal of an agent's decision."""
+    run_id = walk_to_decide(terminal)
+
+    review = terminal.run_command("review").out
+    refused = terminal.run_command("emit", "approve", "--expected-revision", "6", "--key", "a")
+
+    assert review.endswith(
+        f"  such as   saniwa gate approve {run_id}\n            saniwa gate reject {run_id}\n"
+    )
+    assert f"hint: reviewer may send it: saniwa gate approve {run_id}\n" in refused.err
+
+
+def test_a_rejection_at_a_terminal_asks_for_its_reason(terminal: GateTerminal) -> None:
+    """After the confirmation, a rejection asks why; the state shows the reason to the agent."""
+    walk_to_decide(terminal)
+    words = ("gate", "reject", "--credential-file", terminal.add_reviewer())
+    with Terminal(*words, folder=terminal.folder, prompt=("? [y/N]: ", "Reason: ")) as screen:
+        screen.read_shown()
+        asked = screen.type_line("y")
+        screen.type_line("measure it twice")
+        code = screen.leave()
+
+    assert asked.endswith("Reason: ")
+    assert 0 == code
+    assert 'revision 7: "measure it twice"' in terminal.run_command("state").out
 
 
 def test_a_decision_says_how_to_register_the_first_person(terminal: GateTerminal) -> None:

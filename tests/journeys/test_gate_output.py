@@ -1,6 +1,7 @@
 """The output of the gate's commands for people: complete, and without forged lines."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,42 @@ def test_a_file_that_is_not_there_is_reported_with_where_it_was_looked_for(
     )
 
 
+def test_a_new_run_begins_with_its_instructions(terminal: GateTerminal) -> None:
+    """A new run shows the instructions of its first state; `new` prints a command that starts one."""
+    made = terminal.run_command("new", "my deploy")
+    begin = made.out.partition("start a run: saniwa gate ")[2].strip()
+    begun = terminal.run_command(*shlex.split(begin))
+    sent = ("emit", "submit", "--expected-revision", "1", "--key", "k", "--artifact")
+    missing = terminal.run_command(*sent, "report.md")
+
+    assert "check it: saniwa gate check 'my deploy'\n" in made.out
+    assert begun.out.endswith(
+        "evidence goes into .\n\nDo the work, write report.md, and submit it with the event submit.\n"
+    )
+    assert missing.err.endswith("hint: looked in the current folder\n")
+
+
+def test_changed_evidence_is_named_also_where_none_can_be_submitted(terminal: GateTerminal) -> None:
+    """A state in which only people decide, or the last one, says what to do about a changed file."""
+    terminal.run_command("new", "deploy")
+    run_id = terminal.begin("deploy")
+    first = terminal.run_command("state").out
+    terminal.put(run_id, "report.md", "done")
+    terminal.emit("submit", 1, "--artifact", "report.md")
+    terminal.put(run_id, "report.md", "not done")
+    waiting = terminal.run_command("state").out
+    terminal.put(run_id, "report.md", "done")
+    decided = ("--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer())
+    assert 0 == terminal.run_command("approve", *decided).code
+    terminal.put(run_id, "report.md", "not done")
+    ended = terminal.run_command("state").out
+
+    assert "(FILE is a path in this folder, and is named after its kind)" in first
+    assert "  changed   restore 'report.md', or reject\n" in waiting
+    assert ended.endswith("  changed   restore 'report.md'\n")
+    assert "FILE" not in waiting + ended
+
+
 def test_a_file_that_was_copied_is_named_by_its_place_there(terminal: GateTerminal) -> None:
     """For a file outside the folder the error shows how to copy it, then how it is named there."""
     run_id = terminal.begin()
@@ -265,12 +302,11 @@ def test_an_answer_given_before_says_so_and_how_to_submit_a_changed_file(
     ]
     assert same.err.rstrip() == told
     again = f"{run_id} submit_evidence --expected-revision 3 --key again-3 --artifact evidence.md"
-    assert changed.err.startswith(told + "\nnote: 'evidence.md' changed since it was submitted; ")
+    assert changed.err.startswith(
+        told + "\nnote: evidence has changed since it was submitted: restore 'evidence.md'"
+    )
     assert changed.err.rstrip().endswith(f"or submit again: saniwa gate emit {again}")
-    assert (
-        "'hypothesis.md' changed since it was submitted; submit it again with an event of "
-        "state 'observe', a new --key and --expected-revision 3"
-    ) in other.err
+    assert "restore 'hypothesis.md', or submit again with the next event" in other.err
     assert "" == as_json.err
 
 

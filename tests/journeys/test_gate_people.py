@@ -168,6 +168,7 @@ def test_a_role_that_no_process_knows_is_warned_about(terminal: GateTerminal) ->
     right = terminal.run_command("people", "add", "eve", "--role", "reviewer", *words)
 
     assert "warning: no process here has the role 'reviwer'" in slip.err
+    assert "to change it, remove the person" in slip.err
     assert "did you mean 'reviewer'?" in slip.err
     assert "warning: 'agent' is the role of every caller without a credential" in (agent.err)
     assert "warning" not in right.err

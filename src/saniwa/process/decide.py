@@ -157,7 +157,7 @@ def _take_transition(
     reasons = "; ".join(each.current_status for each in lacking)
     who = index.list_allowed_roles(sent.event_name, standing.state)
     message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
-    hint = f"submit what is missing, then send it again; {_describe_senders(who)}"
+    hint = f"send it again with what is missing; {_describe_senders(who)}"
     missing = tuple(lacking)
     return _refuse(standing, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
 

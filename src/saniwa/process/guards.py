@@ -165,16 +165,17 @@ class GuardFacts:
         count = f", {len(found)} there" if wanted > 1 else ""
         by = f" made by {made_by}" if made_by else ""
         need = f"needs {needed} {quote_value(kind)}{has}{by}{count}"
-        return "; ".join([need, *short, *spoilt, *self._describe_untyped()])
+        return "; ".join([need, *short, *spoilt, *self._describe_untyped(kind)])
 
     def _is_fresh(self, artifact: Artifact) -> bool:
         return artifact in self._brought or self._standing.is_fresh(artifact)
 
-    def _describe_untyped(self) -> Iterator[str]:
+    def _describe_untyped(self, wanted: str) -> Iterator[str]:
         """Name submitted artifacts of no kind: one of them may be the missing one."""
         for artifact in self._brought:
             if not artifact.type:
-                yield f"{quote_value(artifact.place)} has no kind; its name must be that of a kind"
+                yield f"{quote_value(artifact.place)} has no kind"
+                yield f"a file is named after its kind, such as {quote_value(wanted + '.md')}"
 
 
 def explain_guard_failure(

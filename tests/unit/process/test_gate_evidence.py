@@ -62,6 +62,7 @@ def test_a_file_of_no_kind_is_named_where_evidence_is_missing() -> None:
     answer = office.send(run_id, "submit", artifact_paths=("sorce.md",))
 
     assert "'sorce.md' has no kind" in answer["error"]["message"]
+    assert "a file is named after its kind, such as 'source.md'" in answer["error"]["message"]
 
 
 def test_artifacts_may_be_plain_maps() -> None:

@@ -118,12 +118,18 @@ def _format_type(schema: object) -> str:
 
 
 def add_refusal_hint(
-    ruling: "Ruling", connection: "GateConnection", run_id: str, paths: tuple[str, ...]
+    ruling: "Ruling", connection: "GateConnection", run_id: str, event: str, paths: tuple[str, ...]
 ) -> "Ruling":
     """Return the ruling; a refusal gets a hint for the user of the command line."""
-    code = getattr(ruling, "code", "")
+    from saniwa.process.ruling import EventRefusal
+
+    if not isinstance(ruling, EventRefusal):
+        return ruling
+    code = ruling.code
     if code == "RUN_NOT_FOUND":
         return replace(ruling, hint=LIST_RUNS_HINT)
+    if code == "FORBIDDEN" and event in ("approve", "reject"):
+        return replace(ruling, hint=f"{ruling.hint}: saniwa gate {event} {run_id}")
     if code != "INVALID_PAYLOAD" or not paths:
         return ruling
     run = connection.gate.log.load_run(run_id)
@@ -131,7 +137,8 @@ def add_refusal_hint(
     gone = [path for path in paths if Path(path).is_absolute() or not os.path.lexists(home / path)]
     if not gone:
         return ruling
-    hints = [f"looked in {home}", *(_suggest_path(path, home) for path in gone[:3])]
+    looked = "looked in the current folder" if home == Path() else f"looked in {home}"
+    hints = [looked, *(_suggest_path(path, home) for path in gone[:3])]
     return replace(ruling, hint="; ".join(filter(None, hints)))
 
 
@@ -158,18 +165,11 @@ def _suggest_path(path: str, home: Path) -> str:
 
 def _describe_replay(connection: "GateConnection", run_id: str, key: str) -> list[str]:
     """Say that an answer is an earlier one, and how to submit evidence that has changed since."""
-    review = connection.gate.review_run(run_id)
-    lines = [
-        f"the key {key!r} was used before: this is the answer given then; nothing was sent now"
+    again = suggest_resubmission(connection, run_id)
+    return [
+        f"the key {key!r} was used before: this is the answer given then; nothing was sent now",
+        *([f"evidence has changed since it was submitted: {again}"] if again else []),
     ]
-    changed = [quote_value(piece.place) for piece in review.evidence if piece.fault and piece.file]
-    if changed:
-        again = suggest_resubmission(connection, run_id) or (
-            f"submit it again with an event of state {quote_value(review.state)}, "
-            f"a new --key and --expected-revision {review.revision}"
-        )
-        lines.append(f"{', '.join(changed)} changed since it was submitted; {again}")
-    return lines
 
 
 @define_command("gate emit")
@@ -222,7 +222,7 @@ def emit(
                 approval_digest=approval_digest,
             )
         )
-        ruling = add_refusal_hint(ruling, connection, run_id, files)
+        ruling = add_refusal_hint(ruling, connection, run_id, event, files)
         replayed = getattr(ruling, "replayed", False) and not options.as_json
         notes = _describe_replay(connection, run_id, key) if replayed else []
     code = output.show_ruling(ruling, as_json=options.as_json)
@@ -245,6 +245,9 @@ def review(run: Utf8Text | None, options: GateOptions) -> None:
         print_json(shown)
     else:
         show_review(shown)
+        decisions = [each for each in ("approve", "reject") if each in shown.decisions]
+        for label, name in zip(("such as", ""), decisions, strict=False):
+            show_row(f"  {label:<9} saniwa gate {name} {shown.run_id}")
 
 
 def show_review(shown: "Review") -> None:
@@ -332,11 +335,11 @@ class DecisionRequest(NamedTuple):
                 if again := suggest_resubmission(connection, shown.run_id):
                     show_row(f"  hint: {again}", err=True)
                 return None
-            if event == OVERRIDE and not reason:
-                reason = click.prompt("Reason", err=True)
             what = f"{event} for {quote_value(named)}" if named else event
             if not click.confirm(f"{what}?", err=True):
                 return None
+            if event in (OVERRIDE, "reject") and not reason:
+                reason = click.prompt("Reason", err=True)
             digest = shown.digest
         payload = {"reason": reason, "event": named}
         ruling = connection.gate.submit(
@@ -399,8 +402,8 @@ def override(event: Utf8Text | None, decision: DecisionRequest) -> None:
 def reject(decision: DecisionRequest) -> None:
     """Reject the reviewed evidence (people only).
 
-    On a terminal, asks who you are, shows the review, and asks for confirmation. The
-    decision applies only to the evidence that was shown.
+    On a terminal, asks who you are, shows the review, and asks for confirmation and for
+    the reason. The decision applies only to the evidence that was shown.
 
     \b
     Example:

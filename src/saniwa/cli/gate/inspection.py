@@ -158,17 +158,27 @@ def list_state_rows(
     yield from _format_guards(map(translator.translate_record, events))
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
-    for name in [each for each in view.allowed_events if each not in DECISIONS][:1]:
-        numbers = f"--expected-revision {view.revision} --key KEY --artifact FILE"
-        yield "such as", f"saniwa gate emit {view.run_id} {name} {numbers}"
+    file = False
+    for event in [each for each in events if each.is_allowed and not each.needs_review][:1]:
+        file = any(way.guard_status != "no_guard" for way in event.transitions)
+        yield "such as", _format_example(view, event) + " --artifact FILE" * file
     if decisions := [event.event_name for event in events if event.needs_review]:
         command = f"saniwa gate review {view.run_id}"
         yield "people", f"decide ({', '.join(decisions)}) after reading: {command}"
     yield from _format_relatives(view)
     yield from _format_pending(view)
-    yield "evidence", f"{view.artifact_base_path} (FILE is a path in this folder)"
+    legend = " (FILE is a path in this folder, and is named after its kind)" * file
+    yield "evidence", f"{view.artifact_base_path}{legend}"
     if hint := suggest_resubmission(connection, view.run_id):
         yield "changed", hint
+
+
+def _format_example(view: "RunState", event: "SendableEvent") -> str:
+    """Return a command that sends the event, without its evidence."""
+    words = ["saniwa", "gate", "emit", view.run_id, event.event_name, "--expected-revision"]
+    words += [str(view.revision), "--key", f"{event.event_name}-{view.revision}"]
+    payload = " --payload JSON" * _has_required_payload(event)
+    return shlex.join(words) + payload
 
 
 def _format_guards(events: Iterable["SendableEvent"]) -> Iterator[tuple[str, str]]:
@@ -216,25 +226,34 @@ def _has_required_payload(event: "SendableEvent") -> bool:
 
 
 def suggest_resubmission(connection: GateConnection, run_id: str) -> str:
-    """Return how to submit evidence files again that have changed since; empty if none has.
+    """Return what to do about evidence files that have changed since; empty if none has.
 
     The event suggested is one that this state accepts, if possible without leaving it.
     """
     review = connection.gate.review_run(run_id)
     changed = [piece.place for piece in review.evidence if piece.fault and piece.file]
+    if not changed:
+        return ""
+    restore = f"restore {', '.join(map(repr, changed))}"
+    events = [
+        event
+        for event in connection.gate.list_events(run_id, include_blocked=True)
+        if event.event_name not in DECISIONS and not _has_required_payload(event)
+    ]
     ways = [
         (way.to_state != review.state, "agent" not in event.who_may, event.event_name)
-        for event in connection.gate.list_events(run_id, include_blocked=True)
-        if changed and event.event_name not in DECISIONS and not _has_required_payload(event)
+        for event in events
         for way in event.transitions
         if all("submit it again" in why for why in way.missing_requirements)
     ]
     if not ways:
-        return ""
+        others = ["submit again with the next event"] if events else []
+        others += ["reject"] if "reject" in review.decisions else []
+        return ", or ".join([restore, *others])
     words = ["saniwa", "gate", "emit", run_id, min(ways)[2]]
     words += ["--expected-revision", str(review.revision), "--key", f"again-{review.revision}"]
     words += [word for place in changed for word in ("--artifact", place)]
-    return f"restore {', '.join(map(repr, changed))}, or submit again: {shlex.join(words)}"
+    return f"{restore}, or submit again: {shlex.join(words)}"
 
 
 @define_command("gate verify")

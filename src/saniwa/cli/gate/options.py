@@ -196,7 +196,7 @@ def read_credential(file: str) -> str:
     return first.decode("utf-8", "surrogateescape").strip()
 
 
-def get_credential(file: str | None, asking: str = "Name") -> str | None:
+def get_credential(file: str | None, asking: str = "Your name") -> str | None:
     """Return the credential from the file, else prompt for it on a terminal.
 
     None if the environment has it or there is no terminal: the gate then reads
@@ -207,7 +207,7 @@ def get_credential(file: str | None, asking: str = "Name") -> str | None:
     if os.environ.get("STATE_GATE_CREDENTIAL") or not is_interactive():
         return None
     name = click.prompt(asking, err=True)
-    secret = click.prompt("Secret", hide_input=True, err=True)
+    secret = click.prompt("Your secret", hide_input=True, err=True)
     return f"{name}:{secret}"
 
 

@@ -87,7 +87,7 @@ def add(name: str, role: str, token: bool, token_file: str | None, options: Gate
     credential = f"{name}:{secret}"
     with _write_token_file(token_file, credential):
         person = known.add(name, role, secret, at=now, by=voucher)
-    _warn_unknown_role(role, options.place)
+    _warn_unknown_role(name, role, options.place)
     text, printed = f"{person.name}  {person.role}", credential if token else ""
     _report_person(person, text, token_file, printed, as_json=options.as_json)
 
@@ -113,7 +113,7 @@ def _report_person(
         click.echo(printed)
 
 
-def _warn_unknown_role(role: str, place: str | None) -> None:
+def _warn_unknown_role(name: str, role: str, place: str | None) -> None:
     """Warn about a role that no process uses: most likely a typing error."""
     from saniwa.core.suggestions import suggest_nearest
     from saniwa.process.reader import read_process
@@ -126,7 +126,8 @@ def _warn_unknown_role(role: str, place: str | None) -> None:
     names = {each.name for found in read if found for each in found.roles}
     if role not in names:
         cure = suggest_nearest(role, names) or f"there are: {', '.join(sorted(names))}"
-        show_warning(f"no process here has the role {role!r}; {cure}")
+        again = f"to change it, remove the person {name!r} and add them again"
+        show_warning(f"no process here has the role {role!r}; {cure} ({again})")
 
 
 def _ask_secret(asking: str = "Secret for the new person", current: str = "") -> str:

@@ -185,8 +185,9 @@ def new(
         )
     lines = (
         f"wrote {path}",
-        f"check it: saniwa gate check {name}",
-        f"start a run: saniwa gate create-run --process {name} --artifacts . --write-config",
+        f"check it: saniwa gate check {shlex.quote(name)}",
+        f"start a run: saniwa gate create-run --process {shlex.quote(name)} "
+        "--artifacts . --write-config",
     )
     render.print_result(as_json, {"process_id": name, "path": str(path)}, lines)
 

@@ -59,6 +59,7 @@ def create_run(
         evidence = connection.places.locate_artifacts(created.run_id, folder)
         with suppress(OSError):  # a convenience: submitting evidence creates it too
             evidence.mkdir(parents=True, exist_ok=True)
+        prompt = connection.gate.get_state(created.run_id).current_state_prompt
     document = {
         "run_id": created.run_id,
         "initial_state": created.state,
@@ -66,6 +67,8 @@ def create_run(
     }
     lines = (f"{created.run_id}  {created.state}", f"evidence goes into {evidence}")
     render.print_result(options.as_json, document, lines)
+    if not options.as_json and prompt:
+        render.show_text(f"\n{prompt.strip()}")
 
 
 def _choose_hint(problem: ProcessError, places: "GatePlaces", process: str, folder: str) -> str:
