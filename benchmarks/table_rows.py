@@ -63,7 +63,7 @@ def make_time_rows(mine: list[Report], theirs: list[Report] | None) -> list[Resu
             "every turn and subtracted from ours; nothing is subtracted from theirs.",
             why="all of it is Python: every character's memory is updated, up to 118 memories are "
             "ranked for the prompt, the answer is parsed, judged and narrated, and a journal "
-            "gets seven entries; no part is more than a fifth of the whole",
+            "gets seven entries; no part is a quarter of the whole",
         ),
         row(
             work=f"CPU time of such a turn, last quarter of {len(mine)}",

@@ -105,6 +105,7 @@ class Profiler:
         self._types = set[type]()
         self._old = set[int]()
         # Kept alive, so that no later object gets the id of one of them.
+        self._kept = list[Any]()
         self._made = dict[int, Any]()
         self._places = defaultdict[type, set[str]](set)
 
@@ -113,6 +114,7 @@ class Profiler:
         found = gc.get_objects()
         while found:
             self._old.update(map(id, found))
+            self._kept.append(found)
             inner = {id(each): each for each in gc.get_referents(*found)}
             # The collector knows a record of plain values only through the object that holds it.
             found = [each for each in inner.values() if id(each) not in self._old]

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from hashlib import sha256
 from typing import Any, Final
@@ -58,6 +58,7 @@ _MAX_QUOTED: Final = 200
 _ETAG_PATTERN: Final = re.compile(r'(?:W/)?"(\d{1,15})"')
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9_.~:-]+")
 _CONTROL_CHARS: Final = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_ENGLISH: Final = nullcontext()
 _NO_BRACKETS: Final = bytes(each for each in range(256) if each not in b"[]{}")
 _TOO_MANY_VALUES: Final = f"it has more than {MAX_BODY_VALUES} values"
 
@@ -341,7 +342,7 @@ class ApiRouter:
         try:
             call = await read_call(operation, self._workspace, scope, receive)
             await self._scheduler.wait_turn()
-            with use_language(language):
+            with _ENGLISH if language == "en" else use_language(language):
                 given = await operation.run(call)
             if isinstance(given, RevisionStream):
                 return stream_revisions(call, given)

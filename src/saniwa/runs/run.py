@@ -625,8 +625,12 @@ class Run:
 
     async def _present_played(self, turn: Turn, viewer: str | None = None) -> TurnResult:
         """Show a turn that was just stored."""
-        before, text = self.find_world_after(turn.number - 1), turn.raw_text
-        return await run_in_thread(lambda: self.present_again(turn, viewer), before, text)
+        before = self.find_world_after(turn.number - 1)
+        after, watcher = self.find_world_after(turn.number), to_viewer(viewer)
+        shown = await run_in_thread(
+            lambda: presentation.present_turn(turn, before, after, watcher), before, turn.raw_text
+        )
+        return TurnResult(turn, shown)
 
     def _judge_words(
         self, words: SpokenWords, heard: Interpretation, world: World
