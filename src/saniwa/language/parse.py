@@ -6,10 +6,12 @@ text. Words that are not understood become a claim that contains them.
 
 import re
 
+from saniwa.language.en.headings import is_english_choice, read_english_heading
 from saniwa.language.en.parser import parse_english
 from saniwa.language.en.words import correct_slips
 from saniwa.language.ja.parser import parse_japanese
-from saniwa.language.mood import COMMAND, find_unasked_mood, make_withheld_claim
+from saniwa.language.layout import LaidOutText, read_layout
+from saniwa.language.mood import COMMAND, SentenceMood, find_unasked_mood, make_withheld_claim
 from saniwa.language.names import index_world_names
 from saniwa.language.parser_context import (
     Claim,
@@ -45,6 +47,26 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
     command = None if narrated else find_host_command(text)
     if command is not None and command.name != "inventory":
         return ({"type": "host", "command": command.name, "words": text.strip()},)
+    laid_out = _read_layout(text)
+    withheld = tuple(
+        make_withheld_claim(" ".join(words.split()), SentenceMood(mood))
+        for words, mood in laid_out.withheld
+    )
+    if is_blank(laid_out.text):
+        return withheld[:MOST_SPOKEN]
+    claims = _parse_lines(laid_out.text, actor, world, narrated=narrated)
+    return (*claims, *withheld[: max(0, MOST_SPOKEN - len(claims))])
+
+
+def _read_layout(text: str) -> LaidOutText:
+    """The text without what its layout withholds."""
+    if _JAPANESE.search(text):
+        return read_layout(text)
+    return read_layout(text, read_english_heading, is_english_choice)
+
+
+def _parse_lines(text: str, actor: Id, world: World, *, narrated: bool) -> tuple[Claim, ...]:
+    """The claims in a text whose layout withholds nothing."""
     heard = prepare_text(text, ())
     index = index_world_names(world)
     heard = correct_slips(heard, index.find_in_text(heard.low))
