@@ -213,7 +213,7 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
 
 
 def _choose_person(phrase: NounPhrase, others: list[Entity]) -> Reference:
-    """The one person who is said to be "her"; nobody is, only because the others are not."""
+    """The one person said to be "her"; all people, if it is not said of one who may be."""
     meant = [e for e in others if _fits_pronoun(phrase.whole, e)]
     if others and not meant:
         return UnknownReference(Id(phrase.raw))

@@ -170,7 +170,7 @@ class RoleReader:
         last = self.clause.earlier[-1:]
         done = [c for c in self.clause.earlier if c["type"] in SHUTTING | {"move"}][-1:]
         if last and last[0]["type"] == "emote" and "target" in last[0]:
-            done = last  # "Crouches beside the car and opens the door"
+            done = [*last]  # "Crouches beside the car and opens the door"
         if not done or done[0]["type"] in ("move", kind) or "target" not in done[0]:
             return None  # after "open the chest" it is another door that is opened
         if kind == "open" and done[0] is not self.clause.earlier[-1]:
@@ -194,7 +194,7 @@ class RoleReader:
         if kind == "use" and part in WORDS.keyholes:
             return target  # "Try it in the lock": the lock that it fits
         if not whole and kind in SHUTTING and part in WORDS.opened_parts:
-            told = [e for e in self.lexicon.scope if e.openable and _tells_of(e, part)]
+            told = [e for e in self.lexicon.scope if e.openable and _is_described_with(e, part)]
             whole = told[0].name if len(told) == 1 else ""  # "Open the drawer"
         known = part.split(" ")[-1] in parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
@@ -429,7 +429,7 @@ def _strip_side(noun: EnglishPhrase) -> EnglishPhrase:
     return noun[of + 1 :] if of and noun[of - 1].low in WORDS.parts and noun[of + 1 :] else noun
 
 
-def _tells_of(thing: Entity, part: str) -> bool:
+def _is_described_with(thing: Entity, part: str) -> bool:
     return to_singular(part) in _list_told(thing.description)
 
 
