@@ -53,13 +53,27 @@ def test_every_part_can_be_read_as_tables_too(
 
 
 def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:
-    """On a phone, long lines of a report wrap or scroll inside their own box."""
+    """On a phone, long lines wrap or scroll inside their own box, and the open tab is seen."""
     with PageVisit(browser, server_address, size=PHONE) as visit:
         page = visit.go("/compare/telling?tab=report")
         expect(page.get_by_role("tabpanel").locator("article").first).to_be_visible()
 
         assert [] == page.get_by_role("tabpanel").evaluate(_STICKING_OUT)
         assert 0 == visit.measure_overflow()
+        tab = page.get_by_role("tab", name="Report").bounding_box()
+        assert tab is not None
+        assert 0 <= tab["x"] <= PHONE[0] - tab["width"]
+
+
+def test_a_report_follows_the_language_of_the_page(browser: Browser, server_address: str) -> None:
+    """After a change of the language, the report is read again, and says its language."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/compare/telling?tab=report")
+        expect(page.get_by_text("What these metrics mean")).to_be_visible()
+        page.keyboard.press("Alt+KeyJ")
+
+        expect(page.get_by_text("これらの指標の意味")).to_be_visible()
+        expect(page.locator(".report")).to_have_attribute("lang", "ja")
 
 
 def test_a_problem_is_reported_in_the_language_of_the_page(

@@ -285,6 +285,17 @@ def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, addre
         expect(page.locator(".told")).not_to_contain_text("Garden")
 
 
+def test_a_sentence_that_quits_leads_home(browser: Browser, address: str) -> None:
+    """A sentence about quitting returns to the start page, where the run is offered again."""
+    with PageVisit(browser, address, language="ja-JP") as visit:
+        page = _begin(visit, "世界", "庭の門", "はじめる")
+        page.locator("input[data-words]").fill("ゲームを終わりにします")
+        page.keyboard.press("Enter")
+        page.wait_for_url(re.compile(r"/play$"))
+
+        expect(page.get_by_text("鍵が見つかるまで開かない音楽室")).to_be_visible()
+
+
 def test_a_world_shows_only_keys_that_do_something(browser: Browser, address: str) -> None:
     """In a world, the list of keys has only keys that do something there."""
     with PageVisit(browser, address) as visit:

@@ -188,7 +188,8 @@ def _describe_verdict(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
     if not verdict.judged:
         return f"{verdict.condition} nothing to judge"
     missed = ", ".join(
-        f"{check.name} {_format_check(check, cells)}, must be {check.limit}"
+        f"{find_metric(check.name).label.lower()} {_format_check(check, cells)}, "
+        f"must be {check.limit}"
         for check in verdict.checks
         if check.judged and not check.passed
     )

@@ -92,7 +92,7 @@ def test_the_end_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
 
     assert "1.00 a turn" in told
-    assert "Gate-3A (blocking): D failed (give_up_rate 0.2 (0/1), must be < 0.10)" in told
+    assert "Gate-3A (blocking): D failed (give-ups 0.2 (0/1), must be < 0.10)" in told
     assert told.endswith("report: results/x/report.html\n")
 
 
