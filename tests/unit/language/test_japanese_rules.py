@@ -175,6 +175,8 @@ def test_what_is_offered_is_for_the_person_spoken_to(text: str, whom: str | None
         ("救急箱を開けて切符をしまう", [("open", "救急箱"), ("put", "切符", "救急箱")]),
         ("トメさんにみかんを取ってあげる", [("take", "みかん"), ("give", "みかん", "トメさん")]),
         ("列車が来るのを待つ", [("wait",)]),
+        ("列車が来るまで待つ", [("wait",)]),
+        ("懐中電灯をかける", [("use", "懐中電灯")]),
         ("冷めないうちに駅弁を食べる", [("eat", "駅弁")]),
         ("ホームの健太に会いに行く", [("move", "ホーム")]),
     ],
@@ -182,3 +184,28 @@ def test_what_is_offered_is_for_the_person_spoken_to(text: str, whom: str | None
 def test_words_around_a_deed_say_nothing_else(text: str, deeds: list[tuple[object, ...]]) -> None:
     """Slips, descriptions and occasions leave the deed as it is."""
     assert deeds == _list_deeds(text, STATION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "救急箱を開けたら、包帯を取る",
+        "救急箱を開けた後で包帯を取る",
+        "救急箱を開けたあと、包帯を取って",
+    ],
+)
+def test_a_deed_of_ones_own_comes_before_another(text: str) -> None:
+    """たら and 後で after a deed of the speaker, before another one, say the order of both."""
+    assert ["open", "take"] == [claim["type"] for claim in parse(text, PLAYER, STATION)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["救急箱が開いたら包帯を取る", "トメさんが救急箱を開けたら包帯を取る", "もし救急箱を開けたら包帯を取る",
+     "鍵を見つけたらロッカーを開ける", "駅弁を食べたら怒られる", "切符を渡したら扉を開けてくれる",
+     "救急箱を開けたら取ってもいい", "救急箱を開けなかったら包帯を取る", "駅弁を食べたらどう", "救急箱を開け次第、包帯を取る",
+     "明日救急箱を開けたら包帯を取る", "救急箱を開けたら包帯が取れる"],
+)  # fmt: skip
+def test_what_others_do_or_what_may_fail_is_a_condition(text: str) -> None:
+    """たら after anything but a deed of the speaker's own, or before no deed, changes nothing."""
+    assert {claim["type"] for claim in parse(text, PLAYER, STATION)} <= {"unrecognised", "question"}

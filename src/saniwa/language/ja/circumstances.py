@@ -14,6 +14,7 @@ from saniwa.language.parser_context import ParserContext
 
 _HEADS = ja.WORDS.manner_nouns.union(ja.LISTS.manner_heads)
 _INNER = _HEADS | ja.WORDS.body | ja.WORDS.inner
+_AFTERWARDS = (["後で"], ["後に"], ["あとで"], ["あとに"], ["後"], ["あと"])
 _AMONG = frozenset({"中", "なか", "中で", "最中"})
 _LINKING = frozenset({"te", "stem", "while"})
 _NOUNS = frozenset({"name", "word", "title"})
@@ -83,12 +84,14 @@ def _drop_awaited(tokens: list[Token]) -> list[Token]:
     if not waits or any(t.verb for t in after) or "prog" in tokens[waits].marks:
         return tokens
     for place in range(1, waits):
-        ends = [t.text for t in tokens[place : place + 2]] == ["の", "を"]
+        until = tokens[place].text == "まで"  # 雨がやむまで待つ
+        ends = until or [t.text for t in tokens[place : place + 2]] == ["の", "を"]
+        then = place + (1 if until else 2)
         told = tokens[place - 1].verb is not None and tokens[place - 1].form == "plain"
-        idle = all(t.kind in ("adverb", "comma") for t in tokens[place + 2 : waits])
+        idle = all(t.kind in ("adverb", "comma") for t in tokens[then:waits])
         begun = _find_clause(tokens, place - 1)
         if ends and told and idle and any(t.text == "が" for t in tokens[begun:place]):
-            return tokens[:begun] + tokens[place + 2 :]
+            return tokens[:begun] + tokens[then:]
     return tokens
 
 
@@ -179,6 +182,36 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
         return not _has_subject(lexicon, clause, "がはも")
     bare = len(later) > 1 and all(t.kind == "particle" for t in then.before)
     return bare and _is_noticing(then) and not _has_subject(lexicon, clause, "はも")
+
+
+def is_own_step(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:
+    """Whether it is a deed of the speaker that comes before others: 箱を開けたら中身を取る.
+
+    A condition is what another does, what may fail, or what is followed by no deed: ナナが寝たら,
+    鍵が見つかったら, 箱を開けたら怒られる.
+    """
+    verb = clause.verb
+    after = [t.text for t in clause.tails] in _AFTERWARDS and verb.form == "past"
+    done = (verb.text.endswith(("たら", "だら")) and not clause.tails) or after
+    if not done or verb.marks - {"past"} or not _is_own_deed(lexicon, clause):
+        return False
+    named = ("に", "へ", "まで", "を") if clause.word.goes else ("を",)
+    if not later or not any(t.text in named for t in clause.before):
+        return False
+    return all(
+        _is_own_deed(lexicon, each)
+        and not (
+            each.verb.marks & {"kure", "recv"} and not each.tails and each.verb.form == "plain"
+        )
+        for each in later
+    )
+
+
+def _is_own_deed(lexicon: ParserContext, clause: TokenClause) -> bool:
+    """Whether the speaker does it, and nothing else is its subject."""
+    acts = clause.word.asks in ja.GROUPS.frames or clause.word.goes
+    parts = any(t.text == "が" for t in clause.before)
+    return acts and not parts and not _has_subject(lexicon, clause, "がはも")
 
 
 def _has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:

@@ -28,6 +28,7 @@ _TRANSITIVE = frozenset(
 _DOOR_DEEDS = frozenset({"open", "close", "lock", "unlock"})
 _ONE = ja.PEOPLE | (ja.THINGS - {"それら"})
 """Words for one thing or person that was named before."""
+_HELD = frozenset({"drop", "put", "give", "eat"})
 _SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _NOTHING: Claim = {"type": ""}
 _CALLING = re.compile("[、。,!?！？…・ 　]+")
@@ -246,7 +247,7 @@ class ClaimSequence:
 
     def _expand_pronoun(self, claim: Claim) -> list[Claim]:
         """それら: one claim for each thing that was named just before."""
-        of_all = claim["type"] in ("drop", "put", "give", "eat") and not _has_object(claim)
+        of_all = claim["type"] in _HELD and not _has_object(claim)
         if of_all and len(self.group) > 1 and self.last["type"] == "take":
             return [claim | {"target": target} for target in self.group]  # 新聞と帽子を取って渡す
         if claim.get("target") != "それら":
@@ -370,6 +371,9 @@ class ClaimSequence:
             return {"type": claim["type"], "target": opened[-1]["target"]} | claim
         if "target" in self.last and self.last["type"] not in ("move", "question"):
             return {"type": claim["type"], "target": "それ"} | claim
+        took = next((c for c in reversed(self.claims) if c["type"] != "move"), _NOTHING)
+        if claim["type"] in _HELD and took["type"] == "take" and "target" in took:
+            return claim | {"target": took["target"]}  # やかんを取り、店に戻って台に置く
         if self.topic and not self.lexicon.is_person(self.topic):
             return {"type": claim["type"], "target": self.topic} | claim
         # A player who wants to open something is not asked what to unlock.

@@ -77,6 +77,8 @@ class JapaneseClause:
         where = next((o for o in owners if o and is_place(lexicon, o)), "")
         if where:  # 帳場の番頭に会いに行く
             verb, parts = JapaneseVerb("行く", "move"), (JapanesePart(where, "に"),)
+        if verb.asks == "hang" and _is_played(lexicon, parts):
+            verb = verb._replace(asks="use")
         if verb.word in ja.WORDS.lifting and any(_is_takeable(lexicon, p) for p in parts):
             verb = verb._replace(asks="take")
         lids = (split_part(p.words) for p in parts if verb.word in ja.WORDS.uncovering)
@@ -226,6 +228,12 @@ def _find_lock_verb(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -
 def _is_takeable(lexicon: ParserContext, part: JapanesePart) -> bool:
     """Whether it is a thing that can be taken: スポンジを引き上げる."""
     return part.particle == "を" and any(e.takeable for e in lexicon.find_matches(part.words))
+
+
+def _is_played(lexicon: ParserContext, parts: _Parts) -> bool:
+    """Whether the only thing named is one that can be used: 蓄音機をかける."""
+    meant = lexicon.find_matches(parts[0].words) if len(parts) == 1 else ()
+    return bool(meant) and all("use" in e.attributes for e in meant)
 
 
 def _is_holder(lexicon: ParserContext, part: JapanesePart) -> bool:

@@ -105,6 +105,14 @@ def is_noun_known(lexicon: ParserContext, words: str) -> bool:
     return lexicon.is_known(words) or lexicon.is_known(strip_inside(words))
 
 
+def is_thing_seen(lexicon: ParserContext, words: str) -> bool:
+    """Whether the words name a thing in reach, or where it is: 窓の外."""
+    owner, part = split_part(words)
+    bare = owner if part in _SEEN_PARTS else words
+    meant = lexicon.find_matches(bare)
+    return bool(meant) and all(e.kind != "character" for e in meant)
+
+
 def is_object_name(lexicon: ParserContext, asks: str, words: str) -> bool:
     """Whether the words before a comma name a thing, and address no person."""
     bare = fold_text(words)

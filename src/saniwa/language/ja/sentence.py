@@ -11,6 +11,7 @@ from saniwa.language.ja.circumstances import (
     drop_circumstances,
     is_circumstance,
     is_inner,
+    is_own_step,
     is_prelude,
     rewrite_checks,
 )
@@ -26,7 +27,7 @@ from saniwa.language.ja.clause_moods import (
     split_clauses,
 )
 from saniwa.language.ja.clause_roles import JapaneseClause, JapanesePart, is_speaker
-from saniwa.language.ja.nouns import is_noun_known, is_person, split_location
+from saniwa.language.ja.nouns import is_noun_known, is_person, is_thing_seen, split_location
 from saniwa.language.ja.particle_phrases import (
     extract_words,
     restore_order,
@@ -216,6 +217,7 @@ class SentenceParser:
                 told, gestures = True, gestures or is_inner(self.lexicon, clause)
             around = not last and is_circumstance(self.lexicon, clause)
             around |= is_prelude(self.lexicon, clause, clauses[number + 1 :])
+            around |= is_own_step(self.lexicon, clause, clauses[number + 1 :])
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
@@ -262,6 +264,13 @@ class SentenceParser:
             return
         if _asks_to_see(clause):
             clause = clause._replace(verb=clause.verb._replace(verb=JapaneseVerb("見る", "see")))
+        if not (later or self.lexicon.narrated) and clause.word.word in ja.WORDS.glancing:
+            # 窓の外に目をやる looks at it; at nothing that is seen, it is a gesture.
+            seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
+            parts = [p for p in split_parts(self.heard, seen) if p.particle == "を"]
+            if len(parts) == 1 and is_thing_seen(self.lexicon, parts[0].words):
+                see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
+                before, clause = seen, clause._replace(verb=see)
         before = self._add_directions(before, clause.word)
         if clause.word.asks == "speak":
             self._read_talk(clause, before)
