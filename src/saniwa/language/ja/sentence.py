@@ -267,8 +267,8 @@ class SentenceParser:
         if not (later or self.lexicon.narrated) and clause.word.word in ja.WORDS.glancing:
             # 窓の外に目をやる looks at it; at nothing that is seen, it is a gesture.
             seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
-            parts = [p for p in split_parts(self.heard, seen) if p.particle == "を"]
-            if len(parts) == 1 and is_thing_seen(self.lexicon, parts[0].words):
+            named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
+            if len(named) == 1 and is_thing_seen(self.lexicon, named[0]):
                 see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
                 before, clause = seen, clause._replace(verb=see)
         before = self._add_directions(before, clause.word)
