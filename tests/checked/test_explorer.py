@@ -103,7 +103,7 @@ def test_unrelated_steps_are_played_in_one_order() -> None:
     assert (252, 1) == (every.schedules, fewer.schedules)
 
 
-def test_who_waits_for_ever_is_found() -> None:
+def test_a_lock_that_is_never_released_is_found() -> None:
     """A lock that is never released is reported with the steps that lead to it, in order."""
     with pytest.raises(BrokenPromiseError, match="no caller can continue") as found:
         explore(lambda p: _ToyWorld(p, [[("lock", "l")], [("lock", "l")]], set()))

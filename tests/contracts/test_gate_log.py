@@ -321,7 +321,7 @@ def test_threads_may_share_a_log(log: GateLog) -> None:
     assert () == log.find_faults(RUN)
 
 
-def test_who_waits_too_long_is_informed(logs: GateLogOpener, log: GateLog) -> None:
+def test_waiting_too_long_for_a_lock_is_an_error(logs: GateLogOpener, log: GateLog) -> None:
     """Locking a run that is locked is a recoverable error after a while."""
     impatient = logs.open(patience=_SHORT)
 

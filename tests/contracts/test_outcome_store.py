@@ -183,7 +183,7 @@ def test_of_two_processes_one_is_first(store_place: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 5, 17])
-def test_who_is_killed_leaves_whole_cells(store_place: str, after: int) -> None:
+def test_a_killed_writer_leaves_whole_cells(store_place: str, after: int) -> None:
     """A writer that is killed leaves every acknowledged outcome, and no incomplete one."""
     keeper = _start_keeper(store_place, 1000, 200_000)
     _begin(keeper)

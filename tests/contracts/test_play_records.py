@@ -256,7 +256,7 @@ def test_two_processes_never_win_one_revision(store_place: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [1, 5, 17])
-def test_who_is_killed_leaves_a_whole_record(store_place: str, after: int) -> None:
+def test_a_killed_writer_leaves_a_whole_record(store_place: str, after: int) -> None:
     """A killed writer leaves a whole record, at least as new as the last acknowledged one."""
     size = 200_000
     _create_record(store_place)
@@ -291,7 +291,7 @@ def test_the_moves_of_a_story_are_appended(plays: PlayRecords) -> None:
     assert {1} == {plays.get_revision(id) for id in plays.list_ids()}
 
 
-def test_of_two_who_append_one_move_to_a_story_one_is_informed(plays: PlayRecords) -> None:
+def test_of_two_moves_for_one_revision_one_is_refused(plays: PlayRecords) -> None:
     """Of two moves for one revision, one is appended and the other is refused."""
     add_state(plays, "run-1", PlayOrigin(story="t"), _step(0))
     log = MoveLog("run-1", plays)

@@ -225,7 +225,7 @@ async def test_a_request_sent_to_two_processes_at_once_is_done_once(
 
 
 @run_coroutine
-async def test_of_many_requests_at_once_one_is_heard(playing_kind: PlayingStage) -> None:
+async def test_of_many_requests_at_once_one_succeeds(playing_kind: PlayingStage) -> None:
     """Of many requests for one revision on one host, one succeeds and the others are conflicts."""
     hosted = await playing_kind.begin()
     seen = hosted.revision

@@ -102,7 +102,7 @@ def test_agents_play_in_japanese_too(answers_folder: Path) -> None:
         assert "続きは" in table.type_line("終了")
 
 
-def test_who_only_watches_says_when(answers_folder: Path) -> None:
+def test_a_watching_person_plays_each_turn_with_enter(answers_folder: Path) -> None:
     """If agents have every seat, each Enter plays one turn."""
     everybody = ("--agent", "player", "--agent", "pim")
     code, told = _run_saniwa(
@@ -217,7 +217,7 @@ def test_the_authors_agents_sit_down_when_asked_to(answers_folder: Path) -> None
     assert "guest: a person" in told
 
 
-def test_who_has_no_place_in_the_scenarios_order_watches(answers_folder: Path) -> None:
+def test_a_person_without_a_turn_watches(answers_folder: Path) -> None:
     """A person without a turn in the scenario's order watches agents, which do not loop forever."""
     (answers_folder / "duel.yaml").write_text(
         "name: duel\nlocations: {field: {exits: {east: lake}}, lake: {}}\n"

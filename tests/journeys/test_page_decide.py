@@ -284,7 +284,7 @@ def test_a_change_after_the_end_does_not_ask_for_an_approval(
         assert [] == visit.find_faults()
 
 
-def test_who_is_not_registered_is_shown_how_to_register(
+def test_a_visitor_is_shown_how_to_register(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """The list shows how to register, without claiming that no person can sign in."""

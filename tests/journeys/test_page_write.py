@@ -139,7 +139,7 @@ def test_what_is_not_saved_is_there_again(browser: Browser, server_address: str)
         expect(page.get_by_text("Saved.")).to_be_visible()
 
 
-def test_two_who_save_see_both_texts(
+def test_the_second_person_to_save_sees_both_texts(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
     """A second person who saves is shown both texts, and nothing is overwritten by itself."""

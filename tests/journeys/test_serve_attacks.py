@@ -239,7 +239,7 @@ def test_a_revoked_session_token_is_over(intruder: Intruder) -> None:
     assert 401 == intruder.ask_far("GET", RUNS, cookie=cookie).status
 
 
-def test_who_signs_out_everywhere_is_out_on_every_device(intruder: Intruder) -> None:
+def test_signing_out_everywhere_ends_every_session(intruder: Intruder) -> None:
     """Signing out everywhere ends every session, and needs the CSRF token."""
     badges_held = [intruder.sign_in("ann") for _ in range(2)]
     (here, csrf), (there, _) = badges_held

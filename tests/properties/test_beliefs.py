@@ -209,7 +209,7 @@ def test_the_index_of_places_is_kept_in_step(played: PlayedTurns) -> None:
 
 @given(draw_play())
 @_SETTINGS
-def test_who_is_elsewhere_all_the_while_learns_nothing(played: PlayedTurns) -> None:
+def test_a_character_elsewhere_learns_nothing(played: PlayedTurns) -> None:
     """A turn in other rooms leaves beliefs, memories and rumours unchanged."""
     for who in played.first.cast:
         mind = build_opening_mind(played.first, who)

@@ -101,7 +101,7 @@ def test_whatever_is_asked_is_answered(
 
 
 @given(asked=SCOPES)
-def test_who_is_not_known_reaches_nothing(
+def test_an_unknown_caller_reaches_nothing(
     guarded_servers: dict[str, GuardedServer], asked: dict[str, Any]
 ) -> None:
     """A remote caller without a credential reaches only the entry and sign-in operations."""

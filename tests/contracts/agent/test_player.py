@@ -61,7 +61,7 @@ def test_a_turn_is_taken_when_it_is_asked_for(make: Make) -> None:
 
 
 @each_player
-def test_who_cannot_continue_says_why(make: Make) -> None:
+def test_a_player_that_cannot_continue_says_why(make: Make) -> None:
     """A player that cannot continue takes no turn, and its result has the error."""
     run, _, taken, result = _play_lines(make)
 

@@ -73,7 +73,7 @@ def test_every_seat_is_looked_at_before_anyone_plays() -> None:
             company.check_agents()
 
 
-def test_who_says_nothing_aloud_gets_no_seat() -> None:
+def test_an_agent_without_speech_gets_no_seat() -> None:
     """A worker cannot play; an agent that speaks through actions can."""
     run = open_courtyard_run(scenario=THREE, actor="player")
     models = SharedModels(lambda *_: CannedOracle(reply_to), use="canned:here")

@@ -76,7 +76,7 @@ def _read_work(experiment: Experiment) -> dict[str, tuple[CellOutcome, WorkRecor
     return {each.condition: (each, each.work) for each in outcomes if each.work is not None}
 
 
-def test_who_measures_passes_and_who_invents_does_not() -> None:
+def test_measured_evidence_passes_and_invented_evidence_does_not() -> None:
     """A cell passes in an accepted state, and invented evidence is counted."""
     found = _read_work(_run())
     honest, inventing = (count_outcome(found[name][0]) for name in (_HONEST, _INVENTING))

@@ -171,7 +171,7 @@ def test_an_agent_with_a_credential_is_no_person() -> None:
     assert Visitor("agent", person=False, name="bot") == _find_visitor(credential=f"bot:{_SECRET}")
 
 
-def test_a_credential_says_who_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_credential_identifies_the_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a credential the caller is that person, in that person's role."""
     credential = _add_ann()
     expected = Visitor("reviewer", person=True, name="ann")

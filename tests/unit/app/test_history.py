@@ -41,7 +41,7 @@ def test_no_player_reads_what_another_thought() -> None:
     ] == _render_lines(run)
 
 
-def test_who_takes_a_seat_over_reads_deeds_and_no_thoughts_of_it() -> None:
+def test_a_player_who_takes_a_seat_sees_its_deeds_and_no_thoughts() -> None:
     """A player who takes over a seat sees its earlier actions, not its thoughts."""
     run = _play_run(("keeper", "Thought: Mine.\nOutput: *take the rusty key*"))
 

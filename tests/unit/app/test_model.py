@@ -352,7 +352,7 @@ def _ask_model(asking: ModelSettings, count: int, **more: Any) -> list[QueryResu
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2])
-def test_who_is_resumed_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
+def test_a_resumed_model_gets_the_answers_that_follow(cut: int, tmp_path: Path) -> None:
     """A resumed model continues with the next canned or recorded answer."""
     asking, tape = _make_canned_settings(tmp_path), tmp_path / "tape.jsonl"
     whole = _ask_model(asking, 3, record=tape)

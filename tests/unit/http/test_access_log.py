@@ -138,7 +138,7 @@ def test_an_answer_that_breaks_off_is_not_begun_again() -> None:
     assert (200, "ValueError") == (written.lines[0].status, written.lines[0].error)
 
 
-def test_who_has_gone_is_written_down_too() -> None:
+def test_a_request_without_an_answer_is_logged() -> None:
     """A request without an answer is logged with status 0."""
 
     async def answer_nothing(_scope: Scope, _receive: Receive, _send: Send) -> None:

@@ -61,7 +61,7 @@ async def read_to_end(reader: asyncio.StreamReader) -> bytes:
 
 
 @pytest.mark.parametrize("said", [b"", b"G", GET[:-2]])
-def test_who_asks_for_nothing_is_not_waited_for(said: bytes) -> None:
+def test_a_connection_without_a_complete_request_is_closed(said: bytes) -> None:
     """A connection without a complete request is closed."""
 
     async def visit(port: int) -> bytes:
@@ -107,7 +107,7 @@ def test_a_second_request_is_awaited_no_longer_than_the_first() -> None:
     assert b"" == visit_server(HastyProtocol, visit)
 
 
-def test_who_asks_is_answered_as_often_as_they_ask() -> None:
+def test_a_connection_stays_open_between_timely_requests() -> None:
     """A connection is not closed between requests that arrive in time."""
 
     async def visit(port: int) -> list[bytes]:
@@ -147,7 +147,7 @@ def test_the_head_of_a_stream_is_sent_at_once() -> None:
     assert b"3\r\ntea\r\n" == body
 
 
-def test_who_does_not_read_is_not_written_to_for_ever() -> None:
+def test_a_client_that_does_not_read_is_disconnected() -> None:
     """A client that does not read its answer is disconnected."""
     lost: list[DeadlineProtocol] = []
 

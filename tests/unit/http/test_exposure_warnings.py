@@ -16,7 +16,7 @@ def test_at_home_there_is_nothing_to_say(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "settings", [ServerSettings(host="0.0.0.0"), ServerSettings(hosts=("garden.example",))]
 )
-def test_who_lets_others_in_learns_what_is_missing(
+def test_a_server_for_others_warns_about_what_is_missing(
     tmp_path: Path, settings: ServerSettings
 ) -> None:
     """A server for others without people and TLS has a warning for each."""
@@ -33,7 +33,7 @@ def test_who_lets_others_in_learns_what_is_missing(
         (ServerSettings(host="0.0.0.0", https=True), 0),
     ],
 )
-def test_who_puts_a_proxy_in_front_is_asked_to_name_it(
+def test_a_server_behind_an_unnamed_proxy_warns(
     tmp_path: Path, settings: ServerSettings, told: int
 ) -> None:
     """A server behind an unnamed proxy has a warning, because all clients share its limits."""

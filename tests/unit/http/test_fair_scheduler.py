@@ -8,7 +8,7 @@ from tests.fakes.coroutine_tests import run_coroutine
 
 
 @run_coroutine
-async def test_who_comes_alone_does_not_wait() -> None:
+async def test_a_single_caller_does_not_wait() -> None:
     """A single caller passes at once."""
     turnstile = FairScheduler()
     for _ in range(3):

@@ -40,7 +40,7 @@ def test_people_read_lines_in_columns() -> None:
     assert "gone" in other
 
 
-def test_who_wants_no_journal_has_none() -> None:
+def test_without_a_log_format_nothing_is_written() -> None:
     """Without a log format nothing is written."""
     stream = StringIO()
     make_log_writer("none", stream)(LINE)

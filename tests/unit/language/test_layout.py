@@ -6,7 +6,7 @@ from saniwa.language.en.headings import is_english_choice, read_english_heading
 from saniwa.language.layout import read_layout
 
 
-def _remaining(text: str) -> str:
+def _join_remaining(text: str) -> str:
     """The lines that are left, joined with a slash."""
     left = read_layout(text, read_english_heading, is_english_choice).text
     return " / ".join(line.strip() for line in left.split("\n") if line.strip())
@@ -29,7 +29,7 @@ def _remaining(text: str) -> str:
 )
 def test_what_the_layout_withholds_is_left_out(text: str) -> None:
     """A heading, a choice, a stroke or a cross withholds what belongs to it."""
-    assert _remaining(text) == ""
+    assert _join_remaining(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -48,4 +48,4 @@ def test_what_the_layout_withholds_is_left_out(text: str) -> None:
 )
 def test_what_is_asked_for_remains(text: str, left: str) -> None:
     """Only what the layout withholds is left out; what stands beside it remains."""
-    assert _remaining(text) == left
+    assert _join_remaining(text) == left

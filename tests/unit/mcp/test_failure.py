@@ -37,7 +37,7 @@ def test_arguments_come_under_their_published_names() -> None:
 
 
 @pytest.mark.parametrize("name", ["role", "credential", "person"])
-def test_no_caller_says_who_they_are(name: str) -> None:
+def test_no_caller_chooses_a_role(name: str) -> None:
     """An argument that names a role is refused with a hint."""
     problem = find_problem(EmitEventArguments, SENT | {name: "human"})
 

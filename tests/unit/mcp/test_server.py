@@ -161,7 +161,7 @@ def test_runs_are_resources(mode: str) -> None:
     talk(make_server(office), ask, mode)
 
 
-def test_who_listens_hears_of_changes() -> None:
+def test_a_client_is_notified_of_changes() -> None:
     """A client is notified when its run changes, and when there is a new run."""
     office = PaperGates()
     run_id = office.begin()

@@ -83,7 +83,7 @@ def test_a_function_may_answer() -> None:
     cut=st.integers(0, 12),
     repeat=st.booleans(),
 )
-def test_who_continues_gets_the_answers_that_follow(
+def test_continuing_gets_the_answers_that_follow(
     plain: list[str], named: int, asked: list[str], cut: int, repeat: bool
 ) -> None:
     """An oracle that skips past answers gives the remaining ones."""

@@ -681,7 +681,7 @@ def test_an_oracle_may_be_asked_from_one_loop_after_another() -> None:
     assert ["heard: a"] * 3 == said
 
 
-def test_who_is_cancelled_leaves_the_oracle_usable() -> None:
+def test_a_cancelled_question_leaves_the_oracle_usable() -> None:
     """Cancelling a question does not affect the next one."""
 
     async def ask() -> str:

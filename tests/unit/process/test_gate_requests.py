@@ -192,7 +192,7 @@ def test_a_request_of_no_text_is_refused() -> None:
     )
 
 
-def test_no_caller_says_who_they_are() -> None:
+def test_no_caller_chooses_a_role() -> None:
     """Role and author come from the interface, not from the payload."""
     office = PaperGates()
     run_id = office.begin()

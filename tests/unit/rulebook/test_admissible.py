@@ -34,7 +34,7 @@ def test_no_actor_may_do_nothing() -> None:
     assert () == find_admissible_actions(make_courtyard(), Id("ghost"), build_book())
 
 
-def test_who_is_nowhere_can_still_wait() -> None:
+def test_an_actor_off_stage_can_still_wait() -> None:
     """An actor off stage can still wait and look, and causes no error."""
     me = Entity(id=PLAYER, name="me", kind="character")
     world = build_world([me], [])

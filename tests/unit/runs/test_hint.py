@@ -103,7 +103,7 @@ def test_whose_turn_it_is_does_not_hide_the_way() -> None:
     assert 3 == find_hint(ordered, PLAYER, book).steps
 
 
-def test_who_is_nowhere_gets_no_direction() -> None:
+def test_a_character_off_stage_gets_no_next_action() -> None:
     """A character off stage gets no next action."""
     book = build_rulebook(resolve_layers("default"))
     entities = list(make_courtyard().entities.values())

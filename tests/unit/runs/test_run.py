@@ -497,7 +497,7 @@ def test_a_question_is_answered_in_words(words: str) -> None:
     assert is_holding(resume_restarted(run, store).world, PLAYER, Id("rusty"))
 
 
-def test_only_who_was_asked_can_answer() -> None:
+def test_only_the_character_that_was_asked_can_answer() -> None:
     """Words of another character are not read as an answer."""
     heard = WHICH | {"2": [{"type": "wait"}]}
     run = open_courtyard_run(listener=ScriptedListener(heard))

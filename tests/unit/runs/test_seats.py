@@ -42,7 +42,7 @@ def test_initiative_is_thrown_again_in_each_round() -> None:
 
 
 @pytest.mark.parametrize(("added", "first"), [(100, KEEPER), (-100, PLAYER)])
-def test_who_has_initiative_adds_it_to_the_throw(added: int, first: Id) -> None:
+def test_initiative_is_added_to_the_draw(added: int, first: Id) -> None:
     """A character's `attributes.initiative` is added to the draw."""
     people = {
         "player": {"location": "yard"},
@@ -80,7 +80,7 @@ def test_the_turn_goes_round_the_table() -> None:
     assert KEEPER == find_next(play_seated(seats, TAKE_KEY, keeps("look"), GO_EAST))
 
 
-def test_in_order_who_was_refused_may_try_again() -> None:
+def test_in_order_a_refused_turn_may_be_repeated() -> None:
     """By default a refused turn may be repeated; with `round_robin` it may not."""
     in_order = Seating(seats=BOTH)
     robin = Seating(order="round_robin", seats=BOTH)
@@ -99,7 +99,7 @@ def test_an_agent_that_tries_without_effect_is_passed_over() -> None:
     assert PLAYER == find_next(play_seated(seats, OPEN_GATE, OPEN_GATE, OPEN_GATE))
 
 
-def test_who_was_asked_answers_before_anyone_else() -> None:
+def test_a_question_is_answered_before_other_turns() -> None:
     """A question must be answered by the character that was asked, whatever the order."""
     seats = Seating(order="round_robin", seats=BOTH)
 
@@ -127,7 +127,7 @@ def test_another_seating_than_the_scenarios_order_is_refused() -> None:
     assert "'keeper', 'player'" in problem.value.message
 
 
-def test_who_rests_is_passed_over() -> None:
+def test_resting_seats_are_skipped() -> None:
     """Resting seats are skipped; if all rest, none is next."""
     seats = Seating(seats=BOTH)
 

@@ -36,7 +36,7 @@ def test_what_is_filled_in_later_is_let_pass() -> None:
     assert [] == _find_in_story("- Take {do take the {thing}}\n")
 
 
-def test_who_was_brought_in_by_another_deed_is_known() -> None:
+def test_a_character_introduced_by_another_deed_is_known() -> None:
     """A name that another action introduces is known."""
     text = '[DO words="introduce the gonk"]\n\n- A {do give the key to the gonk}\n'
 

@@ -57,7 +57,7 @@ def _list_stored_runs(folder: Path) -> list[str]:
 
 
 @run_coroutine
-async def test_who_comes_during_a_commit_shares_the_next(tmp_path: Path, disk: SlowDisk) -> None:
+async def test_writes_during_a_commit_share_the_next(tmp_path: Path, disk: SlowDisk) -> None:
     """Writes during a commit share the next: ten turns take two commits."""
     async with _open_store(tmp_path) as store:
         before = disk.commits

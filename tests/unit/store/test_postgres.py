@@ -183,7 +183,7 @@ def test_saves_that_are_not_what_was_written_are_noticed(url: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["existing", "read"])
-def test_who_looks_for_runs_makes_no_tables(url: str, mode: str) -> None:
+def test_reading_a_database_creates_no_tables(url: str, mode: str) -> None:
     """Opening a database without tables for reading is refused and creates none."""
     for _ in range(2):
         with pytest.raises(StoreError) as caught:
@@ -287,7 +287,7 @@ def test_a_database_that_may_not_be_written_to_keeps_nothing(url: str) -> None:
     store.close()
 
 
-def test_who_waits_too_long_for_another_is_busy(url: str) -> None:
+def test_waiting_too_long_for_a_lock_is_recoverable(url: str) -> None:
     """Waiting too long for a lock is a recoverable error."""
     store = PostgresRunStore(url)
     store.create(make_record())

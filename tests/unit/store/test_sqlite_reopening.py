@@ -101,7 +101,7 @@ def test_runs_left_long_ago_are_read_again(
     finish_coroutine(store.append("run-1", make_turn(2)))
 
 
-def test_who_keeps_a_turn_first_remembers_it_first(
+def test_of_two_threads_the_later_turn_is_remembered(
     store: SqliteRunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of two threads, the later turn is remembered."""

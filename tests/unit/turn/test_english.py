@@ -146,7 +146,7 @@ def test_pouring_names_what_is_poured_as_the_tool() -> None:
     assert {"type": "use", "target": "the well", "tool": "the oil"} == claim
 
 
-def test_who_hears_a_quotation_may_be_behind_it() -> None:
+def test_the_hearer_may_be_named_after_the_quotation() -> None:
     """A person named after a quotation is the one spoken to."""
     claim = {"type": "speak", "content": "Hi", "to": "the groundskeeper"}
     assert [claim] == _parse_english('say "Hi" to the groundskeeper')

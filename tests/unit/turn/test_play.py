@@ -167,7 +167,7 @@ def test_going_back_undoes_the_last_step_of_the_sentence() -> None:
         (make_house(), "戻る", "戻る場所がありません"),
     ],
 )
-def test_who_has_not_moved_cannot_go_back(world: World, words: str, message: str) -> None:
+def test_without_a_move_there_is_no_going_back(world: World, words: str, message: str) -> None:
     """Without an earlier move, going back is rejected, even with a single exit."""
     turn = speak(words, world).turn
 

@@ -151,7 +151,7 @@ def test_words_that_only_point_name_nothing(words: str) -> None:
     )
 
 
-def test_who_is_not_in_the_room_hears_nothing() -> None:
+def test_speech_is_not_heard_in_other_rooms() -> None:
     """Speech is not heard in other rooms."""
     mind, _ = follow(
         make_playroom(), SALLY, ("sally", "go out"), ("anne", 'say "the box is empty"')

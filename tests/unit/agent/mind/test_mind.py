@@ -35,7 +35,7 @@ AWAY = {
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> None:
+def test_a_character_that_did_not_see_it_moved_believes_the_old_place(language: str) -> None:
     """A character that did not see a thing moved believes it where it was."""
     mind, world = follow(make_playroom(language), SALLY, *AWAY[language])
 
@@ -45,7 +45,7 @@ def test_who_did_not_see_it_moved_believes_it_where_it_was(language: str) -> Non
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_who_saw_it_moved_knows_where_it_is(language: str) -> None:
+def test_a_character_that_moved_it_knows_its_place(language: str) -> None:
     """A character that moved a thing knows its place, also in a closed box."""
     mind, _ = follow(make_playroom(language), ANNE, *AWAY[language])
 

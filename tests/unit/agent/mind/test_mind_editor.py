@@ -13,7 +13,7 @@ def _make_ghost() -> Entity:
     return Entity(id=GHOST, name="Ghost", kind="character")
 
 
-def test_who_is_off_stage_perceives_nothing() -> None:
+def test_a_character_off_stage_perceives_nothing() -> None:
     """A character off stage perceives nothing, and the view says so."""
     mind = build_opening_mind(make_playroom("en", _make_ghost()), GHOST)
 

@@ -58,7 +58,7 @@ def test_there_is_no_third_attempt() -> None:
     assert 2 == _narrate_words(bridge, calls=9).attempts == len(bridge.asked)
 
 
-def test_who_fails_at_once_is_not_asked_again() -> None:
+def test_an_unreachable_model_gets_no_second_attempt() -> None:
     """If the model cannot be reached, there is no second attempt."""
     bridge = AnsweringBridge(SdkConnectionError("SDK_CONNECTION", "gone"), GOOD)
 

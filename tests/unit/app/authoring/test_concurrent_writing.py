@@ -99,7 +99,7 @@ def _make_scenarios(folder: Path, number: int, meet: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("work", [_keep_texts, _keep_sources, _keep_books])
-def test_of_two_who_have_seen_the_same_one_is_reported(
+def test_of_two_writers_of_one_version_one_is_refused(
     tmp_path: Path, work: Callable[..., None]
 ) -> None:
     """Of two writers who have seen the same version, one is refused."""

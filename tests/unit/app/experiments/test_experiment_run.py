@@ -191,7 +191,7 @@ def test_gates_are_judged_with_or_without_a_report(experiment: Experiment) -> No
     assert ["Gate-3A", "Gate-3B"] == [each.gate for each in bare.gates]
 
 
-def test_times_of_all_who_work_at_once_are_kept(experiment: Experiment) -> None:
+def test_times_of_concurrent_processes_are_kept(experiment: Experiment) -> None:
     """Several processes add their times to one file without losing a row."""
     shelf = MemoryOutcomeStore()
     _run_cells(ExperimentRun(experiment, shelf), shelf)

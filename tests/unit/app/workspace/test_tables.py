@@ -96,7 +96,7 @@ async def test_no_agent_is_sent_from_a_table_in_the_middle_of_a_turn() -> None:
 
 
 @run_coroutine
-async def test_many_who_come_at_once_find_their_tables() -> None:
+async def test_many_runs_opened_at_once_get_their_own_tables() -> None:
     """Many runs opened at once each get their own table."""
     tables, store = make_table_service(), MemoryRunStore()
     runs = make_runs(store, MOST_TABLES * 2)

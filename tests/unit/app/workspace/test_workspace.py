@@ -109,7 +109,7 @@ def test_others_are_heard_while_a_story_is_read(tmp_path: Path) -> None:
     asyncio.run(play_session())
 
 
-def test_two_who_ask_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
+def test_two_requests_for_a_run_at_once_get_the_same(tmp_path: Path) -> None:
     """Two requests for a run at once get the same object."""
 
     async def play_session() -> None:

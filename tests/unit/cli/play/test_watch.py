@@ -28,7 +28,7 @@ def test_a_save_is_reported_once_and_only_when_it_has_settled(story_path: Path) 
     assert [False, True, False] == [watch.has_changed() for _ in range(3)]
 
 
-def test_who_cannot_look_twice_is_informed_at_once(story_path: Path) -> None:
+def test_without_waiting_a_change_is_reported_at_the_first_poll(story_path: Path) -> None:
     """Without waiting, a change is reported at the first poll."""
     watch = FileWatcher([story_path])
     story_path.write_text("longer", encoding="utf-8")

@@ -76,7 +76,7 @@ def test_only_as_many_as_jobs_are_under_way() -> None:
     assert (3, 19) == asyncio.run(count_under_way())
 
 
-def test_who_stops_listening_leaves_kept_cells_kept() -> None:
+def test_a_stopped_listener_leaves_stored_cells_stored() -> None:
     """Unfinished cells are dropped, and nothing keeps running."""
     whole, shelf = make_trial(5), MemoryOutcomeStore()
     first = next(iterate_cells(whole.plan))

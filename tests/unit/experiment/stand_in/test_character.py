@@ -82,7 +82,7 @@ def test_luck_changes_from_turn_to_turn() -> None:
     assert len({_answer_request(make_request(turn=turn)).text for turn in range(20)}) > 5
 
 
-def test_who_garbles_breaks_the_form() -> None:
+def test_a_garbling_stand_in_breaks_the_format() -> None:
     """With garble 100 every answer breaks the format."""
     faults = replace(FAULTLESS, garble=100)
 
@@ -100,7 +100,7 @@ def test_a_forcing_stand_in_tries_what_the_facts_say_is_shut() -> None:
     assert any("I am told that Vault is shut, but I try it anyway." in s for s in said)
 
 
-def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
+def test_a_trusting_stand_in_repeats_words_but_not_the_action() -> None:
     """A stand-in that trusts the facts repeats the words but not the action."""
     faults = replace(FAULTLESS, repeat=100)
     own = ("Ann", "*take the cup* Mine, I think.")
@@ -111,7 +111,7 @@ def test_who_repeats_says_the_same_again_and_does_it_only_unknowingly() -> None:
     assert () == read_reply(told).actions
 
 
-def test_who_has_said_nothing_repeats_nothing() -> None:
+def test_the_first_turn_repeats_nothing() -> None:
     """In the first turn there is nothing to repeat."""
     faults = replace(FAULTLESS, repeat=100)
 
@@ -132,7 +132,7 @@ def test_a_stubborn_retry_is_the_first_attempt_again() -> None:
             assert first == _list_deeds(retry, faults)
 
 
-def test_who_apologises_does_so_only_after_a_card() -> None:
+def test_an_apology_is_given_only_after_a_card() -> None:
     """An apology is given only after a card."""
     faults = replace(FAULTLESS, apologise=100)
     blamed = make_request(card=render_card("beans", HOME), attempt=1)

@@ -45,7 +45,7 @@ def test_what_a_doubter_is_reported_lures_it_too() -> None:
     assert beans > 100
 
 
-def test_who_misplaces_acts_on_what_was_read_of() -> None:
+def test_a_misplacing_stand_in_acts_on_what_it_has_read() -> None:
     """An object from the opening, one from the previous room, or a place from the opening."""
     read = read_request(
         ("Ann", "*search the basket* Hm."),
@@ -62,7 +62,7 @@ def test_who_misplaces_acts_on_what_was_read_of() -> None:
     assert {"misplace"} == {each.why for each in meant}
 
 
-def test_who_read_of_no_place_goes_to_one_that_every_story_has() -> None:
+def test_without_a_place_in_the_talk_a_usual_one_is_used() -> None:
     """With no place in the talk, a common one is used, and the reason does not mention it."""
     meant = _choose_all(read_request(language="ja"), misplace=100)
 

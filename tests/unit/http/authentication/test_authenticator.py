@@ -88,7 +88,7 @@ def test_an_unused_session_ends_sooner(guarded_server: GuardedServer) -> None:
     assert find_caller(guarded_server, cookie=cookie).stale
 
 
-def test_who_signs_out_everywhere_is_out_everywhere(guarded_server: GuardedServer) -> None:
+def test_signing_out_everywhere_ends_all_sessions(guarded_server: GuardedServer) -> None:
     """Signing out everywhere ends all sessions so far, also renewed ones."""
     here, _ = guarded_server.sign_in()
     there, _ = guarded_server.sign_in()
@@ -132,7 +132,7 @@ def test_a_session_ends_with_its_person(guarded_server: GuardedServer) -> None:
     assert [False, True, True] == [before, gone, find_caller(guarded_server, cookie=cookie).stale]
 
 
-def test_who_signs_out_is_out(guarded_server: GuardedServer) -> None:
+def test_a_token_that_was_signed_out_is_refused(guarded_server: GuardedServer) -> None:
     """A token that was signed out is refused, also after a restart."""
     kept, _ = guarded_server.sign_in()
     stolen, _ = guarded_server.sign_in()

@@ -85,7 +85,7 @@ def test_after_some_minutes_it_is_looked_at_again(
     assert 2 == people.looks
 
 
-def test_who_is_removed_is_forgotten_at_once(
+def test_a_removed_person_is_forgotten_at_once(
     verifier: CredentialVerifier, guarded_server: GuardedServer
 ) -> None:
     """Removing a person or changing a secret forgets the credential at once."""
@@ -133,7 +133,7 @@ def test_wrong_secrets_are_counted_by_address_and_name(
     assert [] == pauses.seconds
 
 
-def test_who_would_wait_too_long_learns_when_to_retry(
+def test_too_many_waiting_checks_are_asked_to_retry(
     people: CountedPeople, guarded_server: GuardedServer
 ) -> None:
     """The number of waiting checks is limited, and others get TOO_MANY_REQUESTS."""

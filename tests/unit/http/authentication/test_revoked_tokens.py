@@ -35,7 +35,7 @@ def test_another_servers_sign_out_is_seen(tmp_path: Path) -> None:
     assert [False, True] == [before, here.is_revoked(BADGE)]
 
 
-def test_who_gives_back_very_many_gives_back_all(tmp_path: Path) -> None:
+def test_very_many_revoked_tokens_stay_revoked(tmp_path: Path) -> None:
     """However many tokens are revoked, all stay revoked, and the file stays small."""
     departed = RevokedTokens(tmp_path)
     badges = [replace(BADGE, serial=str(number)) for number in range(MAX_REVOKED_SERIALS + 1)]
@@ -71,7 +71,7 @@ def test_a_clock_that_is_set_back_revives_no_token(tmp_path: Path) -> None:
     assert not departed.is_revoked(replace(BADGE, serial="2", issued=11, expires=1_001))
 
 
-def test_of_very_many_those_from_a_clock_ahead_count_no_longer_either(tmp_path: Path) -> None:
+def test_revoked_tokens_from_the_future_stay_revoked(tmp_path: Path) -> None:
     """With very many revoked tokens, those issued in the future stay revoked too."""
     departed = RevokedTokens(tmp_path)
     ahead = replace(BADGE, serial="ahead", issued=5_000, expires=5_990)

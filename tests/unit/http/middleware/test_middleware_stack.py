@@ -36,7 +36,7 @@ def test_every_refusal_is_a_problem_with_every_header(guarded_server: GuardedSer
         assert answer.document["hint"]
 
 
-def test_an_app_learns_who_asks(guarded_server: GuardedServer) -> None:
+def test_an_accepted_request_has_its_caller_in_its_scope(guarded_server: GuardedServer) -> None:
     """An accepted request has the caller, the visitor and the authenticator in its scope."""
     guarded_server.ask(authorization=f"Bearer ann:{SECRET}")
     scope = guarded_server.inside.scopes[0]

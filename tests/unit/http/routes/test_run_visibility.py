@@ -28,7 +28,7 @@ def two_hosts(tmp_path: Path) -> tuple[WorkspaceClient, WorkspaceClient]:
         ("/saves/here/load", None),
     ],
 )
-def test_who_began_a_run_plays_it_and_others_watch(
+def test_only_the_person_who_began_a_run_plays_it(
     two_hosts: tuple[WorkspaceClient, WorkspaceClient], path: str, body: dict[str, object] | None
 ) -> None:
     """Only the person who began a run may play it; others may watch."""

@@ -210,7 +210,7 @@ def test_equal_requests_have_one_key() -> None:
 
 
 @given(st.lists(st.sampled_from("ab"), max_size=8), st.integers(0, 8))
-def test_who_continues_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
+def test_continuing_gets_the_answers_that_follow(asked: list[str], cut: int) -> None:
     """A replay that skips past requests gives the remaining answers."""
     requests = [make_request(each) for each in asked]
 

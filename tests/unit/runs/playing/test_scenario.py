@@ -177,7 +177,7 @@ async def test_requests_wait_for_each_other() -> None:
 
 
 @run_coroutine
-async def test_one_who_was_first_in_the_store_is_first() -> None:
+async def test_the_first_stored_request_gives_the_answer() -> None:
     """If another process stores the same request first, both get its answer."""
     store = FailingRunStore()
     first = _make_playing(store)
@@ -193,7 +193,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 
 @run_coroutine
-async def test_one_who_comes_second_in_the_store_is_reported() -> None:
+async def test_the_second_stored_request_is_a_conflict() -> None:
     """If another process stores another request first, this one is a conflict and has no effect."""
     store = FailingRunStore()
     first = _make_playing(store)

@@ -56,7 +56,7 @@ def test_nothing_new_is_not_written() -> None:
     assert {"a", "b"} == SeenLines(TALE, plays).list_ids()
 
 
-def test_two_who_read_at_once_lose_nothing() -> None:
+def test_lines_of_two_concurrent_readers_are_merged() -> None:
     """Lines that another process stores meanwhile are merged."""
     plays = FailingPlayRecords()
     seen = SeenLines(TALE, plays)

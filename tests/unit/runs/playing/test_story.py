@@ -43,7 +43,7 @@ def _render_state(hosted: Playing) -> list[str]:
 
 
 @run_coroutine
-async def test_one_who_was_first_in_the_store_is_first() -> None:
+async def test_the_first_stored_request_gives_the_answer() -> None:
     """If another process stores the same request first, both get its answer."""
     stage = PlayingStage("story")
     first = await stage.begin()
@@ -61,7 +61,7 @@ async def test_one_who_was_first_in_the_store_is_first() -> None:
 
 
 @run_coroutine
-async def test_one_who_comes_second_in_the_store_is_reported() -> None:
+async def test_the_second_stored_request_is_a_conflict() -> None:
     """If another process stores another request first, this one is a conflict and has no effect."""
     stage = PlayingStage("story")
     first = await stage.begin()
@@ -123,7 +123,7 @@ async def test_an_unreported_deed_is_taken_back_by_another_choice() -> None:
 
 
 @run_coroutine
-async def test_who_hangs_up_in_the_middle_leaves_no_trace() -> None:
+async def test_a_cancelled_request_has_no_effect() -> None:
     """A request that is cancelled while the world handles it has no effect."""
     listener, plays = SlowListener(), MemoryPlayRecords()
     performance = StoryPlaying(parse_story(GATE), open_courtyard_run(listener=listener))

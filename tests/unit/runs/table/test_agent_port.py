@@ -201,7 +201,7 @@ def test_words_are_heard_in_the_same_place_only() -> None:
     assert "loaf" not in str(dict(_make_port(run).view().variables))
 
 
-def test_who_comes_later_has_not_heard_what_was_said_before() -> None:
+def test_a_later_character_has_not_heard_earlier_speech() -> None:
     """A character hears only what is said while it is in the room."""
     run = open_courtyard_run()
     asyncio.run(run.say("go east"))

@@ -119,7 +119,7 @@ def test_a_seat_without_an_owner_is_left_empty() -> None:
     assert (True, False) == asyncio.run(play_session())
 
 
-def test_who_hands_a_seat_back_sees_through_their_own_eyes_again() -> None:
+def test_returning_a_seat_returns_the_persons_own_view() -> None:
     """After returning a seat, the person sees through their own character."""
     company = _seat_keeper("say one", "say two")
     table = company.game

@@ -216,7 +216,7 @@ def test_a_token_is_long_and_never_the_same(tmp_path: Path) -> None:
     assert 2 == len({People(people.path).make_token() for _ in range(2)})
 
 
-def test_two_who_are_first_at_once_are_not_both(tmp_path: Path) -> None:
+def test_of_several_first_persons_one_is_accepted(tmp_path: Path) -> None:
     """Of several first persons at once, only one is accepted."""
     refused: list[str] = []
 
@@ -253,7 +253,7 @@ def test_an_agent_vouches_for_no_person(tmp_path: Path, name: str) -> None:
     assert before == people.path.read_bytes()
 
 
-def test_a_person_stays_who_can_vouch(tmp_path: Path) -> None:
+def test_the_first_and_last_entry_is_a_person(tmp_path: Path) -> None:
     """The first and the last remaining entry must be a person, not an agent."""
     people = _make_people(tmp_path)
 

@@ -118,7 +118,7 @@ def test_a_database_of_a_later_shape_is_left_alone(url: str) -> None:
     assert "STORE_TOO_NEW" == caught.value.code
 
 
-def test_who_only_reads_changes_nothing(url: str, log: PostgresGateLog) -> None:
+def test_a_log_opened_for_reading_refuses_to_write(url: str, log: PostgresGateLog) -> None:
     """A log opened for reading can be read, and refuses to write."""
     reader = PostgresGateLog(url, mode="read")
 
@@ -585,7 +585,7 @@ def test_a_forked_child_connects_for_itself(log: PostgresGateLog) -> None:
     assert 5 == _emit(log).revision
 
 
-def test_a_child_of_who_holds_a_run_holds_nothing(log: PostgresGateLog) -> None:
+def test_a_forked_process_holds_no_run_of_its_parent(log: PostgresGateLog) -> None:
     """A run held at the time of the fork belongs to the parent only."""
 
     def append_in_child() -> str:

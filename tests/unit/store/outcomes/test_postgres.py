@@ -119,7 +119,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
         PostgresOutcomeStore(url, "a" * 16)
 
 
-def test_who_may_not_write_is_informed(outcome_store: PostgresOutcomeStore) -> None:
+def test_missing_permissions_are_an_error(outcome_store: PostgresOutcomeStore) -> None:
     """Missing permissions are an error that is not recoverable."""
     outcome_store._database._connect()._server.execute("SET default_transaction_read_only = on")
 

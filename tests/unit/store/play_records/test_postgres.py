@@ -129,7 +129,7 @@ def test_tables_of_a_later_shape_are_left_alone(url: str) -> None:
         PostgresPlayRecords(url)
 
 
-def test_who_may_not_write_is_informed(play_records: PostgresPlayRecords) -> None:
+def test_missing_permissions_are_an_error(play_records: PostgresPlayRecords) -> None:
     """Missing permissions are an error that is not retried."""
     play_records._database._connect()._server.execute("SET default_transaction_read_only = on")
 

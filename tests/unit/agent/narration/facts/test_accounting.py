@@ -31,7 +31,7 @@ def test_known_words_put_together_wrongly_are_a_contradiction() -> None:
     assert "contradiction" == flag.kind
 
 
-def test_who_acts_is_carried_on() -> None:
+def test_the_subject_continues_after_and() -> None:
     """The subject continues after "and", and the action applies to all things listed."""
     assert _find_flags("The groundskeeper watches and takes the brass key.", "take the key")
     assert _find_flags("You take the brass key and the bench.", "take the key")
@@ -60,7 +60,7 @@ def test_what_people_say_need_not_be_so() -> None:
     assert _find_flags("You speak. The gate is open.", words)
 
 
-def test_only_who_spoke_is_quoted() -> None:
+def test_a_quotation_must_have_its_own_speaker() -> None:
     """A quotation must have its own speaker."""
     assert _find_flags('"Good morning," says the groundskeeper.', 'say "Good morning"')
     assert _find_flags('The groundskeeper: "Good morning"', 'say "Good morning"')

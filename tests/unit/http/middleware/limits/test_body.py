@@ -100,7 +100,7 @@ def test_a_body_that_does_not_come_is_not_waited_for_long() -> None:
     assert (408, "BODY_TOO_SLOW") == (answer.status, answer.code)
 
 
-def test_who_goes_away_in_the_middle_is_not_answered() -> None:
+def test_an_incomplete_body_does_not_reach_the_app() -> None:
     """An incomplete body does not reach the app."""
     inside = InnerApp()
     body = BodyPieces()

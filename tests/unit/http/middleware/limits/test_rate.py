@@ -23,7 +23,7 @@ def make_tight_server(folder: Path) -> GuardedServer:
     return GuardedServer(folder, replace(FAR, limits=TIGHT))
 
 
-def test_who_asks_too_often_has_to_wait(tmp_path: Path) -> None:
+def test_a_burst_of_requests_has_to_wait(tmp_path: Path) -> None:
     """After a burst, requests get 429 with the time to wait."""
     here = make_tight_server(tmp_path)
     answers = [here.ask(path=ABOUT) for _ in range(4)]
@@ -64,7 +64,7 @@ def test_one_household_is_counted_as_one(tmp_path: Path) -> None:
     assert 200 == here.ask(path=ABOUT, client="2001:db8:0:1::1").status
 
 
-def test_who_has_no_address_is_counted_too(tmp_path: Path) -> None:
+def test_requests_without_an_address_share_a_limit(tmp_path: Path) -> None:
     """Requests without an address share a limit."""
     here = make_tight_server(tmp_path)
     asked = make_scope(path=ABOUT, host=here.host) | {"client": None}

@@ -25,7 +25,9 @@ def test_a_record_of_a_megabyte_is_refused(log: FileGateLog, folders: GateFolder
     assert (2, []) == (log.load_run(RUN).revision, list_codes(log))
 
 
-def test_room_is_made_for_who_stays_and_taken_back(log: FileGateLog, folders: GateFolders) -> None:
+def test_an_open_writer_reserves_room_and_releases_it(
+    log: FileGateLog, folders: GateFolders
+) -> None:
     """An open writer reserves room in its file, and removes it when it closes."""
     add(log, 10)
     few = read_journal(folders)
