@@ -111,6 +111,8 @@ _FIGURES = {
     "ordinary8_orbit_lines_en": _Figures(101, most_untrue=0, fewest_right=101),
     "ordinary9_garage_lines_en": _Figures(162, most_untrue=0, fewest_right=161),
     "ordinary9_hospital_lines_en": _Figures(123, most_untrue=0, fewest_right=123),
+    "ordinary10_garage_lines_en": _Figures(102, most_untrue=0, fewest_right=102),
+    "guard_hospital_lines_en": _Figures(118, most_untrue=0, fewest_right=118),
     "ordinary4_lines_en": _Figures(111, most_untrue=0, fewest_right=109),
     "ordinary4_ship_lines_en": _Figures(111, most_untrue=0, fewest_right=110),
     "ordinary4_lines_ja": _Figures(111, most_untrue=0, fewest_right=111),

@@ -172,15 +172,18 @@ def _find_beginning(phrase: EnglishPhrase, words: tuple[str, ...], lexicon: Pars
             continue
         told = words[0] in WORDS.conditions_of_speaker or words[place] != "so"
         idle = _UNREAL.isdisjoint(before) and (words[place] == "so" or "i" not in before)
-        if told and idle and find_next_verb(phrase[:place], lexicon) is None:
+        verb = find_next_verb(phrase[:place], lexicon) if told and idle else None
+        thought = verb is not None and verb.word in _THOUGHT
+        if told and idle and (verb is None or thought):
             return place + 1
     return 0
 
 
+_THOUGHT = frozenset({"guess", "think"})
 _JOINING = frozenset({"as", "while", "so"})
 _UNREAL = (
     WORDS.negating
-    | WORDS.stating_modals
+    | (WORDS.stating_modals - _THOUGHT)
     | WORDS.question_words
     | {"if", "me", "to", "will", "say", "says"}
 )

@@ -38,7 +38,8 @@ class RoleReader:
         seen = parts.target if kind == "inspect" else ()
         if seen and not self.clause.nouns.find_entities(seen):
             whole = (*seen, *(t for p in parts.phrases for t in p.tokens))
-            if scenery := self._find_scenery(self.extract(whole)):
+            told = self.clause.nouns.read(seen).kind in ("thing", "no thing")
+            if told and (scenery := self._find_scenery(self.extract(whole))):
                 return [scenery]
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
@@ -193,11 +194,23 @@ class RoleReader:
         parts = WORDS.parts if kind in _LOOKING else WORDS.opened_parts | WORDS.used_parts
         if kind == "use" and part in WORDS.keyholes:
             return target  # "Try it in the lock": the lock that it fits
-        if not whole and kind in SHUTTING and part in WORDS.opened_parts:
-            told = [e for e in self.lexicon.scope if e.openable and _is_described_with(e, part)]
-            whole = told[0].name if len(told) == 1 else ""  # "Open the drawer"
+        whole = self._find_told(kind, part, whole) or whole
         known = part.split(" ")[-1] in parts and self.lexicon.find_matches(whole)
         return NounReading("part", whole, part) if known else target
+
+    def _find_told(self, kind: str, part: str, whole: str) -> str:
+        """“Open the drawer”, “push the button”: the one thing that is described with it."""
+        opens = kind in SHUTTING and part in WORDS.opened_parts
+        works = kind == "use" and part in WORDS.used_parts
+        around = [
+            e
+            for e in self.lexicon.scope
+            if (opens and e.openable) or (works and "use" in e.attributes)
+        ]
+        if any(e in around for e in self.lexicon.find_matches(whole)):
+            return ""
+        told = [e for e in around if _is_described_with(e, part)]
+        return told[0].name if len(told) == 1 else ""
 
     def _count_contents(self, kind: str, parts: ClauseParts) -> NounReading | None:
         """“Both things in the basket”, if there are two."""
