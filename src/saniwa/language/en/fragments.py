@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+from saniwa.language.en.afterthoughts import undoes_deed
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT
@@ -252,6 +253,8 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
         or words[:2] in SEQUENCES.corrections
         or _is_bare_refusal(words)
     ):
+        return True
+    if state.link != "stop" and undoes_deed(whole, asked=False):
         return True
     if words[:3] in SEQUENCES.second_thoughts or _is_replacing(state, whole):
         return True

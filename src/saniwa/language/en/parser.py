@@ -6,6 +6,13 @@ before it. What words refer to is resolved later.
 
 from itertools import pairwise
 
+from saniwa.language.en.afterthoughts import (
+    find_called,
+    find_imagined,
+    find_spoken_to,
+    is_lost_fragment,
+    undoes_deed,
+)
 from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.deed_order import merge_deeds, order_deeds
@@ -118,6 +125,11 @@ class _EnglishParser:
             if link == "stop":
                 self.state.end_group()
         self._end_sentence()
+        acts = any(map(is_deed, self.state.claims))
+        if self.state.summoned and acts:
+            said = self.state.extract(self.state.tokens)
+            to = self.state.summoned
+            return ({"type": "speak", "to": to, "content": said, "request": True},)
         if self.state.retracted and any(map(is_deed, self.state.claims)):
             return (
                 make_leftover_claim(self.state.extract(self.state.tokens), self.state.retracted),
@@ -137,6 +149,7 @@ class _EnglishParser:
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
         said = self.state.tokens[self.state.place : end]
+        self._read_afterthought(said, asked=asked)
         spoken = self._is_all_speech(said)
         if not (asked or spoken):
             end = drop_asides(self.state, end)
@@ -157,10 +170,21 @@ class _EnglishParser:
         if words:
             spoken = spoken if words == said else self._is_all_speech(words)
             question = EnglishQuestion(words, self.lexicon)
-            if question.is_asked(spoken=spoken):
+            if self.state.imagined:
+                self._withhold(words, SentenceMood("hypothesis", self.state.imagined))
+            elif question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
                 self._withhold(words, _find_mood(self._skip_asked(words), asked=asked))
+
+    def _read_afterthought(self, said: EnglishPhrase, *, asked: bool) -> None:
+        """Note what a sentence does to the deeds before it."""
+        if not said or not self.state.has_deed():
+            return
+        if undoes_deed(said, asked=asked):
+            self.state.retracted = self.state.extract(said)
+        elif not self.lexicon.narrated:
+            self.state.summoned = find_called(said, self.lexicon) or self.state.summoned
 
     def _skip_asked(self, words: EnglishPhrase) -> EnglishPhrase:
         """What follows "ask Marta if she knows, then"; all words if it does not begin so."""
@@ -245,6 +269,7 @@ class _EnglishParser:
             made = made[1:]  # "Wait, I didn't say that"
         self.state.claims[now.mark :] = made
         acts = any(map(is_deed, made))
+        self._read_surroundings(made, acts=acts)
         blocked = self._find_addressed() or now.blocked
         tokens = self.state.tokens[now.start : now.end]
         if not acts and not any(c.get("problem") == "prohibition" for c in made):
@@ -260,6 +285,21 @@ class _EnglishParser:
         elif now.told:
             lost = make_withheld_claim(words, SentenceMood("report", blocked))
         self.state.claims[now.mark :] = [*(c for c in made if c["type"] == "speak"), lost]
+
+    def _read_surroundings(self, made: list[Claim], *, acts: bool) -> None:
+        """Note what a sentence without a deed does to those around it."""
+        now = self.state.now
+        said = tuple(t for t in self.state.tokens[now.start : now.end] if t.kind != "stop")
+        if acts or not said:
+            return
+        self.state.imagined = find_imagined(said) or self.state.imagined
+        if self.lexicon.narrated:
+            return
+        self.state.addressed = find_spoken_to(said, self.lexicon) or self.state.addressed
+        lost = made and all(c["type"] == "unrecognised" and "problem" not in c for c in made)
+        before = any(map(is_deed, self.state.claims[: now.mark]))
+        if lost and before and is_lost_fragment(said, self.lexicon):
+            self.state.retracted = self.state.extract(said)
 
     def _find_addressed(self) -> str:
         """The person greeted before, whom this sentence tells to act."""

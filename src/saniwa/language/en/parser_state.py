@@ -71,6 +71,10 @@ class ParserState:
     shared: list[EnglishVerb] = field(default_factory=list)
     paired: bool = False
     retracted: str = ""
+    summoned: str = ""
+    """Who was called after a deed, and is to do it."""
+    imagined: str = ""
+    """The words after which everything is only imagined."""
     addressed: str = ""
     hearer: str = ""
     speaking: bool = False

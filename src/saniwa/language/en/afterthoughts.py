@@ -1,0 +1,161 @@
+"""Tell what a sentence does to the deed that was asked for before it, or after it.
+
+“Take the key. I changed my mind.” asks for nothing, and neither do "Take it. If she
+agrees.", "Pim, I need help. Take it." and "Imagine this. I take it."; "Take it. I'm cold."
+does. A sentence is about the deed if it stands for it ("I won't", "do that", "that's
+wrong"), if it is only a condition or a time, or if it calls another person.
+"""
+
+from itertools import pairwise
+
+from saniwa.language.en.request_wording import count_filler, find_next_verb
+from saniwa.language.en.words import (
+    VERB_FORMS,
+    EnglishPhrase,
+    classify_link,
+    count_adverb,
+    list_words,
+)
+from saniwa.language.lexicon.en import LINKS, SEQUENCES, WORDS
+from saniwa.language.lexicon.tables import WordSequence
+from saniwa.language.mood import find_english_condition
+from saniwa.language.parser_context import ParserContext
+
+_LONGEST_TIME = 6
+_LONGEST_FRAGMENT = 6
+_I = frozenset({"i", "we"})
+_POINTING = frozenset({"that", "this", "that's", "it", "it's"})
+
+
+def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
+    """Whether a sentence or clause takes back, puts off or doubts the deed before it."""
+    words = _strip(said)
+    if not words:
+        return False
+    refuses = words[0] in WORDS.refusing
+    if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
+        return True
+    if SEQUENCES.afterthoughts.count(words) or _stands_for_deed(words, asked=asked):
+        return True
+    return not asked and _is_only_condition(said)
+
+
+def _ends_clause(said: EnglishPhrase, word: str) -> bool:
+    """Whether a comma follows the first such word."""
+    place = next(n for n, token in enumerate(said) if token.low == word)
+    return said[place + 1 :][:1] != () and said[place + 1].kind == "comma"
+
+
+def _strip(said: EnglishPhrase) -> WordSequence:
+    """The words without links, fillers and adverbs before them, and without commas."""
+    words = list_words(tuple(token for token in said if token.kind != "comma"))
+    place = 0
+    while place < len(words):
+        if SEQUENCES.afterthoughts.count(words, place):
+            break
+        idle = count_filler(words, place) or count_adverb(words, place)
+        idle = idle or (words[place] in LINKS | WORDS.hedges)
+        if not idle:
+            break
+        place += idle
+    return words[place:]
+
+
+def _stands_for_deed(words: WordSequence, *, asked: bool) -> bool:
+    """“I won't”, “should I?”, “why would I do that?”, “that's wrong”, “is it allowed?”."""
+    bare = tuple(word for word in words if not count_adverb((word,), 0))
+    if len(bare) > 1 and bare[0] in _I and WORDS.auxiliaries.issuperset(bare[1:]):
+        return True
+    if asked and 1 < len(bare) < 4 and bare[0] in WORDS.auxiliaries and bare[1] in _I:
+        return len(bare) == 2 or bare[2] in WORDS.auxiliaries
+    for first, second in pairwise(words):
+        if first in ("do", "doing") and second in ("that", "it", "so", "this"):
+            return words[0] not in (*_POINTING, "do")
+    if asked:
+        points = len(bare) > 1 and bare[0] in WORDS.copulas and bare[1] in _POINTING
+        return points and (bare[1] != "it" or not WORDS.judging.isdisjoint(bare[2:]))
+    points = bare[0] in ("that", "this", "it") and bare[1:2] in (("is",), ("was",))
+    points = points or bare[0] in ("that's", "it's", "thats")
+    return points and not WORDS.disowning.isdisjoint(bare[1:])
+
+
+def _is_only_condition(said: EnglishPhrase) -> bool:
+    """“But only if she agrees”, “after the show”, “just not today”: no clause besides."""
+    words = list_words(said)
+    inner = tuple(t.low for t in said if t.kind != "comma")
+    place = 0
+    while place < len(words) and (words[place] in LINKS or words[place] in WORDS.hedges):
+        place += 1
+    rest = inner[place:]
+    condition = find_english_condition(rest)
+    if not condition:
+        return False
+    if rest[: len(condition.split())] == tuple(condition.split()):
+        return all(token.kind != "comma" for token in said)
+    return len(rest) <= _LONGEST_TIME and rest[0] in WORDS.negating
+
+
+def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
+    """Whether a short sentence has neither a subject nor a verb, and no known word."""
+    words = list_words(said)
+    if not 1 < len(words) <= _LONGEST_FRAGMENT or any(t.kind == "quote" for t in said):
+        return False
+    told = any(w in WORDS.copulas | WORDS.auxiliaries or "'" in w for w in words)
+    told = told or any(w.endswith("s") for w in words[1:]) or words[0].isdigit()
+    return not told and find_next_verb(said, lexicon) is None
+
+
+def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
+    """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
+    words = [t.low for t in said if t.kind != "stop"]
+    for length in (1, 2, 3):
+        name = " ".join(words[-length:])
+        if len(words) < length or name not in lexicon.people:
+            continue
+        before = said[: len(words) - length]
+        spoken = [t.low for t in before if t.kind != "comma"]
+        if not spoken or before[-1].kind == "comma":
+            urged = all(w in WORDS.urging or count_filler((w,), 0) for w in spoken)
+            return name if urged or "you" in spoken else ""
+    return ""
+
+
+def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
+    """Who is to do what the next sentence orders: "Pim, come here.", "I turn to Pim."."""
+    words = tuple(t.low for t in said)
+    named = lexicon.count_person_words(words)
+    person = " ".join(words[:named])
+    if named and person in lexicon.people and said[named : named + 1]:
+        if said[named].kind == "comma":
+            return person
+        speaks = words[named] in WORDS.speaking
+        if speaks and set(words[named + 1 :]) <= {"at", "to", "me", "us", "out"}:
+            return person
+    heard = words[:1] == ("what",) and words[-1] in ("say", "said", "saying")
+    if heard:
+        return next((word for word in words if word in lexicon.people), "")
+    last = next((n for n in (1, 2, 3) if " ".join(words[-n:]) in lexicon.people), 0)
+    if last and len(words) > last and said[-last - 1].kind == "comma":
+        return " ".join(words[-last:])
+    if words[0] not in _I or len(words) < 3 or words[1] not in WORDS.turning:
+        return ""
+    for place in range(2, len(words)):
+        for length in (2, 1):
+            name = " ".join(words[place : place + length])
+            if name in lexicon.people:
+                return name
+    return ""
+
+
+def find_imagined(said: EnglishPhrase) -> str:
+    """The words of a sentence that makes what follows imagined, or no order: "picture this"."""
+    words = _strip(said)
+    return " ".join(words) if words and SEQUENCES.imagined.count(words) else ""
+
+
+def is_bare_order(said: EnglishPhrase) -> bool:
+    """Whether a sentence orders without a subject: "open the box, please"."""
+    low = [t.low for t in said if not classify_link(t)]
+    while low and (count_filler((low[0],), 0) or low[0] in WORDS.calls):
+        low = low[1:]
+    return bool(low) and low[0] in VERB_FORMS
