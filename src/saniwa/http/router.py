@@ -116,7 +116,8 @@ def _decode_request(
 
 def _find_header(scope: Scope, name: bytes) -> str | None:
     """Return the first value of a header; None if it was not sent."""
-    return next(iter(list_header_values(scope, name)), None)
+    values = list_header_values(scope, name)
+    return values[0] if values else None
 
 
 def _read_path(parts: Mapping[str, Any]) -> dict[str, str]:
