@@ -1,4 +1,4 @@
-"""Layout decides before any word: what is struck out or stands under a heading is not asked."""
+"""Layout decides before any word: what is struck out or is under a heading is not asked."""
 
 import pytest
 
@@ -47,5 +47,5 @@ def test_what_the_layout_withholds_is_left_out(text: str) -> None:
     ],
 )
 def test_what_is_asked_for_remains(text: str, left: str) -> None:
-    """Only what the layout withholds is left out; what stands beside it remains."""
+    """Only what the layout withholds is left out; the rest remains."""
     assert _join_remaining(text) == left

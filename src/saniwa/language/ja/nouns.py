@@ -105,7 +105,7 @@ def is_noun_known(lexicon: ParserContext, words: str) -> bool:
     return lexicon.is_known(words) or lexicon.is_known(strip_inside(words))
 
 
-def is_thing_seen(lexicon: ParserContext, words: str) -> bool:
+def is_item_seen(lexicon: ParserContext, words: str) -> bool:
     """Whether the words name a thing in reach, or where it is: 窓の外."""
     owner, part = split_part(words)
     bare = owner if part in _SEEN_PARTS else words

@@ -27,7 +27,7 @@ from saniwa.language.ja.clause_moods import (
     split_clauses,
 )
 from saniwa.language.ja.clause_roles import JapaneseClause, JapanesePart, is_speaker
-from saniwa.language.ja.nouns import is_noun_known, is_person, is_thing_seen, split_location
+from saniwa.language.ja.nouns import is_item_seen, is_noun_known, is_person, split_location
 from saniwa.language.ja.particle_phrases import (
     extract_words,
     restore_order,
@@ -268,7 +268,7 @@ class SentenceParser:
             # 窓の外に目をやる looks at it; at nothing that is seen, it is a gesture.
             seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
             named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
-            if len(named) == 1 and is_thing_seen(self.lexicon, named[0]):
+            if len(named) == 1 and is_item_seen(self.lexicon, named[0]):
                 see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
                 before, clause = seen, clause._replace(verb=see)
         before = self._add_directions(before, clause.word)
