@@ -284,6 +284,32 @@ def test_a_change_after_the_end_does_not_ask_for_an_approval(
         assert [] == visit.find_faults()
 
 
+def test_a_state_in_which_only_people_decide_says_so(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """Where only people decide, the page names the author and the folder of evidence in words."""
+    desk = GateTerminal(project.folder)
+    desk.run_command("new", "deploy")
+    desk.run_command("create-run", "--process", "deploy", "--artifacts", ".", "--write-config")
+    (project.folder / "report.md").write_text("done")
+    sent = desk.emit("submit", 1, "--artifact", "report.md")
+    assert 0 == sent.code, sent.out
+    run_id = desk.run_command("state", "--json").document["run_id"]
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/decide/{run_id}")
+
+        expect(page.get_by_text("Apart from decisions, you can send no event")).to_be_visible()
+        expect(page.get_by_text("Files are submitted from the project’s folder")).to_be_visible()
+        expect(page.get_by_text("by agent", exact=True)).to_be_visible()
+        page.get_by_role("banner").get_by_role("button", name="Sign in").click()
+        asked = page.get_by_role("dialog", name="Sign in")
+        asked.get_by_label("Name").fill("Ann")
+        asked.get_by_label("Secret").fill(project.secret)
+        asked.get_by_role("button", name="Sign in").click()
+        expect(asked.get_by_text("Upper and lower case count.")).to_be_visible()
+        visit.allow_messages("401")
+
+
 def test_a_visitor_is_shown_how_to_register(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:

@@ -3,7 +3,7 @@ export default {
   en: {
     unreachable: "The server does not answer.",
     SIGN_IN_NEEDED: "Sign in first.",
-    CREDENTIAL_REFUSED: "The name or secret is not correct.",
+    CREDENTIAL_REFUSED: "The name or secret is not correct. Upper and lower case count.",
     PERSON_UNUSABLE: "The new secret cannot be used: it needs 12 to 1,000 characters, and must not be the current one.",
     FORBIDDEN: "Your role does not allow this.",
     NOT_YOURS: "This run belongs to another player. You can watch it.",
@@ -79,7 +79,7 @@ export default {
   ja: {
     unreachable: "サーバーが応答しません。",
     SIGN_IN_NEEDED: "サインインしてください。",
-    CREDENTIAL_REFUSED: "名前とパスワードの組み合わせが正しくありません。",
+    CREDENTIAL_REFUSED: "名前とパスワードの組み合わせが正しくありません。大文字と小文字は区別されます。",
     PERSON_UNUSABLE: "このパスワードは使えません。12文字以上1000文字以内で、現在のものとは別にしてください。",
     FORBIDDEN: "あなたの役割ではできません。",
     NOT_YOURS: "このプレイは、ほかの人が遊んでいます。見ることはできます。",
