@@ -14,6 +14,10 @@ QUOTE = "\ue000"
 NAMES = ("\ue001", "\ue002")
 """Take the place of the characters of a name; alternating, so that two adjacent names
 stay separate."""
+_LABEL = re.compile(
+    rf"\(?\b[yn]\s?/\s?[yn]\b\)?|(?:^|(?<={QUOTE} ))[nsewud]\s*(?={QUOTE})", re.M | re.I
+)
+"""Letters that are no directions: Y/N, N「おはよう」."""
 _PRIVATE = re.compile("[\ue000-\ue002]")
 _QUOTED = re.compile(
     "「([^」]*)(?:」|$)"
@@ -75,7 +79,10 @@ NO_TEXT = PreparedText("", "", "", ())
 
 
 def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
-    """Extract quotations, fold the rest, and mask the given folded names."""
+    """Extract quotations, fold the rest, and mask the given folded names.
+
+    Letters that name who speaks, or the answers to a question, are left out.
+    """
     quotes: list[str] = []
 
     def lift(found: re.Match[str]) -> str:
@@ -86,6 +93,7 @@ def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
     plain = unicodedata.normalize("NFKC", plain)
     if not (plain.isascii() and plain.isprintable()):
         plain = "".join(" " if _is_control(c) else c for c in plain)
+    plain = _LABEL.sub(lambda found: " " * len(found.group()), plain)
     low = lower_text(plain)
     return PreparedText(plain, low, _cover_names(low, names), tuple(quotes))
 

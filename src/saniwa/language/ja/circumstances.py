@@ -5,8 +5,8 @@ words names anything in the world, so a clause may be obeyed without them.
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 
+from saniwa.language.ja.agents import has_subject
 from saniwa.language.ja.clause_moods import TokenClause
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
@@ -174,14 +174,14 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     then = later[0]
     ends = [t.text for t in clause.tails]
     if clause.verb.form == "vol" and ends == ["と"]:  # 見極めようと針を見る
-        return then.word.asks not in _TELLING and not _has_subject(lexicon, clause, "がはも")
+        return then.word.asks not in _TELLING and not has_subject(lexicon, clause, "がはも")
     if ends in (["前に"], ["まえに"]) and clause.word.asks == "think":
-        return not _has_subject(lexicon, clause, "がはも")  # 何かを決める前に見回す
+        return not has_subject(lexicon, clause, "がはも")  # 何かを決める前に見回す
     aims = clause.verb.form == "purpose" and then.word.word in ja.WORDS.errands
     if _is_noticing(clause) or (aims and any(t.text in ("に", "へ", "まで") for t in then.before)):
-        return not _has_subject(lexicon, clause, "がはも")
+        return not has_subject(lexicon, clause, "がはも")
     bare = len(later) > 1 and all(t.kind == "particle" for t in then.before)
-    return bare and _is_noticing(then) and not _has_subject(lexicon, clause, "はも")
+    return bare and _is_noticing(then) and not has_subject(lexicon, clause, "はも")
 
 
 def is_own_step(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:
@@ -211,16 +211,7 @@ def _is_own_deed(lexicon: ParserContext, clause: TokenClause) -> bool:
     """Whether the speaker does it, and nothing else is its subject."""
     acts = clause.word.asks in ja.GROUPS.frames or clause.word.goes
     parts = any(t.text == "が" for t in clause.before)
-    return acts and not parts and not _has_subject(lexicon, clause, "がはも")
-
-
-def _has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:
-    """Whether another person is the subject."""
-    return any(
-        follows.text in particles
-        and (token.kind == "title" or lexicon.is_person(lexicon.heard.low[token.start : token.end]))
-        for token, follows in pairwise(clause.before)
-    )
+    return acts and not parts and not has_subject(lexicon, clause, "がはも")
 
 
 def _is_noticing(clause: TokenClause) -> bool:

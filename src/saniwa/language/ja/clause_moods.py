@@ -262,6 +262,10 @@ def _is_courteous(verb: Token) -> bool:
 def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     """The mood that an ending gives; None if it gives none."""
     moods = ja.TAILS.get(tail.text, ("",))
+    if tail.text in ("が", "とも") and clause.verb.form == "vol":
+        return "statement"  # 開けようが開けまいが
+    if tail.text == "って" and ends and "kure" in clause.verb.marks and clause.verb.form == "plain":
+        return "statement"  # 開けてくれるって
     if tail.text in ("な", "なー"):
         plain = clause.verb.form == "plain" and not clause.verb.marks - _FORBIDDEN
         return "prohibition" if plain and clause.tails[0] is tail else None
@@ -271,7 +275,7 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     if "thanks" in moods:
         return None if _is_courteous(clause.verb) else "condition"
     ordered = tail.text == "こと" and clause.verb.form == "plain" and not clause.verb.marks
-    if ends and tail.text in ("んで", "のに"):
+    if ends and tail.text in ("んで", "のに", "とか", "ものの"):
         return "statement"
     if ends and ("" in moods or "question" in moods or ordered):
         return None if "" in moods or ordered else "question"

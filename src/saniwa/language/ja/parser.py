@@ -8,14 +8,31 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from saniwa.language.ja.agents import find_told_agent
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_moods import TokenClause, find_clause_mood, split_clauses
 from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed
+from saniwa.language.ja.nouns import is_person, strip_end
 from saniwa.language.ja.particle_phrases import extract_words, strip_openers
+from saniwa.language.ja.remarks import (
+    find_addressee,
+    find_afterthought,
+    find_amendment,
+    find_entering,
+    find_inner_mood,
+    find_left_out,
+    find_speaker,
+    is_unmeant_heading,
+    is_writing,
+    skip_not_meant,
+    split_pieces,
+    tells_failure,
+)
 from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
+from saniwa.language.ja.speech import find_called, find_hearer
 from saniwa.language.ja.tokens import Token, Tokenizer
 from saniwa.language.lexicon import ja
-from saniwa.language.mood import COMMAND, SentenceMood, is_greeting, make_withheld_claim
+from saniwa.language.mood import COMMAND, Mood, SentenceMood, is_greeting, make_withheld_claim
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import PreparedText
 
@@ -30,12 +47,10 @@ _PAUSE = re.compile(
     r"(?<=[をに])[.。]{2,12}|\.{1,12}(?=の[はをがも]|と(?:思|言|見せ)|って|なん?か?て|こと[はをがも]|わけ|はず|つもり|ふり|もの?か)"
 )
 """A pause in the middle of a phrase: 閉める……のはやめて."""
+_ASKED = re.compile(r"[.!\s]{0,12}\?")
+"""The end of a question, also of a doubtful or a surprised one: 取る!?"""
 _ASIDE = re.compile(r"\([^()]*\)(?=\w)")
 """What is done, in brackets before what is said."""
-_WITHDRAWN = re.compile(
-    "(?:やっぱり|やはり|なんて)?(?:やめ|やめた|冗談|なんちゃって|うそ|嘘|取り消し|中止|撤回|違う|違った|ちがう|ちがった|間違えた|間違い|まちがえた)(?:だよ|です|だ|よ|ね)*"
-)
-"""A sentence that takes back what was said before it."""
 _ABOUT_WORDS = re.compile(
     "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
@@ -59,14 +74,17 @@ def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, 
     """The claims in the words, in order; words not understood become claims as well."""
     said = ClaimSequence(lexicon)
     parser = _JapaneseParser(heard, lexicon, Tokenizer(heard, lexicon), said)
-    for start, end in _split_sentences(heard.low):
+    addressee = find_addressee(lexicon, heard.low)
+    parser.hearer = addressee["who"] if addressee else ""
+    begun = addressee.end() if addressee else 0
+    for start, end in _split_sentences(heard.low, begun):
         if not parser.parse_sentence(start, end):
             break
     return tuple(said.claims)
 
 
-def _split_sentences(low: str) -> Iterator[tuple[int, int]]:
-    start, paused = _skip_heading(low, _skip_mark(low, 0)), 0
+def _split_sentences(low: str, begun: int) -> Iterator[tuple[int, int]]:
+    start, paused = _skip_heading(low, _skip_mark(low, begun)), 0
     aside = _ASIDE.match(low)
     for place, letter in enumerate(low):
         if place < max(start, paused):
@@ -108,9 +126,21 @@ class _JapaneseParser:
     """The sentence before, as it is meant."""
     begun: int = 0
     """The number of claims before that sentence."""
+    unmeant: Mood | None = None
+    """The mood of all that follows, if it is not meant."""
+    hearer: str = ""
+    """Who is spoken to, or speaks, in the requests that follow."""
+    teller: str = ""
+    """Whose deeds the sentences that follow tell of."""
 
     def parse_sentence(self, start: int, end: int) -> bool:
         """Add the claims of a sentence; false if the rest of the text is not meant."""
+        start = skip_not_meant(self.heard.low, start, end)
+        words = MARKS.sub("", self.heard.low[start:end])
+        if self.unmeant and words:
+            mood = SentenceMood(self.unmeant, words)
+            self._withhold(len(self.said.claims), start, end, mood)
+            return True
         if not self.lexicon.narrated and is_greeting(self.heard.low[start:end]):
             self.said.claims.append({"type": "speak", "content": self._extract(start, end)})
             return True
@@ -118,30 +148,145 @@ class _JapaneseParser:
         tokens = self.tokenizer.split(start, besides.start() if besides else end)
         if self.said.add_exception(extract_words(self.heard, strip_openers(tokens))):
             return True
+        asked = _ASKED.match(self.heard.low, end) is not None
+        acts = any(c["type"] not in HARMLESS for c in self.said.claims)
+        left = find_left_out(words) if acts else ""
+        if left and self.said.remove_target(left):
+            return True
         about = _ABOUT_WORDS.search(self.heard.low, start, end) is not None
         if about or self._is_withdrawn(self.heard.low[start:end], tokens):
             self._withhold(0, 0, end, SentenceMood("statement", self._extract(start, end)))
             return not about
+        meant = find_afterthought(self.lexicon, words, asked=asked) if acts else None
+        meant = "question" if acts and self.heard.low.startswith("か、", start) else meant
+        if meant or (acts and self._is_failed(words)):
+            self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))
+            return True
+        if self._is_called_after(tokens):
+            return True
         tokens = self._correct(tokens, start, end)
         if tokens and tokens[-1].text in ("か", "かね") and tokens[0].text in ja.WORDS.resolved:
             wanted = tokens[-2].form in ("vol", "imp") or _is_decided(tokens)  # ほな庭出よか
             tokens = [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
-        asked = self.heard.low[end : end + 1] == "?"
-        first = len(self.said.claims)
+        if acts and self._amend_last(start, end):
+            return True
+        first, earlier = len(self.said.claims), self.begun
         if tokens:
             self.before, self.begun = tokens, first
         if self._is_narrated(tokens):
             tokens = [*tokens[:-1], tokens[-1]._replace(form="plain", marks=frozenset())]
         for part in _split_at_contrast(tokens):
-            words = MARKS.sub("", extract_words(self.heard, part))
-            if len(self.said.claims) > first and _LEAVE.fullmatch(words):
+            said = MARKS.sub("", extract_words(self.heard, part))
+            if len(self.said.claims) > first and _LEAVE.fullmatch(said):
                 # 飲むけどいいよね asks whether what was said before is all right.
                 self._withhold(first, start, end, SentenceMood("permission", part[0].text))
                 break
             last = part[-1:] == tokens[-1:]
             sentence = SentenceParser(self.heard, self.lexicon, self.said)
             sentence.parse(part, asked=asked and last, contrasted=not last)
+            if part and self._extract(part[0].start, part[-1].end).startswith("その前に"):
+                self._put_before(first, earlier)
+        self._judge_claims(tokens, first, start, end, asked=asked)
+        self._note_frame(tokens, first, words)
         return True
+
+    def _put_before(self, first: int, earlier: int) -> None:
+        """Do what 庭に行く。その前に手紙を取る names last before the rest."""
+        place = first if first < len(self.said.claims) - 1 else earlier
+        self.said.claims.insert(place, self.said.claims.pop())
+
+    def _is_failed(self, words: str) -> bool:
+        """Whether the sentence says that the attempt before it failed."""
+        return any("attempt" in t.marks for t in self.before) and tells_failure(words)
+
+    def _is_called_after(self, tokens: list[Token]) -> bool:
+        """Whether it only calls the person to whom the request before it was made."""
+        bare = strip_openers(tokens)
+        who = find_called(self.heard, self.lexicon, bare) if bare else ""
+        made = self.said.claims[self.begun :]
+        asks = _asks_other(self.before) and any(c["type"] not in HARMLESS for c in made)
+        if who and asks:
+            self.said.claims[self.begun :] = [self._make_request(self.before, who)]
+        return bool(who and asks)
+
+    def _make_request(self, tokens: list[Token], who: str) -> Claim:
+        content = extract_words(self.heard, tokens)
+        named = {"to": who} if is_person(self.lexicon, who) else {}
+        return {"type": "speak", "content": content, "request": True} | named
+
+    def _judge_claims(
+        self, tokens: list[Token], first: int, start: int, end: int, *, asked: bool
+    ) -> None:
+        """Withhold the claims of a sentence that is said to another or tells of another."""
+        low, made = self.heard.low, self.said.claims[first:]
+        if all(c["type"] in HARMLESS for c in made):
+            return
+        mood = find_inner_mood(self.lexicon, low, start, end)
+        opening, piece = (MARKS.sub("", each) for each in split_pieces(low[start:end]))
+        mood = mood or find_afterthought(self.lexicon, piece, asked=asked, piece=True)
+        mood = mood or ("hypothesis" if is_unmeant_heading(opening) else None)
+        called = str(made[0].get("to", "")) if made[0].get("request") else ""
+        hearer = self.hearer or called or self._find_turned(tokens)
+        if hearer and _asks_other(tokens):
+            self.said.claims[first:] = [self._make_request(tokens, hearer)]
+        elif mood or (self.teller and _is_plain(tokens)):
+            self._withhold(first, start, end, SentenceMood(mood or "report", self.teller))
+
+    def _find_turned(self, tokens: list[Token]) -> str:
+        """To whom the speaker turns before a comma: 女将に言う、箪笥を閉めて."""
+        for place, token in enumerate(tokens[:-1]):
+            talks = token.verb and token.verb.asks in ("speak", "gesture")
+            if talks and token.form == "plain" and tokens[place + 1].kind == "comma":
+                return find_hearer(self.heard, self.lexicon, tokens[:place])
+        return ""
+
+    def _amend_last(self, start: int, end: int) -> bool:
+        """Do the last deed to what the sentence says was meant: ごめん青の方."""
+        made = self.said.claims[self.begun :]
+        span = find_amendment(self.heard.low, start, end)
+        if not span or len(made) != 1 or "target" not in made[0]:
+            return False
+        words = strip_end(self.heard.low[slice(*span)], (*ja.ONE, "な"))
+        role = (
+            "recipient" if "recipient" in made[0] and is_person(self.lexicon, words) else "target"
+        )
+        near = self.lexicon.is_near(words) or self.lexicon.is_way(words)
+        if (made[0]["type"] == "move") != near and role == "target":
+            return False
+        name = (
+            words if near or role != "target" else self._find_alike(words, str(made[0]["target"]))
+        )
+        if name:
+            self.said.claims[self.begun :] = [made[0] | {role: name}]
+        return bool(name)
+
+    def _find_alike(self, words: str, instead: str) -> str:
+        """The name of the one thing that the words mean: 青いカップ for 青 instead of 赤いカップ."""
+        found = self.lexicon.find_matches(words)
+        alike = [e for e in self.lexicon.scope if words in e.name and e.name[-1:] == instead[-1:]]
+        meant = found or alike
+        return meant[0].name if len(meant) == 1 else ""
+
+    def _note_frame(self, tokens: list[Token], first: int, words: str) -> None:
+        """Note what the sentence says about those that follow."""
+        made = self.said.claims[first:]
+        if not tokens:
+            return
+        if any(c["type"] not in HARMLESS for c in made):
+            self.hearer = self.hearer if _asks_other(tokens) else ""
+            return
+        if is_unmeant_heading(words) or is_writing(words):
+            self.unmeant = "statement"
+        bare = strip_openers(tokens)
+        spoken = next((str(c["to"]) for c in made if c.get("to")), "")
+        turned = any(c["type"] == "emote" for c in made)
+        called = find_called(self.heard, self.lexicon, bare) if bare else ""
+        faced = find_hearer(self.heard, self.lexicon, bare) if turned else ""
+        self.hearer = spoken or called or faced or find_speaker(self.lexicon, words) or self.hearer
+        if not self.lexicon.narrated:
+            clauses, rest = split_clauses(bare)
+            told = "" if rest else find_told_agent(self.lexicon, clauses)
+            self.teller = find_entering(self.lexicon, words) or told or self.teller
 
     def _correct(self, tokens: list[Token], start: int, end: int) -> list[Token]:
         """The sentence without what is corrected in it, or in the one before."""
@@ -193,13 +338,30 @@ class _JapaneseParser:
             return False
         clauses, rest = split_clauses(strip_openers(tokens))
         stops = bool(clauses) and all(map(_is_stopping, clauses))
-        if stops or _WITHDRAWN.fullmatch(MARKS.sub("", low)):
+        if stops:
             return True
         moods = [find_clause_mood(c, last=c is clauses[-1], asked=False) for c in clauses]
         forbids = any(m.mood == "prohibition" for m in moods) and not clauses[0].before
         obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
         known = obeyed and not any(c.word.asks in ja.WORDS.no_deeds for c in clauses)
         return forbids or (low.lstrip(" 、").startswith(ja.LISTS.doubts) and not known)
+
+
+def _asks_other(tokens: list[Token]) -> bool:
+    """Whether the last verb asks somebody for a deed: 開けて, 開けろ, 開けてください."""
+    last = next((t for t in reversed(tokens) if t.verb), None)
+    return last is not None and (
+        last.form in ("te", "imp")
+        or last.text.endswith(("てよ", "でよ"))
+        or bool({"req", "kure", "recv"} & last.marks)
+    )
+
+
+def _is_plain(tokens: list[Token]) -> bool:
+    """Whether it may tell what another does: no request, no intention, no 私は."""
+    last = next((t for t in reversed(tokens) if t.verb), None)
+    own = any(t.text in ja.SELF for t in tokens)
+    return last is not None and last.form == "plain" and last.marks <= {"polite"} and not own
 
 
 def _is_decided(tokens: list[Token]) -> bool:

@@ -7,6 +7,7 @@ clause is lost: words that are not understood become a claim.
 import re
 from dataclasses import dataclass
 
+from saniwa.language.ja.agents import find_agent
 from saniwa.language.ja.circumstances import (
     drop_circumstances,
     is_circumstance,
@@ -202,8 +203,15 @@ class SentenceParser:
         self, clauses: list[TokenClause], rest: list[Token], tokens: list[Token], *, asked: bool
     ) -> None:
         """Note the mood of the sentence, if it is no command."""
+        agent = find_agent(self.lexicon, clauses)
+        if agent:
+            self.mood = SentenceMood("report", agent)
+            return
         for number, clause in enumerate(clauses):
             last = number == len(clauses) - 1 and not rest
+            if clause.verb.text.endswith("から") and any(t.text == "が" for t in clause.before):
+                self.mood = SentenceMood("condition", clause.verb.text)  # コーヒーが冷めてから飲む
+                return
             kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
             aside = clause.has_tail("reason") or is_remark(
                 self.lexicon, clause, clauses[number + 1 :]

@@ -56,7 +56,7 @@ def find_address(
         (tokens[:first], tokens[first + 1 :]),
         (tokens[last + 1 :], tokens[:last]),
     ):
-        name = _find_called(heard, lexicon, called) if said else ""
+        name = find_called(heard, lexicon, called) if said else ""
         if name:
             break
     else:
@@ -69,14 +69,14 @@ def find_address(
     return claim | ({"request": True} if clauses and is_command(clauses[-1]) else {})
 
 
-def _find_called(heard: PreparedText, lexicon: ParserContext, tokens: list[Token]) -> str:
+def find_called(heard: PreparedText, lexicon: ParserContext, tokens: list[Token]) -> str:
     """Who is called, also in おーいナナ; empty if no character is."""
     named = [n for n, t in enumerate(tokens) if t.kind == "name"]
     if len(named) == 1 and all(t.kind in ("name", "title", "adverb", "word") for t in tokens):
         words = extract_words(heard, tokens[named[0] :])
         if is_person(lexicon, words):
             return words
-    words = extract_words(heard, tokens).removesuffix("よ")
+    words = extract_words(heard, tokens).rstrip("ー~～").removesuffix("よ")
     return words if is_person(lexicon, words) or words in ja.WORDS.called else ""
 
 
@@ -97,6 +97,10 @@ def find_reported_speech(tokens: list[Token]) -> ReportedSpeech | None:
         mark = place - 1
         while mark > 0 and not is_quoting(tokens[mark]) and _is_frame(tokens[mark]):
             mark -= 1
+        asked = tokens[max(mark, 0)]
+        if speaks and asked.form == "te" and asked.text.endswith(("てって", "でって")):
+            # 開けてって頼む
+            return ReportedSpeech(tokens[: mark + 1], tokens[mark + 1 : place], tokens[place + 1 :])
         if not speaks or mark < 1 or not is_quoting(tokens[mark]) or token.form in ("ba", "tara"):
             continue
         after = place + 1

@@ -487,6 +487,8 @@ class Tokenizer:
                 return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
+        if kind == "tail" and word == "ため" and raw[end : end + 1] == "息":
+            return  # 深いため息
         if kind == "particle" and word == "へ向かって" and raw[end : end + 1] == "、":
             return  # 庭へ向かって、 goes there.
         if word == "残った" and raw[place - 1 : place] == "に":  # 黒板に残った文字

@@ -1,0 +1,76 @@
+"""Find who does what a Japanese sentence tells of, where it is another than the speaker."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+
+from saniwa.language.ja.clause_moods import TokenClause
+from saniwa.language.ja.tokens import Token
+from saniwa.language.lexicon import ja
+from saniwa.language.names import strip_honorific
+from saniwa.language.parser_context import ParserContext
+from saniwa.language.text import fold_text
+
+_LEADING = frozenset({"te", "stem", "while"})
+_TELLING = frozenset({"be", "exist", "adjective", "think"})
+
+
+def has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:
+    """Whether another person is the subject, with one of these particles."""
+    return bool(_find_subject(lexicon, clause.before, particles))
+
+
+def is_other(lexicon: ParserContext, words: str) -> bool:
+    """Whether the words mean another person or an animal."""
+    bare = strip_honorific(fold_text(words))
+    if bare in ja.SELF or bare in lexicon.own_names:
+        return False
+    return lexicon.is_person(bare) or bare in ja.PEOPLE or bare in ja.WORDS.beings
+
+
+def _find_subject(lexicon: ParserContext, tokens: list[Token], particles: str) -> str:
+    for token, follows in pairwise(tokens):
+        words = lexicon.heard.low[token.start : token.end]
+        if follows.text in particles and (token.kind == "title" or is_other(lexicon, words)):
+            return words
+    return ""
+
+
+def find_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
+    """Who else does all that the clauses tell of: ナナは笑って、パンを食べる.
+
+    Empty if the speaker may be meant: ナナは放っておいて庭へ行く, ナナが泣くので戸棚を開ける.
+    """
+    for number, clause in enumerate(clauses[:-1]):
+        later = clauses[number + 1 :]
+        if clause.verb.form not in _LEADING or clause.tails or _names_speaker(lexicon, later):
+            continue
+        who = _find_subject(lexicon, clause.before, "が")
+        topic = _find_subject(lexicon, clause.before, "はも")
+        alone = clause.word.asks == "gesture" or clause.verb.form == "while"
+        if who or (topic and (alone or "を" in _list_texts(clause))):
+            return who or topic
+    return ""
+
+
+def _list_texts(clause: TokenClause) -> list[str]:
+    return [*(t.text for t in clause.before), *clause.word.word]
+
+
+def find_told_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
+    """Who else does what a whole sentence tells of, in the present tense: 千代が立ち上がる."""
+    last = clauses[-1] if clauses else None
+    told = last is not None and last.verb.form == "plain" and last.verb.marks <= {"polite"}
+    if last is None or not told or last.tails or last.word.asks in _TELLING:
+        return ""
+    return _find_subject(lexicon, clauses[0].before, "がは")
+
+
+def _names_speaker(lexicon: ParserContext, clauses: Iterable[TokenClause]) -> bool:
+    """Whether the speaker is a subject of one of the clauses."""
+    for clause in clauses:
+        for token, follows in pairwise(clause.before):
+            words = lexicon.heard.low[token.start : token.end]
+            own = token.text in ja.SELF or words in lexicon.own_names
+            if own and follows.text in ja.WORDS.subjects:
+                return True
+    return False

@@ -1,0 +1,233 @@
+"""Words that say how the sentences around them are meant, and ask for nothing themselves.
+
+After a deed they take it back, put it at another time, make it a question or another
+person's: 庭に行く。なーんてね; 戸棚を開ける。千代が. Before a deed they announce a list of
+options, a plan, a memory, or what somebody says: 選択肢:, 千代が言う。
+"""
+
+import re
+from typing import Final
+
+from saniwa.language.ja.agents import is_other
+from saniwa.language.lexicon import ja
+from saniwa.language.mood import Mood
+from saniwa.language.parser_context import ParserContext
+
+_TIMES = "|".join(sorted(ja.WORDS.other_times - {"よく", "まだ"}, key=lambda w: (-len(w), w)))
+_WHO = "(?P<who>.{1,10}?)"
+_SOFT = "(?:だよーん|だよん|だよ|です|でした|だけど|ですけど|だ|よ|ね|な|わ|さ|けど|ごめん)*"
+_MOODS: Final[tuple[tuple[Mood, str], ...]] = (
+    (
+        "prohibition",
+        "(?:ごめん(?:なさい)?|すみません|すまん|悪い|あ)?(?:やっぱり?|やはり|なんて)?(?:"
+        "やめ(?:た|る|とく|ておく|ておこう)?|やーめた|キャンセル|ストップ|中止|撤回|却下|取り?消し|嘘|うそ|ウソ"
+        "|冗談(?:じゃない)?|まさか|ありえない|あり得ない|だめ|ダメ|駄目|無理|むり|違う|違った|ちがう|ちがった"
+        "|間違えた|間違い|間違えました|まちがえた|な[ーあ]*んて|なんちゃって|なんつって"
+        f"|(?:言|い)って(?:み)?ただけ|(?:言|い)っただけ){_SOFT}"
+        "|(?:絶対に?|もちろん|やっぱり?)(?:し|やら|行か|行き)(?:ない|ません|ねえ)(?:けど|よ|ぞ|さ|わ|が|ね)*",
+    ),
+    (
+        "statement",
+        "(?:と(?:思|おも|考|言(?!えば|っても)|いう(?!わけで|ことで|か)|書|叫|つぶや|呟|聞|命|頼|伝|でも思|か言|か思|のこと)"
+        "|と.{1,12}[がはに](?:言|い[うっ]|思|叫|書|頼|聞|呟|つぶや|答|話|命)|って(?!ば)|ていうのは|なんて(?:こと|思|言)"
+        "|らしい|みたい(?!な)|べき|わけ(?:が|は)?な|はず|つもりだった).*"
+        "|だって(?:さ|よ|ね)?|そう(?:です|だ)(?:よ|ね)",
+    ),
+    (
+        "permission",
+        "(?:(?:それ|これ)で(?:も)?|別に|べつに)?(?:いい|良い|よい|よろしい|だめ|ダメ|駄目|大丈夫|だいじょうぶ|でき|できる|可能"
+        "|構わない|かまわない|問題ない|あり|まずい|どう|べき)(?:です|ます|でしょう|だろう|なの|の)*(?:か(?:な|ね|い|しら)?)",
+    ),
+    (
+        "question",
+        "(?:それとも|または|もしくは|あるいは|ないしは).*|(?:かな|かも|かしら)(?:[ーあぁ]|ね|しれ(?:ない|ません))*|か"
+        "|.{0,12}(?:どれ|どちら|どっち|いずれ)(?:に(?:する|し)|を(?:選|する|し)|がいい|か(?:だ|です|一つ|を)).*"
+        "|(?:好きな|お好きな).{1,6}を(?:選|お選).*",
+    ),
+    (
+        "other_time",
+        f"(?:{_TIMES})+(?:{_TIMES}|に|で|は|の話|の予定|また|必ず|かな){{0,3}}{_SOFT}"
+        "|今(?:すぐ)?(?:じゃ|では)な(?:い|く).{0,6}"
+        "|(?:これが|それが)?(?:いつもの|毎[日朝晩週回]の|普段の|お決まりの).{1,6}?(?:だ|です|である)?",
+    ),
+    (
+        "condition",
+        "(?!よかったら|よければ|よろしければ|宜しければ|可能なら|差し支え|構わな|かまわな|さよ|お願い|それなら|そんなら|だったら"
+        "|そ(?:う)?したら|できれば$|できたら$).{1,30}(?:たら|だら|なら|ならば|[えけげせてねべめれ]ば)(?:ね|な|の話)*"
+        f"|(?:例えば|たとえば|もしも?|仮)の話{_SOFT}",
+    ),
+    (
+        "hypothesis",
+        f"(?:ただし|ただ)?(?:夢|想像|妄想|空想|頭|心|胸|脳内|物語|記憶)の中(?:で|の話)(?:だけ)?{_SOFT}",
+    ),
+    (
+        "report",
+        "(?:ただ)?そんな(?:夢|未来|想像|妄想|日々?|時代|気が|つもり|わけ|記憶|光景|こと(?:が|は|を)(?!.{0,4}[言い][わっ])).*"
+        "|そう(?:思った|思ってい|言った|言われ|聞い|書いて|書かれ|夢見).*|(?:ただ)?それだけのこと.*(?:できな|できま|叶わ|かなわ).*"
+        "|(?:以上|これ|それ|ここまで)が(?:私の|僕の|俺の|今日の)?(?:計画|予定|作戦|案|夢|望み|願い|理想|プラン)"
+        f"{_SOFT}|(?:それ|これ)[がは].{{1,8}}?の(?:癖|役目|役割|仕事|番|習慣|日課|担当|勝手|夢|願い|望み|流儀|やり方){_SOFT}",
+    ),
+)
+_AFTER: Final = tuple((mood, re.compile(pattern)) for mood, pattern in _MOODS)
+_APART: Final = tuple((mood, pattern) for mood, pattern in _AFTER if mood != "statement")
+_OPENERS = re.compile("(?:もちろん|当然|でも|まあ|えっ?|あっ?|いや|はっ?(?=[私僕俺誰]))")
+_AGENT = re.compile(
+    f"(?:誰が)?(?:(?:私|俺|僕)(?:じゃなくて|ではなく|じゃなく))?{_WHO}が(?:ね|な|さ)?"
+    f"|{_WHO.replace('who', 'whose')}がそう(?:言|話|叫|書|考|思).*"
+    f"|(?:頼んだ|頼む|任せた|よろしく)(?:よ|ね|な|ぞ|頼む)*{_WHO.replace('who', 'called')}"
+)
+_UNMEANT = re.compile(
+    "(?:.{0,6}(?:の|次の|以下の))?(?:選択肢|候補|計画|予定|プラン|作戦|目標|todo(?:リスト)?|(?:やること)?リスト"
+    "|(?:したい|やりたい|できる|やるべき|すべき)こと)(?:一覧|リスト)?(?:です|だ|は(?:以下|次)(?:の通り|のとおり)?(?:だ|です)?)?"
+    "|.{0,4}(?:選択肢|方法|道|手|案|候補)は(?:[二三四五2-5]つ|いくつか).{0,4}"
+    "|(?:回想|空想|妄想|想像)(?:して(?:みる|みよう|みます|いる)|する|シーン)?|.*(?:記憶|思い出)が(?:よみがえ|蘇).*"
+    "|.{1,12}(?:こと|日々?|頃)を(?:思い出す|思い出している|懐かしむ)|(?:こんな|ある|不思議な)夢を見(?:た|る|ている)"
+    "|(?:夢|例え|もしも|仮|昔)の話(?:なん)?(?:だ|です)(?:けど|が|けれど)?|(?:以下|次|これ)は(?:例|引用|台本|歌詞|小説).*"
+)
+"""Words before what is not meant: a list of options, a plan, a memory."""
+_SAYING = re.compile(
+    f"{_WHO}(?:さん|ちゃん)?(?:"
+    "[がは][^をと]{0,12}?(?:言|叫|怒鳴|囁|ささや|つぶや|呟|命じ|頼|呼びか|答え|続け)[ぁ-ん]{1,4}"
+    "|の声(?:がする|が(?:聞こえ|響).*)|に(?:こう)?(?:言|頼|命じ)(?:われ|まれ|られ)(?:た|る|ました)"
+    "|に(?:小声|大声|耳打ち|目配せ|合図)(?:で|して|する|を送る)?|を呼(?:ぶ|んだ|びます))"
+)
+"""Words before what somebody says, or what is said to somebody."""
+_WRITTEN = re.compile(".{1,12}には?(?:こう|次のように)(?:書|記|刻)(?:かれ|いて|され|まれ).*")
+_NOT_MEANT = re.compile(r"[うくぐすつぬぶむるい](?:ん|の)(?:じゃ|では)なくて?[、,\s]*(?=\S)")
+"""What is not meant, before what is: 庭に行くんじゃなくて玄関に行く."""
+_ALTERNATIVES = re.compile(
+    r"[るうくぐすつぬぶむ][、,\s]*(?:または|もしくは|あるいは|それとも|\bor\b|/)[\s、]*\w"
+)
+_THREAT = re.compile(
+    "[てで]み(?:ろよ?|なよ?|なさい)[、。.!…\\s]*[^。.\\n]*(?:許さ|許し|怒|泣|承知|どうなる|ただじゃ|ただでは|知らないから|後悔)"
+)
+_ATTEMPT = re.compile("うと(?:する|します)(?:の?だ?が|ん?だ?けれ?ど|ものの)")
+_INWARD = re.compile(
+    "(?:頭|心|夢|想像|妄想|空想)の中で(?!は|.{0,8}(?:祈|唱|つぶ|呟|思|謝|数え|叫|願|言|笑|泣|ほく|舌|礼))"
+)
+_BARE_TOPIC = re.compile(
+    rf"\s*{_WHO}(?:のやつ|のヤツ|の奴|ったら)[、,\s]|\s*(?:こ|あ|そ)の(?:子|人|男|女|やつ)、"
+)
+_FAILING = re.compile(
+    "(?:だが|しかし|でも)?.*(?:だめ|ダメ|駄目|止め|止ま|届か|開か|でき|失敗|動か|びくと|無理|やめ).*"
+)
+_PIECE = re.compile(r"[、,()\-—―~・…]+")
+_ADDRESSEE = re.compile(
+    r"\s*(?P<who>[^\s、。:,.ー]{1,10}?)(?:(?:に|へ)\s?:|へ(?=[。.\n])|へ\s(?=[^。.\n]{1,20}に(?:渡|わた|あげ|貸|返|届|見せ))"
+    r"|ー+[、,!\s])\s*"
+)
+"""Whom what follows is said to: 千代に：りんごをあげて."""
+_ENTRANCE = re.compile(
+    f"{_WHO}(?:の番|登場|の出番|のターン)(?:だ|です|ね)*|(?P<by>.{1, 10}?)[がは]"
+)
+_LEFT_OUT = re.compile(
+    "(?:ごめん|あっ?|やっぱり?)*(?P<left>.{1,15}?)は(?:やっぱり?)?(?:いい(?!ね|な|匂|感|です[ねか])|いらない|要らない|いりません|違う|やめ(?:とく|ておく|る)"
+    "|なし|結構|パス)(?:や|です|わ|よ|か|けど)*"
+)
+_AMENDMENT = re.compile(
+    r"\s*(?P<oh>(?:(?:ごめん(?:なさい|ね)?|すみません|すまん|失礼(?:しました)?|悪い|あっ?|いや)[、,\s]*)*)"
+    r"(?P<slip>(?:(?:間違え(?:た|ました)|まちがえた|違(?:う|った)|ちが(?:う|った))[、,\s]*)?)"
+    r"(?P<meant>[^、。\s]{1,15}?)(?:の間違い)?(?P<end>だった|でした|です|だ|ね|よ|の間違い)*\s*"
+)
+
+
+def find_addressee(lexicon: ParserContext, low: str) -> re.Match[str] | None:
+    """The words at the beginning that say who is spoken to."""
+    found = _ADDRESSEE.match(low)
+    return found if found and is_other(lexicon, found["who"]) else None
+
+
+def find_amendment(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where a sentence names what was meant instead: ごめん青の方; あ、厨房だった."""
+    found = _AMENDMENT.fullmatch(low, start, end)
+    slip = found and (
+        found["slip"] or "間違い" in found.group() or found["oh"].strip("あいやっ、, ")
+    )
+    if found and (slip or (found["oh"] and found["end"])):
+        return found.span("meant")
+    return None
+
+
+def find_left_out(words: str) -> str:
+    """What is no longer wanted: あ、ランプはいいや."""
+    found = _LEFT_OUT.fullmatch(words)
+    return found["left"] if found else ""
+
+
+def find_afterthought(
+    lexicon: ParserContext, words: str, *, asked: bool, piece: bool = False
+) -> Mood | None:
+    """How the deeds before these words are meant; None if the words do not say it.
+
+    Args:
+        lexicon: What the parser may know of the world.
+        words: A sentence without marks.
+        asked: Whether it ends with a question mark.
+        piece: Whether they are only the end of a sentence.
+    """
+    opened = _OPENERS.match(words)
+    bare = words[opened.end() :] if opened else words
+    spoken = {words, bare}
+    for mood, pattern in _AFTER if not piece else _APART:
+        ends = ("", "か") if asked and mood == "permission" else ("",)
+        if any(pattern.fullmatch(each + end) for each in spoken for end in ends):
+            return mood
+    found = _AGENT.fullmatch(bare)
+    who = next(filter(None, found.groups()), "") if found else ""
+    wonders = asked and who in ja.SELF | ja.WORDS.question_words
+    return "report" if who and (wonders or is_other(lexicon, who)) else None
+
+
+def split_pieces(low: str) -> tuple[str, str]:
+    """The words before the first comma or bracket and after the last one; empty without any."""
+    pieces = [piece.strip(" ") for piece in _PIECE.split(low) if piece.strip(" ")]
+    return (pieces[0], pieces[-1]) if len(pieces) > 1 else ("", "")
+
+
+def is_unmeant_heading(words: str) -> bool:
+    """Whether what follows is not meant: 選択肢, 計画, 想像してみる."""
+    return _UNMEANT.fullmatch(words) is not None
+
+
+def skip_not_meant(low: str, start: int, end: int) -> int:
+    """The position after the words of a sentence that are not meant, or the same one."""
+    found = _NOT_MEANT.search(low, start, end)
+    return found.end() if found else start
+
+
+def is_writing(words: str) -> bool:
+    """Whether what follows is what is written somewhere: 手紙にはこう書かれていた."""
+    return _WRITTEN.fullmatch(words) is not None
+
+
+def find_speaker(lexicon: ParserContext, words: str) -> str:
+    """Who speaks, or is spoken to, in what follows: 千代が言う, 千代の声がする, 千代を呼ぶ."""
+    found = _SAYING.fullmatch(words)
+    return found["who"] if found and is_other(lexicon, found["who"]) else ""
+
+
+def find_entering(lexicon: ParserContext, words: str) -> str:
+    """Whose deeds follow: ナナ登場, 千代の番だ."""
+    found = _ENTRANCE.fullmatch(words)
+    who = (found["who"] or found["by"]) if found else ""
+    return who if who and is_other(lexicon, who) else ""
+
+
+def find_inner_mood(lexicon: ParserContext, low: str, start: int, end: int) -> Mood | None:
+    """The mood that words inside a sentence give to all of it; None if they give none."""
+    topic = _BARE_TOPIC.match(low, start, end)
+    if topic and (not topic["who"] or is_other(lexicon, topic["who"])):
+        return "report"
+    threat = _THREAT.search(low, start)
+    if threat and threat.start() < end:
+        return "prohibition"
+    if _ATTEMPT.search(low, start, end):
+        return "report"
+    if _ALTERNATIVES.search(low, start, end):
+        return "question"
+    return "hypothesis" if _INWARD.search(low, start, end) else None
+
+
+def tells_failure(words: str) -> bool:
+    """Whether a sentence after an attempt says that it failed: だめだった, 千代が止めた."""
+    return _FAILING.fullmatch(words) is not None
