@@ -135,7 +135,7 @@ _FIGURES = {
     "hospital_lines_ja": _Figures(110, most_untrue=0, fewest_right=109),
     "station_lines_ja": _Figures(121, most_untrue=0, fewest_right=120),
     "classes8_theatre_lines_en": _Figures(156, most_untrue=0, fewest_right=146),
-    "classes8_cafe_lines_ja": _Figures(154, most_untrue=0, fewest_right=141),
+    "classes8_cafe_lines_ja": _Figures(154, most_untrue=0, fewest_right=148),
     "attack_cafe_lines_ja": _Figures(40, most_untrue=0, fewest_right=40),
     "attack_inn_lines_ja": _Figures(21, most_untrue=0, fewest_right=21),
     "attack_lines_ja": _Figures(321, most_untrue=21, fewest_right=300),
@@ -147,6 +147,8 @@ _FIGURES = {
     "attack_ship_lines_en": _Figures(30, most_untrue=9, fewest_right=21),
     "attack_theatre_lines_en": _Figures(156, most_untrue=42, fewest_right=114),
     "attack_workshop_lines_en": _Figures(47, most_untrue=12, fewest_right=35),
+    "shrine_lines_ja": _Figures(109, most_untrue=0, fewest_right=106),
+    "starship_lines_ja": _Figures(109, most_untrue=0, fewest_right=107),
 }
 
 

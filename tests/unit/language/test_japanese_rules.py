@@ -13,6 +13,7 @@ from tests.hearing.score import FOLDER, PLAYER, load_house
 
 INN = load_house("inn_ja")
 STATION = load_house("station_ja")
+SHRINE = load_house("shrine_ja")
 
 
 def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
@@ -209,3 +210,17 @@ def test_a_deed_of_ones_own_comes_before_another(text: str) -> None:
 def test_what_others_do_or_what_may_fail_is_a_condition(text: str) -> None:
     """たら after anything but a deed of the speaker's own, or before no deed, changes nothing."""
     assert {claim["type"] for claim in parse(text, PLAYER, STATION)} <= {"unrecognised", "question"}
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("扇を腰掛けに置く", [("put", "扇", "腰掛け")]),
+        ("鳥居をくぐって、石段を下りる", [("move", "鳥居"), ("move", "石段")]),
+        ("朝の空気を味わう", []),
+        ("石に腰掛ける", []),
+    ],
+)
+def test_a_name_of_the_world_is_no_verb(text: str, deeds: list[tuple[object, ...]]) -> None:
+    """A thing that is called like a form of a verb is that thing, and a way leads where it begins."""
+    assert deeds == _list_deeds(text, SHRINE)

@@ -120,16 +120,17 @@ class ClaimSequence:
             self.claims[-1] = made[0] | self.last
             return
         made = [one for claim in made for one in self._expand_pronoun(claim)]
-        unclear = self._find_unclear_pronoun(made)
-        self.blocked = unclear or self.blocked
-        same = {c["type"] for c in made}
+        self.blocked = self._find_unclear_pronoun(made) or self.blocked
+        left_open = self._is_object_open(made)
+        self._note_group(made)
+        carried = (self._restore_place(self._carry_object(claim)) for claim in made)
+        self.claims += made if left_open else carried
+
+    def _note_group(self, made: list[Claim]) -> None:
+        """Note the things to which one clause did the same."""
         targets = tuple(dict.fromkeys(str(c["target"]) for c in made if "target" in c))
-        open_to_all = unclear == "" and self._is_object_open(made)
-        self.group = targets if len(same) == 1 and len(made) == len(targets) else ()
-        if open_to_all:
-            self.claims += made
-            return
-        self.claims += (self._restore_place(self._carry_object(claim)) for claim in made)
+        same = len({c["type"] for c in made}) == 1 and len(made) == len(targets)
+        self.group = targets if same else ()
 
     def _find_unclear_pronoun(self, made: list[Claim]) -> str:
         """A word for one thing or person, after several were named alike: 新聞と帽子を見て、それを取る."""
@@ -230,7 +231,8 @@ class ClaimSequence:
         """Whether the words are an exit of another place, after a move: 石段 after 東."""
         rooms = self.lexicon.world.locations.values()
         labels = (fold_text(way.label) for room in rooms for way in room.exits)
-        return self.last["type"] == "move" and fold_text(words) in labels
+        crosses = self.waiting is not None and self.waiting.asks == "pass"
+        return (crosses or self.last["type"] == "move") and fold_text(words) in labels
 
     def _is_same_way(self, first: str, then: str) -> bool:
         """Whether an exit of this place is called by the first words and leads to the others."""
@@ -292,15 +294,21 @@ class ClaimSequence:
     def end_clause(self, made: list[Claim]) -> None:
         """Let the pending clause serve these claims, or make claims of its own."""
         waiting, self.waiting = self.waiting, None
-        if waiting is None or (waiting.is_used_by(made) and not self._is_crossed(waiting)):
+        if waiting is None or (waiting.is_used_by(made) and not self._is_crossed(waiting, made)):
             return
         self.claims += waiting.claims
         held = any(e.takeable for e in self.lexicon.find_matches(waiting.tool))
         if waiting.tool and made and held and not self.blocked:
             self.blocked = waiting.tool  # 傘を使って取る: no verb uses the umbrella.
 
-    def _is_crossed(self, waiting: _PendingClause) -> bool:
-        """Whether it is a place, and no door, that one goes through to another place."""
+    def _is_crossed(self, waiting: _PendingClause, made: list[Claim]) -> bool:
+        """Whether it is a place, and no door, that one goes through to another place.
+
+        鳥居をくぐって、石段を下りる goes through a gate to where there are stairs.
+        """
+        way = str(made[0].get("target", "")) if made and made[0]["type"] == "move" else ""
+        if way in ja.WORDS.stairs and not self.lexicon.is_way(way):
+            return waiting.asks == "pass"
         words = waiting.claims[0].get("target", "") if waiting.claims else ""
         place = self.lexicon.is_near(words) and not self.lexicon.find_in_scope(words)
         return place and waiting.asks == "pass"

@@ -158,7 +158,10 @@ class JapaneseClause:
         grips = self.verb.word in ja.WORDS.gripping
         if grips and any(e.id in held for e in self.lexicon.find_matches(target)):
             return True
-        body = target.rpartition("の")[2] in ja.WORDS.body
+        head = target.rpartition("の")[2]
+        body = head in ja.WORDS.body
+        if self.verb.asks == "eat" and head in ja.WORDS.inner:
+            return not self.lexicon.can_see(target)  # 朝の空気を味わう
         broken = self.verb.word in ja.WORDS.breaking
         return body and not broken and not self.lexicon.can_see(target)
 

@@ -272,13 +272,8 @@ class SentenceParser:
             return
         if _asks_to_see(clause):
             clause = clause._replace(verb=clause.verb._replace(verb=JapaneseVerb("見る", "see")))
-        if not (later or self.lexicon.narrated) and clause.word.word in ja.WORDS.glancing:
-            # 窓の外に目をやる looks at it; at nothing that is seen, it is a gesture.
-            seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
-            named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
-            if len(named) == 1 and is_item_seen(self.lexicon, named[0]):
-                see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
-                before, clause = seen, clause._replace(verb=see)
+        if not later:
+            clause, before = self._read_glance(clause, before)
         before = self._add_directions(before, clause.word)
         if clause.word.asks == "speak":
             self._read_talk(clause, before)
@@ -299,6 +294,19 @@ class SentenceParser:
         elif not self._skip_clause(clause, parts, later, words):
             self._read_deed(clause, parts, words, later=bool(later), asked=asked)
         self.said.note_topic(parts)
+
+    def _read_glance(
+        self, clause: TokenClause, before: list[Token]
+    ) -> tuple[TokenClause, list[Token]]:
+        """窓の外に目をやる, typed by a player, as a look; at nothing that is seen, it is a gesture."""
+        if self.lexicon.narrated or clause.word.word not in ja.WORDS.glancing:
+            return clause, before
+        seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
+        named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
+        if len(named) != 1 or not is_item_seen(self.lexicon, named[0]):
+            return clause, before
+        see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
+        return clause._replace(verb=see), seen
 
     def _skip_clause(
         self, clause: TokenClause, parts: _Parts, later: list[TokenClause], words: str

@@ -463,6 +463,8 @@ class Tokenizer:
             if (label := text[place : place + length]) in self._labels:
                 yield Token("name", place, place + len(label), label)
         for token in self._list_verbs(text, place, sound):
+            if token.form == "purpose" and text[place : token.end - 1] in self._names:
+                continue  # 腰掛けに置く puts it on a 腰掛け
             if not _MIXED.search(raw, place, token.end):
                 yield token
 
@@ -489,16 +491,14 @@ class Tokenizer:
             return
         if kind == "tail" and word == "ため" and raw[end : end + 1] == "息":
             return  # 深いため息
-        if kind == "particle" and word == "へ向かって" and raw[end : end + 1] == "、":
-            return  # 庭へ向かって、 goes there.
-        if word == "残った" and raw[place - 1 : place] == "に":  # 黒板に残った文字
-            yield Token("verb", place, end, word, _REMAIN, "past", frozenset({"past"}))
-            return
-        if kind == "name" and word in ja.WORDS.inner and raw[end : end + 1] == "、":
-            return  # ためらい、 is rather a verb that goes on.
+        going = word == "へ向かって" or (kind == "name" and word in ja.WORDS.inner)
+        if going and raw[end : end + 1] == "、":
+            return  # 庭へ向かって、 goes there; ためらい、 is rather a verb that goes on.
         if word in _CALLS and (raw[end : end + 1] in tuple(_COMMAS) or end == len(raw)):
             yield Token("call", place, end, word)
-        if kind == "copula":
+        if word == "残った" and raw[place - 1 : place] == "に":  # 黒板に残った文字
+            yield Token("verb", place, end, word, _REMAIN, "past", frozenset({"past"}))
+        elif kind == "copula":
             form, *marks = ja.PAIRS.copulas[word].split()
             yield Token("verb", place, end, word, _COPULA, form, frozenset(marks))
         else:
