@@ -205,6 +205,8 @@ def locate_shipped_stories() -> Path:
 
 def _scan_folder(folder: Path) -> Iterator[tuple[str, Path]]:
     """Yield ids and first files; names that equal their id come first."""
+    if not is_folder(folder):
+        return
     try:
         with os.scandir(folder) as entries:
             found = [file for each in entries if (file := _find_first_file(each))]
