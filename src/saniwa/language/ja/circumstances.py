@@ -175,6 +175,9 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     ends = [t.text for t in clause.tails]
     if clause.verb.form == "vol" and ends == ["と"]:  # 見極めようと針を見る
         return then.word.asks not in _TELLING and not has_subject(lexicon, clause, "がはも")
+    wanted = clause.verb.form == "te" and {"want", "state"} <= clause.verb.marks
+    if ends == ["つもり", "で"] or (wanted and not ends):
+        return not has_subject(lexicon, clause, "がはも")  # 手紙を読みたくて食卓に近づく
     if ends in (["前に"], ["まえに"]) and clause.word.asks == "think":
         return not has_subject(lexicon, clause, "がはも")  # 何かを決める前に見回す
     aims = clause.verb.form == "purpose" and then.word.word in ja.WORDS.errands

@@ -222,6 +222,8 @@ def _opens_itself(clause: TokenClause) -> bool:
     said, opens = {t.text for t in clause.before}, clause.word.word in ("開く", "ひらく")
     if said & {"ひとりでに", "自然に"} or (clause.verb.text in _OPENING and "が" in said):
         return True
+    if clause.verb.text in _OPENING and "は" in said and "を" not in said:
+        return clause.verb.text not in ("開いて", "開き")
     mused = "kure" in clause.verb.marks and any(t.text.startswith("かな") for t in clause.tails)
     return opens and "を" not in said and (mused or "勝手に" in said)
 
