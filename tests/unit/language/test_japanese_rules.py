@@ -234,3 +234,18 @@ def test_a_name_of_the_world_is_no_verb(text: str, deeds: list[tuple[object, ...
 def test_what_one_means_to_do_is_not_done_yet(text: str) -> None:
     """An aim before another deed, and what a thing does by itself, are no deeds."""
     assert {"unrecognised"} >= {kind for kind, *_ in _list_deeds(text, STATION)}
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("神主と巫女に会釈し、扇を渡す", [("give", "扇")]),
+        ("巫女に会釈し、扇を渡す", [("give", "扇", "巫女")]),
+        ("お守りと団子を取って、食べる", [("take", "お守り"), ("take", "団子"), ("eat", "団子")]),
+        ("箱を開けて、しまう", [("open", "箱"), ("put", "箱")]),
+        ("神主に扇を渡したら鍵をもらう", [("unrecognised", "神主に扇を渡したら鍵をもらう", "condition", "渡したら")]),
+    ],
+)  # fmt: skip
+def test_what_is_not_said_is_asked(text: str, deeds: list[tuple[object, ...]]) -> None:
+    """Of several people or things none is chosen, and nothing is put away that was not named."""
+    assert deeds == _list_deeds(text, SHRINE)

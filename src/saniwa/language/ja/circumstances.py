@@ -213,6 +213,7 @@ def is_own_step(lexicon: ParserContext, clause: TokenClause, later: list[TokenCl
 def _is_own_deed(lexicon: ParserContext, clause: TokenClause) -> bool:
     """Whether the speaker does it, and nothing else is its subject."""
     acts = clause.word.asks in ja.GROUPS.frames or clause.word.goes
+    acts = acts and clause.word.word not in ("もらう", "貰う")  # what another may give
     parts = any(t.text == "が" for t in clause.before)
     return acts and not parts and not has_subject(lexicon, clause, "がはも")
 

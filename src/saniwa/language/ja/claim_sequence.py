@@ -251,7 +251,9 @@ class ClaimSequence:
         """それら: one claim for each thing that was named just before."""
         of_all = claim["type"] in _HELD and not _has_object(claim)
         if of_all and len(self.group) > 1 and self.last["type"] == "take":
-            return [claim | {"target": target} for target in self.group]  # 新聞と帽子を取って渡す
+            food = [t for t in self.group if any(e.edible for e in self.lexicon.find_matches(t))]
+            things = (food or self.group) if claim["type"] == "eat" else self.group
+            return [claim | {"target": target} for target in things]  # 新聞と帽子を取って渡す
         if claim.get("target") != "それら":
             return [claim]
         before = [c["target"] for c in self.claims if "target" in c and c["type"] != "move"]
@@ -263,7 +265,7 @@ class ClaimSequence:
         if claim["type"] == "give" and "recipient" not in claim:
             # ナナのところへ行って渡す, ナナに微笑んで渡す: the person of the clause before.
             done = next((c for c in reversed(self.claims) if c["type"] != "speak"), _NOTHING)
-            met = self.topic if done["type"] == "emote" else ""
+            met = self.topic if self._is_for_one(done) else ""
             met = done.get("target", "") if done["type"] == "inspect" else met
             met = self._find_called(self.last) or met
             known = met and is_person(self.lexicon, met)
@@ -282,6 +284,18 @@ class ClaimSequence:
         if where in ja.WORDS.its_inside:
             return claim | ({"destination": opened[-1]} if opened else {})
         return claim
+
+    def _is_for_one(self, gesture: Claim) -> bool:
+        """Whether it is a gesture to one person at most: not 神主と巫女に会釈する."""
+        said = fold_text(str(gesture.get("content", "")))
+        people = {
+            e.id
+            for e in self.lexicon.scope
+            if e.kind == "character" and e.id != self.lexicon.actor
+            for name in (e.name, *e.aliases)
+            if fold_text(name) in said
+        }
+        return gesture["type"] == "emote" and len(people) < 2
 
     def _find_called(self, speech: Claim) -> str:
         """The one other person whom a speech calls by name: ナナ in 「はい、ナナちゃん」."""
@@ -377,6 +391,8 @@ class ClaimSequence:
         opened = [c for c in self.claims if c["type"] == "open" and "target" in c]
         if claim["type"] in ("close", "lock") and opened:
             return {"type": claim["type"], "target": opened[-1]["target"]} | claim
+        if claim["type"] == "put" and self.last["type"] == "open":
+            return claim  # 箱を開けて、しまう leaves open what is put there.
         if "target" in self.last and self.last["type"] not in ("move", "question"):
             return {"type": claim["type"], "target": "それ"} | claim
         took = next((c for c in reversed(self.claims) if c["type"] != "move"), _NOTHING)

@@ -237,10 +237,7 @@ class SentenceParser:
             return
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
             self.said.blocked, self.unfinished = "いや", True
-        seeming = (c for c in clauses[:-1] if c.has_tail("reason") and "seem" in c.verb.marks)
-        why = [t for c in seeming for t in c.before]
-        timed = [t for t in tokens if t not in why]  # 後で使えそうなので、取り出す
-        times = [t.text for t in timed if t.kind == "time" or _LATER.search(t.text)]
+        times = _list_times(clauses, tokens)
         quoted = any(t.kind == "quote" for t in tokens)
         words = [t.text for t in tokens if t.text in ja.WORDS.question_words and not quoted]
         if any([t.text for t in tokens[n : n + 2]] == ["何", "にも"] for n in range(len(tokens))):
@@ -653,6 +650,14 @@ class SentenceParser:
             return False
         self.said.add_deeds(verb, make_claims(clause))
         return True
+
+
+def _list_times(clauses: list[TokenClause], tokens: list[Token]) -> list[str]:
+    """The words for another time, but not in a guess: 後で使えそうなので、取り出す."""
+    seeming = (c for c in clauses[:-1] if c.has_tail("reason") and "seem" in c.verb.marks)
+    why = [t for c in seeming for t in c.before]
+    timed = (t for t in tokens if t not in why)
+    return [t.text for t in timed if t.kind == "time" or _LATER.search(t.text)]
 
 
 def _is_reason_after(clauses: list[TokenClause]) -> bool:
