@@ -29,7 +29,7 @@ _CUT = re.compile(r"~~.+?~~|<!--.*?-->|/\*.*?\*/|<(?:s|del|strike)>.*?</(?:s|del
 _COMMENT = re.compile(r"\s*//\s")
 _CROSSED = re.compile(r"[❌✗✘✖🚫⛔🙅]")
 _BOX = re.compile(r"\s*(?:[-*•]\s*)?(?:\[[ xX✓✔]?\]|[☐☑☒])\s")
-_ITEM = re.compile(r"\s*(?:[-*•‣◦・]|\(?\d{1,2}[.):]|\(?[A-Za-z][.)])\s+(?=\S)")
+_ITEM = re.compile(r"^\s*(?:[-*•‣◦・]|\(?\d{1,2}[.):]|\(?[A-Za-z][.)])\s+(?=\S)")
 _OPTION = re.compile(r"(?:^|(?<=\s))\(?[A-H][.)]\s")
 _MARKED = re.compile(r"\s*(?:#{1,6}\s+(?P<hashed>.+?)\s*#*|\*\*(?P<bold>[^*]+?):?\*\*:?)\s*")
 _HEADING = re.compile(r"\s*(?P<head>[^\n。！？]{1,100}?)\s*[:：]\s*")

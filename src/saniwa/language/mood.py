@@ -148,7 +148,10 @@ def find_english_mood(words: Sequence[str], *, asked: bool) -> SentenceMood:
     asks = asks and tuple(bare[1:3]) != ("you", "dare")
     if asks and first in WORDS.question_verbs and second in WORDS.question_subjects:
         return SentenceMood("question", first)
-    if _EN_INTENTIONS.count((*bare, ""), 0):
+    intended = _EN_INTENTIONS.count((*bare, ""), 0)
+    if intended and list(bare[intended : intended + 2]) == ["see", "you"]:
+        return SentenceMood("wish", "see you")
+    if intended:
         return SentenceMood("question", "?") if asked else COMMAND
     if asked:
         return SentenceMood("question", "?")
@@ -159,8 +162,11 @@ def _find_statement(words: Sequence[str]) -> SentenceMood:
     """A statement about a duty or an ability of the speaker, else a command."""
     if tuple(words[1:3]) in SEQUENCES.duties:
         return SentenceMood("statement", " ".join(words[1:3]))
-    if words[1:2] == ["just"] and WORDS.unmarked_pasts.intersection(words[2:3]):
-        return SentenceMood("report", "just")
+    before, verb = "".join(words[1:2]), "".join(words[2:3])
+    if before in WORDS.before_pasts and verb in WORDS.unmarked_pasts:
+        return SentenceMood("report", before)
+    if before in WORDS.unmarked_pasts and words[-1] == "already":
+        return SentenceMood("report", words[-1])
     second = "".join(words[1:2])
     return SentenceMood("statement", second) if second in WORDS.stating_modals else COMMAND
 

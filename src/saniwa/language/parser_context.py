@@ -4,7 +4,7 @@ A claim made here is a guess in words. What words refer to is resolved later, by
 `turn.claim_resolution`, against the world at that moment.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any
@@ -33,6 +33,7 @@ _HERE = en.WORDS.here | ja.HERE
 _POINTING = en.THINGS | ja.THINGS | ja.HANDS | {"hand", "hands", "bare hands", "both hands"}
 _ENGLISH_PERSONS = en.PEOPLE | en.SELF
 _PERSONS = _ENGLISH_PERSONS | ja.PEOPLE | ja.SELF
+_OFF_STATES = (*ja.LISTS.off, *en.WORDS.off_states)
 _FLOOR = en.WORDS.floor | ja.FLOOR
 
 
@@ -95,6 +96,13 @@ def strip_article(words: str) -> str:
 def list_folded_names(entity: Entity) -> set[str]:
     """All folded names of an entity."""
     return {fold_text(name) for name in (entity.name, *entity.aliases, entity.id)}
+
+
+def list_use_states(entity: Entity) -> tuple[str, ...]:
+    """The states that a thing has after it is used."""
+    effect = entity.attributes.get("use")
+    states = effect.get("state") if isinstance(effect, Mapping) else None
+    return tuple(map(str, states)) if isinstance(states, (list, tuple)) else ()
 
 
 @dataclass(frozen=True)
@@ -243,6 +251,13 @@ class ParserContext:
     def can_see(self, words: str) -> bool:
         """Whether the words name, at least in part, something in reach but no door."""
         return any(e.kind != "door" for e in self.find_matches(words))
+
+    def goes_off(self, words: str) -> bool:
+        """Whether using what the words name leaves it switched off, or they name nothing."""
+        return all(
+            any(state.startswith(_OFF_STATES) for state in list_use_states(each))
+            for each in self.list_bearers(words)
+        )
 
     def find_bearers(self, words: str) -> tuple[Id, ...]:
         """Everything in the world, in reach or not, that has this full name."""

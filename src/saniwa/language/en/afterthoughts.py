@@ -31,12 +31,17 @@ def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
     """Whether a sentence or clause takes back, puts off or doubts the deed before it."""
     words = _strip(said)
     if not words:
-        return False
+        return len(said) < 3 and not WORDS.doubts.isdisjoint(t.low for t in said)
     refuses = words[0] in WORDS.refusing
     if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
         return True
     if SEQUENCES.afterthoughts.count(words) or _stands_for_deed(words, asked=asked):
         return True
+    whole = list_words(said)
+    if asked and len(whole) < 4 and whole[0] in WORDS.judging:
+        return True  # "Good idea?"
+    if words != whole and whole[0] in _POINTING and _stands_for_deed(whole, asked=asked):
+        return True  # "That's all she says"
     return not asked and _is_only_condition(said)
 
 
@@ -48,7 +53,7 @@ def _ends_clause(said: EnglishPhrase, word: str) -> bool:
 
 def _strip(said: EnglishPhrase) -> WordSequence:
     """The words without links, fillers and adverbs before them, and without commas."""
-    words = list_words(tuple(token for token in said if token.kind != "comma"))
+    words = list_words(tuple(token for token in said if token.kind not in ("comma", "stop")))
     place = 0
     while place < len(words):
         if SEQUENCES.afterthoughts.count(words, place):
@@ -120,6 +125,89 @@ def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
     return ""
 
 
+def tells_past(said: EnglishPhrase) -> bool:
+    """“I put it there because she told me to”, “sorry I put it there”: a report, no deed."""
+    low = [t.low for t in said if t.kind != "comma"]
+    first = next((n for n, word in enumerate(low) if word in _I), len(low))
+    verb = "".join(low[first + 1 : first + 2])
+    if verb not in WORDS.unmarked_pasts:
+        return False
+    answered = first and (low[0] in WORDS.answering or low[first - 1] == "sorry")
+    reason = next((n for n, word in enumerate(low) if word in ("because", "cause")), len(low))
+    return bool(answered) or not WORDS.telling_past.isdisjoint(low[reason:])
+
+
+def looks_back(said: EnglishPhrase) -> bool:
+    """Whether a sentence shows that the one before told of a past: "where is it now?"."""
+    return bool(SEQUENCES.looking_back.count(list_words(said)))
+
+
+def find_dependence(said: EnglishPhrase) -> str:
+    """The words of a condition inside a sentence: ", should she leave", "not while", "wait for her, then"."""
+    low = tuple(t.low for t in said)
+    for place, (first, second) in enumerate(pairwise(low)):
+        if second == "should" and said[place].kind == "comma":
+            return second
+        if first == "not" and second in ("while", "when", "if", "until", "before", "unless"):
+            return f"{first} {second}"
+    if low[:2] == ("wait", "for") and not WORDS.lasting.intersection(low[2:5]):
+        return "wait for" if not WORDS.following.isdisjoint(low) else ""
+    return ""
+
+
+def find_ordered(said: EnglishPhrase, lexicon: ParserContext) -> str:
+    """Who is told to act in "I beg Pim, open it", "hey you, open it", "exit Pim"; else empty."""
+    low = tuple(t.low for t in said)
+    if low[0] in ("exit", "exeunt", "enter") and " ".join(low[1:2]) in lexicon.people:
+        return low[1]
+    stop = next((n for n, t in enumerate(said) if t.kind == "comma"), len(said))
+    if not said[stop + 1 :] or not is_bare_order(said[stop + 1 :]):
+        return ""
+    if low[0] in _I and "".join(low[1:2]) in WORDS.telling_to:
+        return find_spoken_to(said[:stop], lexicon)
+    called = SEQUENCES.imagined.count(low)
+    return " ".join(low[:called]) if called == stop and called else ""
+
+
+def find_threat(said: EnglishPhrase) -> str:
+    """“Open it and I'll scream”, “… and the play is ruined”: what comes of it is no deed."""
+    if not is_bare_order(said):
+        return ""
+    for place, token in enumerate(said[:-2]):
+        after = [t.low for t in said[place + 1 :]]
+        if token.low != "and" or said[place + 1].kind != "word":
+            continue
+        if after[0] in WORDS.outcomes or tuple(after[:2]) in SEQUENCES.outcomes:
+            return " ".join(after[:2])
+        if after[0] in _SUBJECTS and not _BEING.isdisjoint(after[2:]):
+            return " ".join(after[:2])
+    return ""
+
+
+_BEING = frozenset({"is", "are", "was", "were", "will", "would", "shall"})
+_SUBJECTS = frozenset({"the", "this", "that", "everything", "everybody", "nobody", "all"})
+
+
+def count_shared_out(said: EnglishPhrase) -> int:
+    """How many words tell another what to do: "you take that, | I'll take this"; 0 if none."""
+    low = [t.low for t in said]
+    if low[0] != "you" or "".join(low[1:2]) not in VERB_FORMS:
+        return 0
+    for place in range(3, len(said)):
+        if low[place] in ("i", "i'll", "i'm") and classify_link(said[place - 1]):
+            return place
+        if low[place] == "me" and low[place - 1] == "not":
+            return len(said)
+    return 0
+
+
+def permits(said: EnglishPhrase) -> bool:
+    """“You can take it”: what another may do, if it says neither "now" nor from where."""
+    low = [t.low for t in said]
+    plain = len(low) < 6 and not {"now", "then", "next", "also"}.intersection(low)
+    return low[:2] in (["you", "can"], ["you", "may"]) and plain
+
+
 def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is to do what the next sentence orders: "Pim, come here.", "I turn to Pim."."""
     words = tuple(t.low for t in said)
@@ -149,8 +237,10 @@ def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
 
 def find_imagined(said: EnglishPhrase) -> str:
     """The words of a sentence that makes what follows imagined, or no order: "picture this"."""
-    words = _strip(said)
-    return " ".join(words) if words and SEQUENCES.imagined.count(words) else ""
+    for words in (_strip(said), list_words(said)):
+        if words and SEQUENCES.imagined.count(words):
+            return " ".join(words)
+    return ""
 
 
 def is_bare_order(said: EnglishPhrase) -> bool:

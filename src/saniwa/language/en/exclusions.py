@@ -17,6 +17,26 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.parser_context import ParserContext
 
+
+def find_spared(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """The name in “leave the red one”, “not the key, though”, “the key stays”; else empty."""
+    words = tuple(t.low for t in phrase)
+    start = 0
+    while start < len(words) and classify_link(phrase[start]):
+        start += 1
+    opened = SEQUENCES.sparing.count(words, start)
+    end = len(words)
+    while end > start and words[end - 1] in WORDS.remaining_words | WORDS.staying:
+        end -= 1
+    named = phrase[start + opened : end]
+    for place in range(2, len(named)):
+        if named[place].low == "for" and lexicon.is_person(words[start + opened + place + 1]):
+            named = named[:place]  # "leave the tea for Otto"
+            break
+    stays = not WORDS.staying.isdisjoint(words[end:])
+    return named if named and (opened or stays) and find_in_reach(lexicon, named) else ()
+
+
 EXCEPT = "except"
 """The kind of tokens that exclude what follows them from "all"."""
 _LISTED = "listed"

@@ -5,7 +5,7 @@ from itertools import pairwise
 from saniwa.language.en.afterthoughts import undoes_deed
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.exclusions import EXCEPT
+from saniwa.language.en.exclusions import EXCEPT, find_spared
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.request_wording import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.words import (
@@ -223,7 +223,27 @@ def _is_called(state: ParserState, words: str) -> bool:
     acts = state.verb is not None and state.verb.kind not in kinds
     if state.verb is not None and state.verb.kind == "give":
         acts = any("recipient" in claim for claim in state.group)
-    return acts and state.linker == "," and strip_article(words) in state.lexicon.people
+    name = strip_article(words)
+    while name.split(" ")[0] in WORDS.fond and " " in name:
+        name = name.split(" ", 1)[1]  # "my dear Pim"
+    return acts and state.linker == "," and name in state.lexicon.people
+
+
+def is_idiom(whole: EnglishPhrase) -> bool:
+    """“Clear the deck”, “learn it by heart”, “get the script right”: no deed, as a whole."""
+    said = " ".join(t.low for t in whole)
+    put = whole[0].low == "get" and whole[-1].low in ("right", "wrong", "straight")
+    ends = any(said.endswith(f" {ending}") for ending in WORDS.idiom_endings)
+    return ends or said in WORDS.idioms or (put and len(whole) > 2)
+
+
+def is_endearment(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Take the bread, honey.”: a word of love at the end, where the objects have articles."""
+    if len(whole) != 1 or state.linker != "," or whole[0].low not in WORDS.endearments:
+        return False
+    said = state.tokens[state.now.start : state.place - 2]
+    ends = all(t.kind == "stop" for t in state.tokens[state.place : state.now.end])
+    return ends and any(t.low in _DETERMINERS for t in said)
 
 
 def _has_unknown_verb(phrase: EnglishPhrase, lexicon: ParserContext) -> bool:
@@ -253,6 +273,9 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
         or words[:2] in SEQUENCES.corrections
         or _is_bare_refusal(words)
     ):
+        return True
+    held_back = state.wished and words[0] in WORDS.holding_back
+    if held_back and find_next_verb(whole[1:] or whole, state.lexicon) is None:
         return True
     if state.link != "stop" and undoes_deed(whole, asked=False):
         return True
@@ -305,7 +328,7 @@ def replace_role(state: ParserState, whole: EnglishPhrase) -> bool:
     ):
         place = state.find_end(state.place + 1, state.now.end, classify_link)
         whole, words = state.tokens[state.place + 1 : place], ()
-    elif not begin and not state.correcting and not SEQUENCES.amended.count(words[::-1]):
+    elif not (begin or state.correcting or _is_amended(state, words)):
         return False
     words = list_words(whole) if whole else ()
     begin = SEQUENCES.amending.count(words)
@@ -315,7 +338,27 @@ def replace_role(state: ParserState, whole: EnglishPhrase) -> bool:
         made[-1].pop(f"{role}Id", None)
         made[-1][role] = name
         state.place, state.correcting = place, False
+        state.said = whole[begin:end] if role == "target" else state.said
     return bool(role)
+
+
+def _is_amended(state: ParserState, words: tuple[str, ...]) -> bool:
+    """“The bun instead”, “the bun, sorry”."""
+    rest = [t.low for t in state.tokens[state.place : state.now.end] if t.kind != "stop"]
+    sorry = rest[:1] == [","] and " ".join(rest[1:]) in ("sorry", "i mean", "i meant", "oops")
+    return sorry or bool(SEQUENCES.amended.count(words[::-1]))
+
+
+def replaces_deed(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Take the milk, actually take the bun”: whether the last deed is said again, corrected."""
+    last = next(reversed(state.list_claims()), None)
+    if state.link != "comma" or last is None or whole[0].low not in _REPLACING:
+        return False
+    verb = find_next_verb(whole, state.lexicon)
+    return verb is not None and verb.kind == last["type"]
+
+
+_REPLACING = WORDS.correcting - {"er", "erm", "uh", "um", "hmm", "sorry"}
 
 
 def _choose_role(state: ParserState, claim: Claim, phrase: EnglishPhrase) -> tuple[str, str]:
@@ -356,6 +399,47 @@ def is_halting(state: ParserState, whole: EnglishPhrase) -> bool:
     words = list_words(whole)
     begun = len(words) > 1 and state.has_deed()
     return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
+
+
+def spares(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Take the cups but leave the red one”: whether several things were meant, and it one."""
+    deeds = [c for c in state.list_claims() if is_deed(c)]
+    if not deeds:
+        return False
+    kind = deeds[-1]["type"]
+    run = deeds[next((n for n in range(len(deeds), 0, -1) if deeds[n - 1]["type"] != kind), 0) :]
+    target = str(run[-1].get("target", ""))
+    everything = target in WORDS.all or target.startswith("all but ")
+    named = find_spared(whole, state.lexicon) if everything or len(run) > 1 else ()
+    if not named:
+        return False
+    if everything:
+        words = state.extract(named)
+        run[-1]["target"] = f"{target} and {words}" if " but " in target else f"all but {words}"
+        return True
+    found = {e.id for e in find_in_reach(state.lexicon, named)}
+    left = [c for c in run if found.isdisjoint(_find_targets(state, c))]
+    if len(left) == len(run):
+        return False
+    for claim in run:
+        if all(claim is not each for each in left):
+            forget_claim(state, claim)
+    return True
+
+
+def _find_targets(state: ParserState, claim: Claim) -> set[Id]:
+    if "targetId" in claim:
+        return {claim["targetId"]}
+    return {e.id for e in state.lexicon.find_matches(str(claim.get("target", "")))}
+
+
+def forget_claim(state: ParserState, claim: Claim) -> None:
+    """Forget a claim, wherever it was made."""
+    state.group = [each for each in state.group if each is not claim]
+    place = next((n for n, each in enumerate(state.claims) if each is claim), -1)
+    if place >= 0:
+        del state.claims[place]
+        state.now.mark -= place < state.now.mark
 
 
 def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:

@@ -4,7 +4,7 @@ import re
 
 from saniwa.language.en.parser_state import SHARING
 from saniwa.language.en.words import EnglishPhrase, EnglishToken, find_leading_verb
-from saniwa.language.lexicon.en import GROUPS, SEQUENCES, WORDS
+from saniwa.language.lexicon.en import DIRECTIONS, GROUPS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable, WordSequence, split_phrases
 from saniwa.language.mood import COMMAND, Mood, SentenceMood, find_english_mood
 from saniwa.language.text import fold_text
@@ -28,6 +28,8 @@ def read_english_heading(head: str, inline: bool) -> SentenceMood:
     words = _split_words(head)
     if not words or _SETTLED.count(words) == len(words):
         return COMMAND
+    if inline and len(words) == 1 and words[0] in DIRECTIONS:
+        return SentenceMood("statement", words[0])  # "N: locked. S: the hall."
     sign = _find_sign(words)
     if sign != COMMAND or inline:
         return sign

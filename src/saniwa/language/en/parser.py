@@ -7,10 +7,17 @@ before it. What words refer to is resolved later.
 from itertools import pairwise
 
 from saniwa.language.en.afterthoughts import (
+    count_shared_out,
     find_called,
+    find_dependence,
     find_imagined,
+    find_ordered,
     find_spoken_to,
+    find_threat,
     is_lost_fragment,
+    looks_back,
+    permits,
+    tells_past,
     undoes_deed,
 )
 from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
@@ -19,10 +26,15 @@ from saniwa.language.en.deed_order import merge_deeds, order_deeds
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
     find_narrowed,
+    forget_claim,
+    is_endearment,
     is_halting,
+    is_idiom,
     leaves_out,
     parse_fragment,
     replace_role,
+    replaces_deed,
+    spares,
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -84,7 +96,6 @@ _DOING = SHARING | {"search", "look", "move", "wait"}
 _BEGINNING = en.DETERMINERS | en.THINGS
 _MEANWHILE = (("as", "i"), ("while", "i"))
 _HELD = ("in", "hand")
-_BARE_NOT = frozenset({"do", "not", "don't", "never", "please"})
 _REQUESTING = WORDS.courteous_modals | {"won't"}
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
@@ -151,6 +162,7 @@ class _EnglishParser:
         said = self.state.tokens[self.state.place : end]
         self._read_afterthought(said, asked=asked)
         spoken = self._is_all_speech(said)
+        unasked = COMMAND if asked or spoken else self._find_unasked(said)
         if not (asked or spoken):
             end = drop_asides(self.state, end)
             words = self.state.tokens[self.state.place : end]
@@ -166,12 +178,15 @@ class _EnglishParser:
             self.state.tokens, left_out, self.state.place = marker.mark(self.state.place, end)
             self.state.left_out = left_out or self.state.left_out
         self.state.place = self._skip_sequence(self.state.place, end)
+        self.state.place += self._skip_shared_out(end)
         words = self.state.tokens[self.state.place : end]
         if words:
             spoken = spoken if words == said else self._is_all_speech(words)
             question = EnglishQuestion(words, self.lexicon)
             if self.state.imagined:
                 self._withhold(words, SentenceMood("hypothesis", self.state.imagined))
+            elif unasked != COMMAND:
+                self._withhold(words, unasked)
             elif question.is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
@@ -181,10 +196,42 @@ class _EnglishParser:
         """Note what a sentence does to the deeds before it."""
         if not said or not self.state.has_deed():
             return
-        if undoes_deed(said, asked=asked):
+        low = [t.low for t in said if t.kind != "comma"]
+        held_back = self.state.wished and low[0] in WORDS.holding_back
+        held_back = held_back and find_next_verb(said[1:] or said, self.lexicon) is None
+        told = self.state.told_past and looks_back(said)
+        if held_back or told or undoes_deed(said, asked=asked):
             self.state.retracted = self.state.extract(said)
         elif not self.lexicon.narrated:
             self.state.summoned = find_called(said, self.lexicon) or self.state.summoned
+
+    def _find_unasked(self, said: EnglishPhrase) -> SentenceMood:
+        """The mood of a sentence that looks like a command, and is none."""
+        if not said:
+            return COMMAND
+        low = [t.low for t in said if t.kind != "comma"]
+        self.state.wished = SEQUENCES.wishing.count(tuple(low)) > 0
+        self.state.told_past = (
+            low[0] in ("i", "we") and low[1:2] != [] and low[1] in WORDS.unmarked_pasts
+        )
+        dependence = find_dependence(said)
+        if dependence:
+            return SentenceMood("condition", dependence)
+        threat = "" if self.lexicon.narrated else find_threat(said)
+        if threat:
+            return SentenceMood("prohibition", threat)
+        ordered = "" if self.lexicon.narrated else find_ordered(said, self.lexicon)
+        if ordered:
+            return SentenceMood("wish", ordered)
+        if tells_past(said):
+            return SentenceMood("report", "put")
+        alone = self.state.now.end == 0 and self._is_only_sentence()
+        return SentenceMood("permission", "you can") if alone and permits(said) else COMMAND
+
+    def _is_only_sentence(self) -> bool:
+        """Whether the text has one sentence."""
+        end = self.state.find_end(0, len(self.state.tokens), _ends_sentence)
+        return end >= len(self.state.tokens) - 1
 
     def _skip_asked(self, words: EnglishPhrase) -> EnglishPhrase:
         """What follows "ask Marta if she knows, then"; all words if it does not begin so."""
@@ -194,6 +241,20 @@ class _EnglishParser:
             return words
         stop = next((n for n, t in enumerate(words) if t.low in WORDS.following), len(words))
         return words[stop:]
+
+    def _skip_shared_out(self, end: int) -> int:
+        """How many words tell another what to do, where the speaker does something else."""
+        said = self.state.tokens[self.state.place : end]
+        if not said or said[0].low != "you" or self.lexicon.narrated:
+            return 0
+        length = count_shared_out(said)
+        if not length and count_shared_out((*said, *self.state.tokens[end : end + 2])):
+            length = len(said)
+        if length:
+            self.state.claims.append(
+                {"type": "speak", "content": self.state.extract(said[:length]), "request": True}
+            )
+        return length
 
     def _read_greeting(self, after: int) -> bool:
         """“Good evening.” is said aloud, whatever follows it."""
@@ -290,12 +351,15 @@ class _EnglishParser:
         """Note what a sentence without a deed does to those around it."""
         now = self.state.now
         said = tuple(t for t in self.state.tokens[now.start : now.end] if t.kind != "stop")
+        if said and not self.lexicon.narrated and said[-1].kind != "quote":
+            calls = not acts or said[0].low in self.lexicon.people
+            spoken_to = find_spoken_to(said, self.lexicon) if calls else ""
+            self.state.addressed = spoken_to or self.state.addressed
         if acts or not said:
             return
         self.state.imagined = find_imagined(said) or self.state.imagined
         if self.lexicon.narrated:
             return
-        self.state.addressed = find_spoken_to(said, self.lexicon) or self.state.addressed
         lost = made and all(c["type"] == "unrecognised" and "problem" not in c for c in made)
         before = any(map(is_deed, self.state.claims[: now.mark]))
         if lost and before and is_lost_fragment(said, self.lexicon):
@@ -322,13 +386,15 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        if replace_role(self.state, whole):
+        if replace_role(self.state, whole) or spares(self.state, whole):
             pass
         elif narrowed is not None:
             claim, thing = narrowed
             del claim["target"]
             claim["targetId"] = thing
         else:
+            if replaces_deed(self.state, whole):
+                forget_claim(self.state, self.state.list_claims()[-1])
             if takes_back(self.state, whole):
                 self.state.retracted = self.state.extract(whole)
             self._read_clause(whole)
@@ -336,6 +402,12 @@ class _EnglishParser:
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
         if is_remark(self.state, whole) or is_setting(self.state, whole):
+            return
+        if is_endearment(self.state, whole):
+            self.state.block(whole)
+            return
+        if is_idiom(whole):
+            self.state.drop_words(whole)
             return
         if is_small_talk(whole) or is_halting(self.state, whole):
             self.state.correcting = any(t.low in WORDS.correcting for t in whole)
@@ -346,7 +418,8 @@ class _EnglishParser:
         elif not (is_body_aside(list_words(whole)) or self._is_announcement(whole)):
             phrase = trim_phrase(self._restore_doing(whole), self.lexicon)
             phrase = restore_sight(whole, phrase)
-            if whole[-1].low == "first" and self.state.linker == "but" and self.state.has_deed():
+            first = "first" in (whole[0].low, whole[-1].low) or whole[0].low == "wait"
+            if first and self.state.linker == "but" and self.state.has_deed():
                 self.state.block(whole)  # "Take the lemon, but open the barrel first"
             moved = self._move_phrase(phrase)
             phrase = phrase if moved is None else moved
@@ -430,7 +503,7 @@ class _EnglishParser:
                 self.state.spoken_of = whole
                 if words[0] in ("which", "that"):
                     self.state.block(whole)  # "…, which I will not do"
-                if _BARE_NOT.issuperset(words) and rest[:1] and rest[0].kind == "comma":
+                if WORDS.bare_refusals.issuperset(words) and rest[:1] and no != "no":
                     self.state.place = self.state.now.end  # "Do not, please, take it"
                     self.state.drop_words((*whole, *rest), mood)
                     return True

@@ -73,6 +73,10 @@ class ParserState:
     retracted: str = ""
     summoned: str = ""
     """Who was called after a deed, and is to do it."""
+    wished: bool = False
+    """Whether the last sentence told a wish."""
+    told_past: bool = False
+    """Whether its verb may be a past: "I put it there"."""
     imagined: str = ""
     """The words after which everything is only imagined."""
     addressed: str = ""
@@ -128,6 +132,10 @@ class ParserState:
         claims = make_clause_claims(self.lexicon, verb, rest, about)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
+        off = _find_switching_off(verb, rest)
+        if off and any(self._goes_on(claim) for claim in claims):
+            self.now.blocked, self.now.nearest = off, ""
+            self.now.framed = True
         claims = [self._choose_joined(self._turn_key(claim, rest), rest) for claim in claims]
         self.sought = verb.kind == "search" and verb.phrase.endswith((" for", "find", "seek"))
         if claims and claims[0]["type"] == "emote":
@@ -147,6 +155,11 @@ class ParserState:
             self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
             # Of deeds that belong together, all are done or none, also in a reply.
             self.now.framed = self.now.framed or verb.kind in _CHANGING
+
+    def _goes_on(self, claim: Claim) -> bool:
+        """Whether the claim would switch a thing on, or leaves it on."""
+        plain = claim["type"] == "use" and "manner" not in claim
+        return plain and not self.lexicon.goes_off(str(claim.get("target", "")))
 
     def _turn_key(self, claim: Claim, rest: EnglishPhrase) -> Claim:
         """“Slide the iron key into the lock”: the only lock that it fits is unlocked."""
@@ -269,6 +282,15 @@ class ParserState:
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""
         return extract_phrase(self.lexicon, phrase)
+
+
+def _find_switching_off(verb: EnglishVerb, rest: EnglishPhrase) -> str:
+    """The words that switch off or put out: "turn off", "blow … out", "douse"; else empty."""
+    words = (*verb.phrase.split(), *list_words(rest))
+    if verb.word in WORDS.switching_off:
+        return verb.phrase
+    particle = next((word for word in words if word in ("off", "out", "down")), "")
+    return f"{verb.word} {particle}" if particle and verb.word in WORDS.switched else ""
 
 
 _CHANGING = SHARING - {"inspect", "use"}

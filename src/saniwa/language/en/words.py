@@ -18,6 +18,7 @@ from saniwa.world.model import Entity
 _TOKEN = re.compile(
     rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|[,()]|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
 )
+_DOTTED = re.compile(r"(?<![\w.])(?:(?:[A-Za-z]\.){2,}(?!\w)|(?:[A-Z]\. ?){2,}(?=[A-Z][a-z]))")
 _SLIPS = {
     word[:n] + word[n + 1] + word[n] + word[n + 2 :]: word
     for word in {*PAIRS.slips.values(), *WORDS.often_transposed}
@@ -54,8 +55,20 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
     mask = heard.mask
     if _NUMBERED.match(mask):  # "1. take the lamp 2. go north"
         mask = _NUMBER.sub(lambda found: "." + " " * (len(found.group()) - 1), mask)
+    dotted = {
+        place.start(): place.end()
+        for place in _DOTTED.finditer(heard.text)
+        if _abbreviates(place[0])
+    }
+    skipped = 0
     for found in _TOKEN.finditer(mask):
         start, end = found.span()
+        if start < skipped:
+            continue
+        if start in dotted:
+            skipped = dotted[start]
+            yield EnglishToken(heard.low[start:skipped].strip(), start, skipped, "word")
+            continue
         first = mask[start]
         kind = "word"
         if first == QUOTE:
@@ -69,6 +82,17 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
         low = "," if kind == "comma" else heard.low[start:end].replace("’", "'")
         low = ARROW if low in ("=>", "→") else low
         yield EnglishToken(low, start, end, kind)
+
+
+def _abbreviates(dotted: str) -> bool:
+    """Whether single letters with full stops are no commands, as "n.e." is: "i.e.", "S.O.S."."""
+    letters = dotted.lower().replace(" ", "")
+    return letters in WORDS.abbreviations or any(
+        letter not in _LETTER_COMMANDS for letter in letters.split(".") if letter
+    )
+
+
+_LETTER_COMMANDS = frozenset("dilnsuwxze")
 
 
 def correct_slips(heard: PreparedText, names: Iterable[str]) -> PreparedText:

@@ -20,6 +20,7 @@ from saniwa.language.ja.nouns import (
     strip_inside,
 )
 from saniwa.language.lexicon import ja
+from saniwa.language.parser_context import list_use_states
 
 OF_ALL = frozenset({"take", "bring", "drop", "lay", "put", "give", "hang"})
 """Verbs that can be done to everything at once."""
@@ -106,12 +107,16 @@ def _find_misused_object(clause: JapaneseClause, objects: list[JapanesePart]) ->
 
 
 def _is_off(clause: JapaneseClause, names: list[str]) -> bool:
-    """Whether it switches off what is off already."""
-    wholes = (name.rpartition("の")[0] or name for name in names)
-    states = (s for whole in wholes for e in clause.lexicon.find_matches(whole) for s in e.state)
-    return clause.verb.word in ja.WORDS.switching_off and any(
-        state.startswith(ja.LISTS.off) for state in states
-    )
+    """Whether it switches off what is off already, or what using it switches on."""
+    word, lexicon = clause.verb.word, clause.lexicon
+    wholes = [name.rpartition("の")[0] or name for name in names]
+    if word not in ja.WORDS.switching_off or clause.verb.asks != "use":
+        return False
+    things = [e for whole in wholes for e in lexicon.find_matches(whole)]
+    if any(state.startswith(ja.LISTS.off) for e in things for state in e.state):
+        return True
+    cut = word in ja.WORDS.cutting and not any(map(list_use_states, things))  # ロープを切る
+    return bool(things) and not cut and not all(map(lexicon.goes_off, wholes))
 
 
 def _is_eaten_or_taken(clause: JapaneseClause, names: list[str]) -> bool:
