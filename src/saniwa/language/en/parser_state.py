@@ -182,12 +182,11 @@ class ParserState:
         roles = [r for r in ("target", "destination", "source") if claim.get(r) in _ONE]
         if not self.joined or len(roles) != 1:
             return claim
-        named = [
-            self._find_meant(one, role) for role in ("target", "destination") for one in self.joined
-        ]
-        spoken_of = {e.id: e for found in named for e in found}
+        targets = [self._find_meant(one, "target") for one in self.joined]
+        holders = [self._find_meant(one, "destination") for one in self.joined]
+        spoken_of = {e.id: e for found in (*targets, *holders) for e in found}
         meant = [e for e in spoken_of.values() if _fits(claim["type"], roles[0], e)]
-        if len(meant) != 1:
+        if len(meant) != 1 or not all(targets):  # one of them is not seen yet
             self.block(rest)
             self.now.framed = True
             return claim
@@ -214,6 +213,9 @@ class ParserState:
             r for r in ("target", "destination", "source", "tool") if claim.get(r) in _SPOKEN_OF
         ]
         name = self.find_first_name(self.spoken_of) if roles else ""
+        hidden = self.sought and self.spoken_of[0].low in en.DETERMINERS
+        if roles and not name and hidden and WORDS.body.isdisjoint(list_words(self.spoken_of)):
+            name = self.extract(self.spoken_of)  # it may be seen by then
         if name and claim["type"] == "put" and claim.get("destination") in _LOCKS:
             return {"type": "unlock", "target": name, "tool": claim["target"]}
         return claim | dict.fromkeys(roles, name) if name else claim

@@ -180,9 +180,11 @@ class RoleReader:
         found = self.lexicon.find_matches(owner)
         if len(found) != 1 or not (found[0].openable or found[0].lockable):
             return None
-        known = _list_told(f"{found[0].name} {found[0].description}")
+        known = _list_told(" ".join((found[0].name, *found[0].aliases, found[0].description)))
         doored = found[0].kind == "door" or not WORDS.doored.isdisjoint(known)
-        others = (e for e in self.lexicon.scope if e.kind == "door")
+        doors = (e for e in self.lexicon.scope if e.kind == "door")
+        fits = {"close": lambda e: e.open, "lock": lambda e: not e.locked}
+        others = filter(fits.get(kind, lambda e: not e.open), doors)
         plain = any(is_head_noun(parse_noun_phrase("door"), e) for e in others)
         return owner if doored or not plain or named[1] == "doors" else ""
 
