@@ -114,6 +114,7 @@ _FIGURES = {
     "ordinary10_garage_lines_en": _Figures(102, most_untrue=0, fewest_right=102),
     "guard_hospital_lines_en": _Figures(118, most_untrue=0, fewest_right=118),
     "ordinary11_hotel_lines_en": _Figures(125, most_untrue=0, fewest_right=125),
+    "remark_lines_en": _Figures(38, most_untrue=0, fewest_right=35),
     "ordinary4_lines_en": _Figures(111, most_untrue=0, fewest_right=109),
     "ordinary4_ship_lines_en": _Figures(111, most_untrue=0, fewest_right=110),
     "ordinary4_lines_ja": _Figures(111, most_untrue=0, fewest_right=111),
