@@ -27,7 +27,7 @@ class LaidOutText(NamedTuple):
 
 _CUT = re.compile(r"~~.+?~~|<!--.*?-->|/\*.*?\*/|<(?:s|del|strike)>.*?</(?:s|del|strike)>", re.S)
 _COMMENT = re.compile(r"\s*//\s")
-_CROSSED = re.compile(r"[❌✗✘✖🚫⛔🙅]")
+_CROSSED = re.compile(r"[❌✕✗✘✖🚫⛔🙅]")
 _BOX = re.compile(r"\s*(?:[-*•]\s*)?(?:\[[ xX✓✔]?\]|[☐☑☒])\s")
 _ITEM = re.compile(r"^\s*(?:[-*•‣◦・]|\(?\d{1,2}[.):]|\(?[A-Za-z][.)])\s+(?=\S)")
 _OPTION = re.compile(r"(?:^|(?<=\s))\(?[A-H][.)]\s")
@@ -37,7 +37,7 @@ _INLINE = re.compile(r"\s*(?P<head>[^:：\n。！？]{1,100}?)(?:[:：]\s+|：)(
 _QUOTED = re.compile(r"\s*>\s?(?=\S)")
 _ASKED = re.compile(r"[?？]\s*$")
 _LAYOUT = re.compile(
-    r"[\n:：]|~~|//|<!--|/\*|<(?:s|del|strike)>|[❌✗✘✖🚫⛔🙅☐☑☒]|\[[ xX✓✔]?\]|[A-H][.)]\s"
+    r"[\n:：]|~~|//|<!--|/\*|<(?:s|del|strike)>|[❌✕✗✘✖🚫⛔🙅☐☑☒]|\[[ xX✓✔]?\]|[A-H][.)]\s"
 )
 
 

@@ -11,7 +11,7 @@ from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import fold_text
 
 _LEADING = frozenset({"te", "stem", "while"})
-_TELLING = frozenset({"be", "exist", "adjective", "think"})
+_TELLING = frozenset({"be", "exist", "think"})
 
 
 def has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:
@@ -21,10 +21,10 @@ def has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> 
 
 def is_other(lexicon: ParserContext, words: str) -> bool:
     """Whether the words mean another person or an animal."""
-    bare = strip_honorific(fold_text(words))
-    if bare in ja.SELF or bare in lexicon.own_names:
+    named = {fold_text(words), strip_honorific(fold_text(words))}
+    if not named.isdisjoint(ja.SELF | lexicon.own_names):
         return False
-    return lexicon.is_person(bare) or bare in ja.PEOPLE or bare in ja.WORDS.beings
+    return any(map(lexicon.is_person, named)) or not named.isdisjoint(ja.WORDS.beings)
 
 
 def _find_subject(lexicon: ParserContext, tokens: list[Token], particles: str) -> str:
@@ -42,6 +42,9 @@ def find_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
     """
     for number, clause in enumerate(clauses[:-1]):
         later = clauses[number + 1 :]
+        asked = _find_asked(lexicon, clause)
+        if asked:
+            return asked
         if clause.verb.form not in _LEADING or clause.tails or _names_speaker(lexicon, later):
             continue
         who = _find_subject(lexicon, clause.before, "が")
@@ -56,13 +59,27 @@ def _list_texts(clause: TokenClause) -> list[str]:
     return [*(t.text for t in clause.before), *clause.word.word]
 
 
+def _find_asked(lexicon: ParserContext, clause: TokenClause) -> str:
+    """Who is asked or made to do what follows: ナナに頼んで手紙を取る."""
+    asks = (
+        "に"
+        if clause.word.word in ja.WORDS.asking
+        else "を"
+        if clause.word.word in ja.WORDS.using
+        else ""
+    )
+    led = asks and clause.verb.form == "te" and not clause.tails
+    return _find_subject(lexicon, clause.before, asks) if led else ""
+
+
 def find_told_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
     """Who else does what a whole sentence tells of, in the present tense: 千代が立ち上がる."""
     last = clauses[-1] if clauses else None
     told = last is not None and last.verb.form == "plain" and last.verb.marks <= {"polite"}
     if last is None or not told or last.tails or last.word.asks in _TELLING:
         return ""
-    return _find_subject(lexicon, clauses[0].before, "がは")
+    described = last.word.asks == "adjective"
+    return _find_subject(lexicon, clauses[0].before, "はの" if described else "がは")
 
 
 def _names_speaker(lexicon: ParserContext, clauses: Iterable[TokenClause]) -> bool:

@@ -229,7 +229,7 @@ def is_circumstance(lexicon: ParserContext, clause: TokenClause) -> bool:
     led = "passive" in verb.marks and "neg" not in verb.marks
     if led and (verb.form == "te" or clause.has_tail("state")):
         return True
-    if any(t.text in ("よう", "ように") for t in clause.tails[-1:]):
+    if any(t.text in ("よう", "ように", "べく", "つもりで") for t in clause.tails[-1:]):
         return True
     if [t.text for t in clause.tails] == ["うちに"] and "neg" in verb.marks:
         return clause.word.asks == "unknown"  # 冷めないうちに食べる

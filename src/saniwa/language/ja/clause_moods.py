@@ -225,7 +225,8 @@ def _opens_itself(clause: TokenClause) -> bool:
     if clause.verb.text in _OPENING and "は" in said and "を" not in said:
         return clause.verb.text not in ("開いて", "開き")
     mused = "kure" in clause.verb.marks and any(t.text.startswith("かな") for t in clause.tails)
-    return opens and "を" not in said and (mused or "勝手に" in said)
+    itself = mused or "勝手に" in said or (clause.verb.text in ("開く", "ひらく") and "は" in said)
+    return opens and "を" not in said and itself
 
 
 def _is_telling(clause: TokenClause, *, last: bool) -> bool:

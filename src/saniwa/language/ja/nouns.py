@@ -84,7 +84,9 @@ def is_everything(words: str) -> bool:
 
 def is_person(lexicon: ParserContext, words: str) -> bool:
     """Whether the words are the name of another person."""
-    return strip_honorific(fold_text(words)) in lexicon.people
+    bare = fold_text(words)
+    called = (bare, strip_honorific(bare), bare.replace("ー", ""))
+    return any(each in lexicon.people for each in called)
 
 
 def is_room(lexicon: ParserContext, words: str) -> bool:

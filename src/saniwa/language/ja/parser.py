@@ -24,6 +24,7 @@ from saniwa.language.ja.remarks import (
     find_speaker,
     is_unmeant_heading,
     is_writing,
+    skip_beforehand,
     skip_not_meant,
     split_pieces,
     tells_failure,
@@ -150,26 +151,18 @@ class _JapaneseParser:
             return True
         asked = _ASKED.match(self.heard.low, end) is not None
         acts = any(c["type"] not in HARMLESS for c in self.said.claims)
-        left = find_left_out(words) if acts else ""
-        if left and self.said.remove_target(left):
-            return True
         about = _ABOUT_WORDS.search(self.heard.low, start, end) is not None
         if about or self._is_withdrawn(self.heard.low[start:end], tokens):
             self._withhold(0, 0, end, SentenceMood("statement", self._extract(start, end)))
             return not about
-        meant = find_afterthought(self.lexicon, words, asked=asked) if acts else None
-        meant = "question" if acts and self.heard.low.startswith("か、", start) else meant
-        if meant or (acts and self._is_failed(words)):
-            self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))
+        if acts and self._is_afterthought(tokens, start, end, asked=asked):
             return True
-        if self._is_called_after(tokens):
-            return True
+        beforehand = skip_beforehand(self.heard.low, start, end) if acts else start
+        tokens = [t for t in tokens if t.start >= beforehand]
         tokens = self._correct(tokens, start, end)
         if tokens and tokens[-1].text in ("か", "かね") and tokens[0].text in ja.WORDS.resolved:
             wanted = tokens[-2].form in ("vol", "imp") or _is_decided(tokens)  # ほな庭出よか
             tokens = [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
-        if acts and self._amend_last(start, end):
-            return True
         first, earlier = len(self.said.claims), self.begun
         if tokens:
             self.before, self.begun = tokens, first
@@ -181,23 +174,34 @@ class _JapaneseParser:
                 # 飲むけどいいよね asks whether what was said before is all right.
                 self._withhold(first, start, end, SentenceMood("permission", part[0].text))
                 break
-            last = part[-1:] == tokens[-1:]
+            last, here = part[-1:] == tokens[-1:], len(self.said.claims)
             sentence = SentenceParser(self.heard, self.lexicon, self.said)
             sentence.parse(part, asked=asked and last, contrasted=not last)
-            if part and self._extract(part[0].start, part[-1].end).startswith("その前に"):
-                self._put_before(first, earlier)
+            if beforehand > start or "その前に" in [t.text for t in part[:2]]:
+                self._put_before(here, first if here > first else earlier)
         self._judge_claims(tokens, first, start, end, asked=asked)
         self._note_frame(tokens, first, words)
         return True
 
-    def _put_before(self, first: int, earlier: int) -> None:
+    def _put_before(self, here: int, earlier: int) -> None:
         """Do what 庭に行く。その前に手紙を取る names last before the rest."""
-        place = first if first < len(self.said.claims) - 1 else earlier
-        self.said.claims.insert(place, self.said.claims.pop())
+        made = self.said.claims[here:]
+        del self.said.claims[here:]
+        self.said.claims[earlier:earlier] = made
 
-    def _is_failed(self, words: str) -> bool:
-        """Whether the sentence says that the attempt before it failed."""
-        return any("attempt" in t.marks for t in self.before) and tells_failure(words)
+    def _is_afterthought(self, tokens: list[Token], start: int, end: int, *, asked: bool) -> bool:
+        """Whether the sentence only says how the deeds before it are meant."""
+        words = MARKS.sub("", self.heard.low[start:end])
+        left = find_left_out(words)
+        if left and self.said.remove_target(left):
+            return True
+        meant = find_afterthought(self.lexicon, words, asked=asked)
+        meant = "question" if self.heard.low.startswith("か、", start) else meant
+        failed = any("attempt" in t.marks for t in self.before) and tells_failure(words)
+        if meant or failed:
+            self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))
+            return True
+        return self._is_called_after(tokens) or self._amend_last(start, end)
 
     def _is_called_after(self, tokens: list[Token]) -> bool:
         """Whether it only calls the person to whom the request before it was made."""
@@ -225,8 +229,13 @@ class _JapaneseParser:
         opening, piece = (MARKS.sub("", each) for each in split_pieces(low[start:end]))
         mood = mood or find_afterthought(self.lexicon, piece, asked=asked, piece=True)
         mood = mood or ("hypothesis" if is_unmeant_heading(opening) else None)
+        ordered = tokens[-1].text in ("ねえ", "ねぇ") and any(
+            t.form == "imp" and not t.marks for t in tokens
+        )
+        mood = mood or ("question" if ordered else None)  # 食べろ、ねえ
         called = str(made[0].get("to", "")) if made[0].get("request") else ""
-        hearer = self.hearer or called or self._find_turned(tokens)
+        everybody = tokens[0].text if tokens[0].text in ("全員", "誰か", "だれか") else ""
+        hearer = self.hearer or called or self._find_turned(tokens) or everybody
         if hearer and _asks_other(tokens):
             self.said.claims[first:] = [self._make_request(tokens, hearer)]
         elif mood or (self.teller and _is_plain(tokens)):

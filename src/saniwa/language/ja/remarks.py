@@ -19,16 +19,16 @@ _SOFT = "(?:だよーん|だよん|だよ|です|でした|だけど|ですけ�
 _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
     (
         "prohibition",
-        "(?:ごめん(?:なさい)?|すみません|すまん|悪い|あ)?(?:やっぱり?|やはり|なんて)?(?:"
-        "やめ(?:た|る|とく|ておく|ておこう)?|やーめた|キャンセル|ストップ|中止|撤回|却下|取り?消し|嘘|うそ|ウソ"
+        "(?:ごめん(?:なさい)?|すみません|すまん|悪い|あ)?(?:やっぱり?|やはり|なんて|(?:今|さっき)のは?)?(?:"
+        "やめ(?:た|る|とく|ておく|ておこう)?|やーめた|な[しい]|キャンセル|ストップ|中止|撤回|却下|取り?消し|嘘|うそ|ウソ"
         "|冗談(?:じゃない)?|まさか|ありえない|あり得ない|だめ|ダメ|駄目|無理|むり|違う|違った|ちがう|ちがった"
-        "|間違えた|間違い|間違えました|まちがえた|な[ーあ]*んて|なんちゃって|なんつって"
+        "|間違えた|間違い|間違えました|まちがえた|な[ーあ]*ん(?:て|ちゃって|つって)"
         f"|(?:言|い)って(?:み)?ただけ|(?:言|い)っただけ){_SOFT}"
         "|(?:絶対に?|もちろん|やっぱり?)(?:し|やら|行か|行き)(?:ない|ません|ねえ)(?:けど|よ|ぞ|さ|わ|が|ね)*",
     ),
     (
         "statement",
-        "(?:と(?:思|おも|考|言(?!えば|っても)|いう(?!わけで|ことで|か)|書|叫|つぶや|呟|聞|命|頼|伝|でも思|か言|か思|のこと)"
+        "(?:と(?:思|おも|考|言(?!えば|っても)|いう(?!わけで|ことで|か)|書|叫|つぶや|呟|聞|命|頼|伝|でも思|か言|か思|のこと|見せかけ)"
         "|と.{1,12}[がはに](?:言|い[うっ]|思|叫|書|頼|聞|呟|つぶや|答|話|命)|って(?!ば)|ていうのは|なんて(?:こと|思|言)"
         "|らしい|みたい(?!な)|べき|わけ(?:が|は)?な|はず|つもりだった).*"
         "|だって(?:さ|よ|ね)?|そう(?:です|だ)(?:よ|ね)",
@@ -36,17 +36,17 @@ _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
     (
         "permission",
         "(?:(?:それ|これ)で(?:も)?|別に|べつに)?(?:いい|良い|よい|よろしい|だめ|ダメ|駄目|大丈夫|だいじょうぶ|でき|できる|可能"
-        "|構わない|かまわない|問題ない|あり|まずい|どう|べき)(?:です|ます|でしょう|だろう|なの|の)*(?:か(?:な|ね|い|しら)?)",
+        "|構わない|かまわない|(?:構|かま)いません|いけません|問題ない|問題ありません|あり|まずい|どう|べき)(?:です|ます|でしょう|だろう|なの|の)*(?:か(?:な|ね|い|しら)?)",
     ),
     (
         "question",
-        "(?:それとも|または|もしくは|あるいは|ないしは).*|(?:かな|かも|かしら)(?:[ーあぁ]|ね|しれ(?:ない|ません))*|か"
+        "(?:それとも|または|もしくは|あるいは|ないしは).*|(?:かな|かも|かしら)(?:[ーあぁ]|ね|しれ(?:ない|ません))*|(?:の|ん)?か|の(?:だろう|でしょう)か"
         "|.{0,12}(?:どれ|どちら|どっち|いずれ)(?:に(?:する|し)|を(?:選|する|し)|がいい|か(?:だ|です|一つ|を)).*"
         "|(?:好きな|お好きな).{1,6}を(?:選|お選).*",
     ),
     (
         "other_time",
-        f"(?:{_TIMES})+(?:{_TIMES}|に|で|は|の話|の予定|また|必ず|かな){{0,3}}{_SOFT}"
+        f"(?:.{{1,6}}の(?:あと|後|とき|時|頃)(?:で|に)?|(?:{_TIMES})+)(?:{_TIMES}|に|で|は|の話|の予定|また|必ず|かな){{0,3}}{_SOFT}"
         "|今(?:すぐ)?(?:じゃ|では)な(?:い|く).{0,6}"
         "|(?:これが|それが)?(?:いつもの|毎[日朝晩週回]の|普段の|お決まりの).{1,6}?(?:だ|です|である)?",
     ),
@@ -70,6 +70,8 @@ _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
 )
 _AFTER: Final = tuple((mood, re.compile(pattern)) for mood, pattern in _MOODS)
 _APART: Final = tuple((mood, pattern) for mood, pattern in _AFTER if mood != "statement")
+_SETTLED: Final = tuple((m, p) for m, p in _AFTER if m in ("prohibition", "hypothesis", "report"))
+"""What also holds for the prose of a character, who may doubt or plan while acting."""
 _OPENERS = re.compile("(?:もちろん|当然|でも|まあ|えっ?|あっ?|いや|はっ?(?=[私僕俺誰]))")
 _AGENT = re.compile(
     f"(?:誰が)?(?:(?:私|俺|僕)(?:じゃなくて|ではなく|じゃなく))?{_WHO}が(?:ね|な|さ)?"
@@ -86,13 +88,14 @@ _UNMEANT = re.compile(
 )
 """Words before what is not meant: a list of options, a plan, a memory."""
 _SAYING = re.compile(
-    f"{_WHO}(?:さん|ちゃん)?(?:"
+    f"{_WHO}(?:"
     "[がは][^をと]{0,12}?(?:言|叫|怒鳴|囁|ささや|つぶや|呟|命じ|頼|呼びか|答え|続け)[ぁ-ん]{1,4}"
     "|の声(?:がする|が(?:聞こえ|響).*)|に(?:こう)?(?:言|頼|命じ)(?:われ|まれ|られ)(?:た|る|ました)"
-    "|に(?:小声|大声|耳打ち|目配せ|合図)(?:で|して|する|を送る)?|を呼(?:ぶ|んだ|びます))"
+    "|に(?:小声|大声|耳打ち|目配せ|合図)(?:で|して|する|を送る)?|を呼(?:ぶ|んだ|びます)|の(?:方|ほう)を向(?:く|いた))"
 )
 """Words before what somebody says, or what is said to somebody."""
 _WRITTEN = re.compile(".{1,12}には?(?:こう|次のように)(?:書|記|刻)(?:かれ|いて|され|まれ).*")
+_BEFOREHAND = re.compile(r"\s*(?:その)?前に[、,]\s*")
 _NOT_MEANT = re.compile(r"[うくぐすつぬぶむるい](?:ん|の)(?:じゃ|では)なくて?[、,\s]*(?=\S)")
 """What is not meant, before what is: 庭に行くんじゃなくて玄関に行く."""
 _ALTERNATIVES = re.compile(
@@ -118,7 +121,7 @@ _ADDRESSEE = re.compile(
 )
 """Whom what follows is said to: 千代に：りんごをあげて."""
 _ENTRANCE = re.compile(
-    f"{_WHO}(?:の番|登場|の出番|のターン)(?:だ|です|ね)*|(?P<by>.{1, 10}?)[がは]"
+    f"(?:次は|今度は)?{_WHO}(?:の番|登場|の出番|のターン)(?:だ|です|ね)*|(?P<topic>.{{1,10}}?)は[^をにで]{{1,5}}い(?:な|ね|よ)?|(?P<by>.{{1,10}}?)[がは]"
 )
 _LEFT_OUT = re.compile(
     "(?:ごめん|あっ?|やっぱり?)*(?P<left>.{1,15}?)は(?:やっぱり?)?(?:いい(?!ね|な|匂|感|です[ねか])|いらない|要らない|いりません|違う|やめ(?:とく|ておく|る)"
@@ -168,7 +171,8 @@ def find_afterthought(
     opened = _OPENERS.match(words)
     bare = words[opened.end() :] if opened else words
     spoken = {words, bare}
-    for mood, pattern in _AFTER if not piece else _APART:
+    kinds = _SETTLED if lexicon.narrated else _APART if piece else _AFTER
+    for mood, pattern in kinds:
         ends = ("", "か") if asked and mood == "permission" else ("",)
         if any(pattern.fullmatch(each + end) for each in spoken for end in ends):
             return mood
@@ -195,6 +199,12 @@ def skip_not_meant(low: str, start: int, end: int) -> int:
     return found.end() if found else start
 
 
+def skip_beforehand(low: str, start: int, end: int) -> int:
+    """The position after その前に、 at the beginning of a sentence, or the same one."""
+    found = _BEFOREHAND.match(low, start, end)
+    return found.end() if found else start
+
+
 def is_writing(words: str) -> bool:
     """Whether what follows is what is written somewhere: 手紙にはこう書かれていた."""
     return _WRITTEN.fullmatch(words) is not None
@@ -209,7 +219,7 @@ def find_speaker(lexicon: ParserContext, words: str) -> str:
 def find_entering(lexicon: ParserContext, words: str) -> str:
     """Whose deeds follow: ナナ登場, 千代の番だ."""
     found = _ENTRANCE.fullmatch(words)
-    who = (found["who"] or found["by"]) if found else ""
+    who = (found["who"] or found["topic"] or found["by"]) if found else ""
     return who if who and is_other(lexicon, who) else ""
 
 

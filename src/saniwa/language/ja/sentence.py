@@ -232,6 +232,10 @@ class SentenceParser:
             if mood != COMMAND and not (asked and clause.tells_state):
                 self.mood = mood
                 return
+        longs = [c.verb.text for c in clauses[:-1] if "want" in c.verb.marks]
+        if longs and clauses[-1].word.asks == "gesture" and not rest:
+            self.mood = SentenceMood("wish", longs[0])  # 庭に出たくてうずうずする
+            return
         if any(map(is_quoted_before, clauses[1:])):
             self.mood = SentenceMood("statement", "と")
             return

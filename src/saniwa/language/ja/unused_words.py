@@ -72,6 +72,13 @@ def _is_done_elsewhere(clause: JapaneseClause, part: JapanesePart) -> bool:
 def _find_misused_place(clause: JapaneseClause, objects: list[JapanesePart]) -> str:
     """The place that is named, but where the verb cannot be done."""
     verb, where = clause.verb, clause.find_first("に", "へ")
+    via = clause.find_first("から") if verb.goes else ""
+    if clause.lexicon.is_near(via) and clause.lexicon.is_near(where):
+        rooms = clause.lexicon.world.locations
+        passed = [rooms[r] for r in clause.lexicon.find_bearers(via) if r in rooms]
+        goals = clause.lexicon.find_bearers(where)
+        if not any(way.to in goals for room in passed for way in room.exits):
+            return f"{via}から"  # 玄関から庭へ行く, where both are next to this place
     if verb.asks == "approach":
         return where or verb.word
     climbed = () if is_place(clause.lexicon, where) else clause.lexicon.find_matches(where)
