@@ -449,14 +449,12 @@ class ClaimSequence:
         return found is not None and self.remove_from_all(found["left"])
 
     def remove_target(self, words: str) -> bool:
-        """Take back what is done to one of the things; false if none is meant."""
-        meant = self.lexicon.find_matches(words)
-        kept = [
-            c for c in self.claims if self.lexicon.find_matches(str(c.get("target", ""))) != meant
-        ]
-        found = bool(meant) and len(kept) < len(self.claims)
-        self.claims = kept if found else self.claims
-        return found
+        """Take back what is done to the things that the words mean; false if they mean none."""
+        matches = self.lexicon.find_matches
+        meant = matches(words) or matches(words.removesuffix("の"))
+        kept = [c for c in self.claims if matches(str(c.get("target", ""))) != meant]
+        self.claims = kept if meant else self.claims
+        return bool(meant)
 
     def remove_from_all(self, words: str) -> bool:
         """Leave something out of the "all" of the last claim; false if it names no such."""

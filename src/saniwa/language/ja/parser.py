@@ -22,11 +22,13 @@ from saniwa.language.ja.remarks import (
     find_inner_mood,
     find_left_out,
     find_speaker,
+    is_choice,
     is_unmeant_heading,
     is_writing,
     skip_beforehand,
     skip_not_meant,
     split_pieces,
+    strip_callings,
     tells_failure,
 )
 from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
@@ -138,6 +140,8 @@ class _JapaneseParser:
         """Add the claims of a sentence; false if the rest of the text is not meant."""
         start = skip_not_meant(self.heard.low, start, end)
         words = MARKS.sub("", self.heard.low[start:end])
+        if self.unmeant == "question" and words.startswith(tuple(ja.WORDS.resolved)):
+            self.unmeant = None  # どっちがいい？じゃあ、海図を取る
         if self.unmeant and words:
             mood = SentenceMood(self.unmeant, words)
             self._withhold(len(self.said.claims), start, end, mood)
@@ -151,12 +155,12 @@ class _JapaneseParser:
             return True
         asked = _ASKED.match(self.heard.low, end) is not None
         acts = any(c["type"] not in HARMLESS for c in self.said.claims)
+        if acts and self._is_afterthought(tokens, start, end, asked=asked):
+            return True
         about = _ABOUT_WORDS.search(self.heard.low, start, end) is not None
         if about or self._is_withdrawn(self.heard.low[start:end], tokens):
             self._withhold(0, 0, end, SentenceMood("statement", self._extract(start, end)))
             return not about
-        if acts and self._is_afterthought(tokens, start, end, asked=asked):
-            return True
         beforehand = skip_beforehand(self.heard.low, start, end) if acts else start
         tokens = [t for t in tokens if t.start >= beforehand]
         tokens = self._correct(tokens, start, end)
@@ -181,6 +185,7 @@ class _JapaneseParser:
                 self._put_before(here, first if here > first else earlier)
         self._judge_claims(tokens, first, start, end, asked=asked)
         self._note_frame(tokens, first, words)
+        self.unmeant = "question" if asked and not acts and is_choice(words) else self.unmeant
         return True
 
     def _put_before(self, here: int, earlier: int) -> None:
@@ -195,8 +200,11 @@ class _JapaneseParser:
         left = find_left_out(words)
         if left and self.said.remove_target(left):
             return True
-        meant = find_afterthought(self.lexicon, words, asked=asked)
-        meant = "question" if self.heard.low.startswith("か、", start) else meant
+        bare = MARKS.sub("", strip_callings(self.lexicon, self.heard.low[start:end]))
+        moods = (find_afterthought(self.lexicon, each, asked=asked) for each in (words, bare))
+        meant: Mood | None = next(filter(None, moods), None)
+        if self.heard.low.startswith("か、", start):
+            meant = "question"
         failed = any("attempt" in t.marks for t in self.before) and tells_failure(words)
         if meant or failed:
             self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))

@@ -24,6 +24,7 @@ _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
         "|冗談(?:じゃない)?|まさか|ありえない|あり得ない|だめ|ダメ|駄目|無理|むり|違う|違った|ちがう|ちがった"
         "|間違えた|間違い|間違えました|まちがえた|な[ーあ]*ん(?:て|ちゃって|つって)"
         f"|(?:言|い)って(?:み)?ただけ|(?:言|い)っただけ){_SOFT}"
+        "|の[はをも](?:やめ|よ[そし]|ごめん|無理|嘘|うそ|冗談|まっぴら).*|(?:気|つもり)[はも]な.*"
         "|(?:絶対に?|もちろん|やっぱり?)(?:し|やら|行か|行き)(?:ない|ません|ねえ)(?:けど|よ|ぞ|さ|わ|が|ね)*",
     ),
     (
@@ -35,7 +36,7 @@ _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
     ),
     (
         "permission",
-        "(?:(?:それ|これ)で(?:も)?|別に|べつに)?(?:いい|良い|よい|よろしい|だめ|ダメ|駄目|大丈夫|だいじょうぶ|でき|できる|可能"
+        "(?:(?:それ|これ)(?:でも?|は|って)|別に|べつに)?(?:いい|良い|よい|よろしい|だめ|ダメ|駄目|大丈夫|だいじょうぶ|でき|できる|可能"
         "|構わない|かまわない|(?:構|かま)いません|いけません|問題ない|問題ありません|あり|まずい|どう|べき)(?:です|ます|でしょう|だろう|なの|の)*(?:か(?:な|ね|い|しら)?)",
     ),
     (
@@ -73,13 +74,14 @@ _APART: Final = tuple((mood, pattern) for mood, pattern in _AFTER if mood != "st
 _SETTLED: Final = tuple((m, p) for m, p in _AFTER if m in ("prohibition", "hypothesis", "report"))
 """What also holds for the prose of a character, who may doubt or plan while acting."""
 _OPENERS = re.compile("(?:もちろん|当然|でも|まあ|えっ?|あっ?|いや|はっ?(?=[私僕俺誰]))")
+_CHOICE = re.compile(".{0,8}(?:どれ|どちら|どっち)(?:にし?|を|が).*")
 _AGENT = re.compile(
-    f"(?:誰が)?(?:(?:私|俺|僕)(?:じゃなくて|ではなく|じゃなく))?{_WHO}が(?:ね|な|さ)?"
+    f"(?:誰が)?(?:(?:私|俺|僕)(?:じゃなくて|ではなく|じゃなく))?{_WHO}が(?:ね|な|さ|だよ|です)?"
     f"|{_WHO.replace('who', 'whose')}がそう(?:言|話|叫|書|考|思).*"
     f"|(?:頼んだ|頼む|任せた|よろしく)(?:よ|ね|な|ぞ|頼む)*{_WHO.replace('who', 'called')}"
 )
 _UNMEANT = re.compile(
-    "(?:.{0,6}(?:の|次の|以下の))?(?:選択肢|候補|計画|予定|プラン|作戦|目標|todo(?:リスト)?|(?:やること)?リスト"
+    "(?:.{0,6}(?:の|次の|以下の))?(?:選択肢|候補|提?案|下書き|例|計画|予定|プラン|作戦|目標|todo(?:リスト)?|(?:やること)?リスト"
     "|(?:したい|やりたい|できる|やるべき|すべき)こと)(?:一覧|リスト)?(?:です|だ|は(?:以下|次)(?:の通り|のとおり)?(?:だ|です)?)?"
     "|.{0,4}(?:選択肢|方法|道|手|案|候補)は(?:[二三四五2-5]つ|いくつか).{0,4}"
     "|(?:回想|空想|妄想|想像)(?:して(?:みる|みよう|みます|いる)|する|シーン)?|.*(?:記憶|思い出)が(?:よみがえ|蘇).*"
@@ -90,10 +92,11 @@ _UNMEANT = re.compile(
 _SAYING = re.compile(
     f"{_WHO}(?:"
     "[がは][^をと]{0,12}?(?:言|叫|怒鳴|囁|ささや|つぶや|呟|命じ|頼|呼びか|答え|続け)[ぁ-ん]{1,4}"
-    "|の声(?:がする|が(?:聞こえ|響).*)|に(?:こう)?(?:言|頼|命じ)(?:われ|まれ|られ)(?:た|る|ました)"
+    "|の声(?:がする|が(?:聞こえ|響).*)|に(?:こう)?(?:言|頼|命じ|告げ|伝え|呼びか|声をか)[ぁ-ん]{1,5}|の(?:命令|指示|伝言|頼み|号令)(?:だ|です|は)?"
     "|に(?:小声|大声|耳打ち|目配せ|合図)(?:で|して|する|を送る)?|を呼(?:ぶ|んだ|びます)|の(?:方|ほう)を向(?:く|いた))"
 )
 """Words before what somebody says, or what is said to somebody."""
+_VOICE = re.compile(".{0,10}(?:声|号令|命令)が(?:する|した|聞こえ|響|飛).*")
 _WRITTEN = re.compile(".{1,12}には?(?:こう|次のように)(?:書|記|刻)(?:かれ|いて|され|まれ).*")
 _BEFOREHAND = re.compile(r"\s*(?:その)?前に[、,]\s*")
 _NOT_MEANT = re.compile(r"[うくぐすつぬぶむるい](?:ん|の)(?:じゃ|では)なくて?[、,\s]*(?=\S)")
@@ -188,6 +191,17 @@ def split_pieces(low: str) -> tuple[str, str]:
     return (pieces[0], pieces[-1]) if len(pieces) > 1 else ("", "")
 
 
+def strip_callings(lexicon: ParserContext, low: str) -> str:
+    """The words of a sentence without the names of those who are called: いいですか、船長."""
+    pieces = [piece.strip(" ") for piece in low.split("、")]
+    return "".join(piece for piece in pieces if not is_other(lexicon, piece))
+
+
+def is_choice(words: str) -> bool:
+    """Whether a question asks which of several things is to be done: どっちがいい."""
+    return _CHOICE.fullmatch(words) is not None
+
+
 def is_unmeant_heading(words: str) -> bool:
     """Whether what follows is not meant: 選択肢, 計画, 想像してみる."""
     return _UNMEANT.fullmatch(words) is not None
@@ -213,7 +227,9 @@ def is_writing(words: str) -> bool:
 def find_speaker(lexicon: ParserContext, words: str) -> str:
     """Who speaks, or is spoken to, in what follows: 千代が言う, 千代の声がする, 千代を呼ぶ."""
     found = _SAYING.fullmatch(words)
-    return found["who"] if found and is_other(lexicon, found["who"]) else ""
+    if found and is_other(lexicon, found["who"]):
+        return found["who"]
+    return "誰か" if _VOICE.fullmatch(words) else ""
 
 
 def find_entering(lexicon: ParserContext, words: str) -> str:

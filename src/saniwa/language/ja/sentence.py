@@ -7,7 +7,7 @@ clause is lost: words that are not understood become a claim.
 import re
 from dataclasses import dataclass
 
-from saniwa.language.ja.agents import find_agent
+from saniwa.language.ja.agents import find_agent, has_subject
 from saniwa.language.ja.circumstances import (
     drop_circumstances,
     is_circumstance,
@@ -221,6 +221,7 @@ class SentenceParser:
             gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
             # うなずくと、箱を開ける: one's own gesture comes first.
             own = not any(t.text == "が" for t in clause.before)
+            own = own and not has_subject(self.lexicon, clause, "はも")
             if own and not last and [t.text for t in clause.tails] == ["と"]:
                 told, gestures = True, gestures or is_inner(self.lexicon, clause)
             around = not last and is_circumstance(self.lexicon, clause)
