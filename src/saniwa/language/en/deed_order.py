@@ -76,6 +76,11 @@ def merge_deeds(claims: Sequence[Claim], lexicon: ParserContext) -> list[Claim]:
             again = ("it", last.get("target", "it")) if "targetId" not in last else ()
             if "targetId" not in claim and claim.get("target", "it") in again:
                 continue
+        same = (
+            claim["type"] == last.get("type") == "use" and found and {*last} == {"type", "target"}
+        )
+        if same and last["target"] == found[0].name and claim["target"] != found[0].name:
+            continue  # "Turn the knob and switch on the heater", which has the knob
         if claim["type"] == "take" and found and len(claims) > 1:
             held = all(e.place == lexicon.actor for e in found)
             later = [c.get(r) for c in claims[number + 1 :] if is_deed(c) for r in _THING_ROLES]

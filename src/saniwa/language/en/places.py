@@ -81,7 +81,9 @@ class PlaceReader:
         place = next((n for n, t in enumerate(rest) if n and t.low in ("with", "carrying")), 0)
         found = self.clause.nouns.find_entities(rest[place + 1 :]) if place else ()
         held = found and all(e.place == self.lexicon.actor for e in found)
-        return rest[:place] if held else rest
+        brought = place and list_words(rest[place + 1 :]) in (("it",), ("them",), ("me",))
+        brought = brought and any(c["type"] == "take" for c in self.clause.earlier)
+        return rest[:place] if held or brought else rest
 
     def _find_searched(self) -> str:
         """“Go through the basket”: a container is searched; else empty."""
