@@ -143,7 +143,7 @@ def migrate(source: str, target: str | None, as_json: bool) -> None:
     Example:
       saniwa agent migrate .agent/reviewer --to agents/reviewer
     """
-    from saniwa.agent.files.climpt_forms import migrate_agent_folder
+    from saniwa.agent.files.climpt_migration import migrate_agent_folder
     from saniwa.agent.files.loader import read_agent_folder
 
     folder = Path(target or f"{source.rstrip('/')}-migrated")

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.climpt_forms import migrate_agent_folder
+from saniwa.agent.files.climpt_migration import migrate_agent_folder
 from saniwa.agent.files.loader import read_agent_folder, write_agent
 from saniwa.core.errors import ConfigurationError
 from saniwa.documents.migration_log import MigrationChange
