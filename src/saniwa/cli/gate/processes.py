@@ -72,7 +72,7 @@ def check(
 
 def _show_conversions(read: "list[ProcessReadResult]") -> None:
     """Name the command that converts files of state_gate's own form."""
-    from saniwa.process.state_gate_format import is_origin_form
+    from saniwa.process.state_gate_migration import is_origin_form
 
     for one in read:
         if one.report.errors and is_origin_form(one.document.plain):
@@ -269,7 +269,7 @@ def migrate_definition(file: str, output: str | None, as_json: bool) -> None:
     from saniwa.documents.document import load_document
     from saniwa.documents.migration_log import render_yaml
     from saniwa.process.reader import read_process_text
-    from saniwa.process.state_gate_format import migrate_definition
+    from saniwa.process.state_gate_migration import migrate_definition
 
     document = load_document(file)
     definition, changes = migrate_definition(document.plain)

@@ -8,7 +8,7 @@ from saniwa.documents.document import parse_document
 from saniwa.documents.migration_log import MigrationChange, render_yaml
 from saniwa.process.definition import AllGuard, ArtifactGuard, Process
 from saniwa.process.reader import ProcessReadResult, read_process_text
-from saniwa.process.state_gate_format import migrate_definition
+from saniwa.process.state_gate_migration import migrate_definition
 
 INLINE = """\
 id: baking
