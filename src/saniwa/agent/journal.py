@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.agent import describe
-from saniwa.agent.flow import Count, FlowMove, FlowPosition
+from saniwa.agent.flow_navigator import Count, FlowMove, FlowPosition
 from saniwa.agent.layer_contracts import (
     AgentProblem,
     IterationCarry,

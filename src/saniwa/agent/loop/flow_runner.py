@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
-from saniwa.agent import flow, layer_contracts
+from saniwa.agent import flow_navigator, layer_contracts
 from saniwa.agent.completion_conditions import ResumableCompletion
 from saniwa.agent.definition import AgentDefinition, AgentStep
 from saniwa.agent.journal import EventEmitter, JournalWriter
@@ -120,7 +120,7 @@ class FlowRunner:
     ) -> None:
         """Start at the first step; `known` returns the current variables."""
         definition = parts.definition
-        self._navigator = flow.FlowNavigator(definition.flow)
+        self._navigator = flow_navigator.FlowNavigator(definition.flow)
         self._parts = parts
         self._writer = scribe
         self._get_variables = known
@@ -129,12 +129,12 @@ class FlowRunner:
             for step in definition.flow.steps.values()
             if step.schema is not None
         }
-        self.position: flow.FlowPosition = flow.start_flow(definition.flow)
+        self.position: flow_navigator.FlowPosition = flow_navigator.start_flow(definition.flow)
         self.checks = 0
         """Step checks done so far."""
         self.asking = Usage()
         """What these checks cost since the loop last took the amount."""
-        self.undelivered: flow.FlowMove | None = None
+        self.undelivered: flow_navigator.FlowMove | None = None
         """An escalation that could not be delivered yet, and where it leads."""
 
     @property
@@ -178,7 +178,7 @@ class FlowRunner:
             elif step.check is not None:
                 await self._judge_step(step, outcome)
             else:
-                target = flow.choose_route(step, {**self._get_variables(), **facts})
+                target = flow_navigator.choose_route(step, {**self._get_variables(), **facts})
                 self.position = self._navigator.go_to(self.position, target)
 
     async def _judge_step(self, step: AgentStep, outcome: IterationOutcome) -> bool | None:
@@ -204,22 +204,22 @@ class FlowRunner:
 
     def _find_answer_failure(
         self, step: AgentStep, response: layer_contracts.QueryResult
-    ) -> flow.StepFailure | None:
+    ) -> flow_navigator.StepFailure | None:
         """Say why an answer is unusable, whatever its check says, or return None."""
         if step.prompt is None or self.position.subs_done:
             return None
         if not response.is_whole and (step.check or not self._parts.definition.speaks):
             limit = self._parts.definition.asking.max_tokens
             why = describe_finish(response.finish, response.reason, limit)
-            return flow.StepFailure(why, **_PARTIAL_ANSWERS.get(response.finish, {}))
+            return flow_navigator.StepFailure(why, **_PARTIAL_ANSWERS.get(response.finish, {}))
         schema = self._schemas.get(step.id)
         if schema is not None:
             mismatch = schema.find_mismatch(response.text)
-            return flow.StepFailure(mismatch) if mismatch else None
+            return flow_navigator.StepFailure(mismatch) if mismatch else None
         # A step without an answer is not done; but a character may be silent.
         is_blank = not response.text.strip() and not self._parts.definition.speaks
         if is_blank and step.check is None:
-            return flow.StepFailure("the answer is empty")
+            return flow_navigator.StepFailure("the answer is empty")
         return None
 
     async def _run_check(
@@ -252,7 +252,7 @@ class FlowRunner:
         if self.undelivered is not None:
             await self._follow_move(self.undelivered)
 
-    async def _follow_move(self, move: flow.FlowMove) -> None:
+    async def _follow_move(self, move: flow_navigator.FlowMove) -> None:
         # It counts as undelivered until it is delivered: a resume delivers it before
         # anything else.
         self.undelivered = move if move.notice is not None else None
@@ -261,7 +261,7 @@ class FlowRunner:
         self.undelivered = None
         self.position = move.position
 
-    async def _notify_escalation(self, notice: flow.EscalationNotice) -> None:
+    async def _notify_escalation(self, notice: flow_navigator.EscalationNotice) -> None:
         escalation = notice.escalation
         message = {
             "agent": self._parts.definition.name,
@@ -277,4 +277,4 @@ class FlowRunner:
         outside = escalation.notification_method != "in_agent"
         if outside and escalation.return_flow == "abort":
             self.undelivered = None
-            raise flow.make_abort_error(notice.step)
+            raise flow_navigator.make_abort_error(notice.step)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from saniwa.agent import describe
 from saniwa.agent.definition import AgentStep
-from saniwa.agent.flow import FlowPosition
+from saniwa.agent.flow_navigator import FlowPosition
 from saniwa.agent.journal import (
     IterationCheckpoint,
     JournalSummary,

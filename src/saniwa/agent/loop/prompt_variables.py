@@ -17,7 +17,7 @@ from saniwa.agent.definition import (
     StepMachine,
     StructuredSignal,
 )
-from saniwa.agent.flow import to_variable_text
+from saniwa.agent.flow_navigator import to_variable_text
 from saniwa.agent.layer_contracts import Progress
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_quoting import quote_lines

@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.agent.definition import AgentFlow
-from saniwa.agent.flow import FlowMove, FlowNavigator, FlowPosition, start_flow
+from saniwa.agent.flow_navigator import FlowMove, FlowNavigator, FlowPosition, start_flow
 from saniwa.core.errors import LoopError
 from tests.fakes.agents import make_flow, make_step
 
