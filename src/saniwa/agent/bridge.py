@@ -13,7 +13,7 @@ import msgspec
 from saniwa.agent import describe
 from saniwa.agent.layer_contracts import QueryOptions, QueryResult
 from saniwa.agent.prompt_quoting import read_prompt
-from saniwa.agent.replies import find_block_texts, parse_json
+from saniwa.agent.reply_extraction import find_block_texts, parse_json
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates
 from saniwa.core.tracing import TracedOperation

@@ -16,7 +16,7 @@ import msgspec
 
 from saniwa.agent import definition, describe
 from saniwa.agent.layer_contracts import CompletionCase, CompletionHandler, CompletionResult
-from saniwa.agent.replies import find_json_objects
+from saniwa.agent.reply_extraction import find_json_objects
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
 from saniwa.core.json_values import is_same_json, warm_decoders
 from saniwa.core.suggestions import suggest_nearest

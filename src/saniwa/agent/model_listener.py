@@ -10,7 +10,7 @@ import msgspec
 
 from saniwa.agent.layer_contracts import QueryOptions, SdkBridge
 from saniwa.agent.prompt_quoting import read_prompt
-from saniwa.agent.replies import extract_object
+from saniwa.agent.reply_extraction import extract_object
 from saniwa.agent.surroundings import list_names_around, render_json_line
 from saniwa.language.mood import NO_COMMAND, find_unasked_mood, is_withheld, make_withheld_claim
 from saniwa.language.parse import LONGEST_WORDS, parse

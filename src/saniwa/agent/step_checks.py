@@ -20,7 +20,7 @@ from saniwa.agent.layer_contracts import (
     StepCheckResult,
 )
 from saniwa.agent.prompt_quoting import quote_lines, read_prompt
-from saniwa.agent.replies import find_json_values
+from saniwa.agent.reply_extraction import find_json_values
 from saniwa.core.errors import CompletionError, ConfigurationError
 from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import describe_finish

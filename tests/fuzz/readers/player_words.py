@@ -8,7 +8,7 @@ import msgspec
 
 from saniwa.agent.model_listener import parse_claims
 from saniwa.agent.narration.narrator import check_narration, clean_narration
-from saniwa.agent.replies import (
+from saniwa.agent.reply_extraction import (
     extract_object,
     find_fenced_blocks,
     find_json_objects,

@@ -22,7 +22,7 @@ from saniwa.agent.layer_contracts import Progress
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_quoting import quote_lines
 from saniwa.agent.prompt_resolver import list_output_fields, name_output_variable
-from saniwa.agent.replies import extract_object
+from saniwa.agent.reply_extraction import extract_object
 from saniwa.core.text import quote_value, truncate
 from saniwa.process.schema_checker import SchemaChecker
 

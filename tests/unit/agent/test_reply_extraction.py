@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.agent.replies import (
+from saniwa.agent.reply_extraction import (
     LONGEST_JSON,
     FencedBlock,
     extract_object,
