@@ -98,7 +98,7 @@ print(system_calls.read_at(fd, 3, 6), system_calls.read_at(fd, 99, 0))
 def test_a_program_with_limits_is_refused_where_it_cannot_be_stopped(tmp_path: Path) -> None:
     """A program with limits is refused where its child processes could not be stopped."""
     code = """
-from saniwa.agent.tools.programs import run_program
+from saniwa.agent.tools.program_runner import run_program
 try:
     run_program([sys.executable, "-V"], top, {}, time_limit=9, output_limit=9)
 except OSError as problem:

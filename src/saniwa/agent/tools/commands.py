@@ -15,7 +15,7 @@ from threading import Event
 from typing import Any, Final
 
 from saniwa.agent.definition import CommandSettings, ToolSettings
-from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
+from saniwa.agent.tools.program_runner import ProgramResult, run_program, select_variables
 from saniwa.agent.tools.sandbox import (
     SandboxRules,
     find_sandbox_version,

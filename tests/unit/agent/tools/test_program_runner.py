@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.tools.programs import ProgramResult, run_program, select_variables
+from saniwa.agent.tools.program_runner import ProgramResult, run_program, select_variables
 from tests.fakes.processes import end_with_test
 
 
@@ -59,7 +59,7 @@ def test_a_program_ends_with_the_process_that_runs_it(tmp_path: Path) -> None:
     begin = f"run_program(['sh', '-c', {script!r}], Path(), {{'PATH': os.defpath}}, "
     begin += "time_limit=600, output_limit=20)"
     lines = ["import os", "from pathlib import Path"]
-    lines += ["from saniwa.agent.tools.programs import run_program", begin]
+    lines += ["from saniwa.agent.tools.program_runner import run_program", begin]
     words = [sys.executable, "-c", "\n".join(lines)]
     owner = end_with_test(subprocess.Popen(words, cwd=tmp_path))
     with (tmp_path / "held").open("rb", buffering=0) as held:
