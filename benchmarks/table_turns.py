@@ -23,7 +23,7 @@ from benchmarks.keep import open_bare_file, open_worn_store, time_commit
 from benchmarks.timing import time_once
 from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agent_journals import make_journal_opener
-from saniwa.app.agents import open_agent
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.models import SharedModels
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest

@@ -41,7 +41,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.integrations.function_adapters", "gates"),
     ("saniwa.agent", "agents"),
     ("saniwa.models", "agents"),
-    ("saniwa.app.agents", "agents"),
+    ("saniwa.app.agent_lookup", "agents"),
     ("saniwa.app.agent_tools", "agents"),
     ("saniwa.app.models", "agents"),
     ("saniwa.app.agent_cast", "agents"),

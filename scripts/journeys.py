@@ -30,7 +30,7 @@ from starlette.testclient import TestClient
 from saniwa.agent.layer_contracts import StartOptions
 from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agent_journals import make_journal_opener
-from saniwa.app.agents import open_agent
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan

@@ -82,7 +82,7 @@ _HOMES = {
     "make_multi_agent_environment": "saniwa.app.environments",
     "make_web_app": "saniwa.http",
     "narrate": "saniwa.turn.narration",
-    "open_agent": "saniwa.app.agents",
+    "open_agent": "saniwa.app.agent_lookup",
     "open_bridge": "saniwa.app.models",
     "open_gate": "saniwa.app.gate.access",
     "open_rulebook": "saniwa.app.scenarios",

@@ -16,8 +16,8 @@ from saniwa.agent.definition import ModelSettings
 from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.app.agent_journals import FileJournal, load_journal
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.agent_tools import make_gate_port, open_toolbox
-from saniwa.app.agents import open_agent
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.models import open_bridge

@@ -5,7 +5,7 @@ from typing import Any
 
 from saniwa.agent.journal import MemoryJournal
 from saniwa.app.agent_cast import Cast, JournalOpener
-from saniwa.app.agents import open_agent
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.models import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

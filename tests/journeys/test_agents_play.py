@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from saniwa.app.agent_cast import Cast
-from saniwa.app.agents import open_agent
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.models import open_table_models
 from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock

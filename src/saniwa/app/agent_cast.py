@@ -156,7 +156,7 @@ def open_named_agent(name: str) -> "AgentDefinition":
         ConfigurationNotFoundError: `CONFIG_NOT_FOUND`; a path is not accepted.
         ConfigurationError: It is invalid.
     """
-    from saniwa.app.agents import list_agents, open_agent
+    from saniwa.app.agent_lookup import list_agents, open_agent
 
     names = [each.name for each in list_agents()]
     if name not in names:
@@ -171,7 +171,7 @@ def open_named_agent(name: str) -> "AgentDefinition":
 
 def list_seatable_agents() -> tuple[str, ...]:
     """List the names of all agents that can speak at a table."""
-    from saniwa.app.agents import list_agents, open_agent
+    from saniwa.app.agent_lookup import list_agents, open_agent
 
     found = []
     for known in list_agents():

@@ -29,7 +29,7 @@ from saniwa.agent.journal_view import (
     JournalTally,
 )
 from saniwa.app import describe
-from saniwa.app.agents import is_agent_folder, locate_shipped_agents
+from saniwa.app.agent_lookup import is_agent_folder, locate_shipped_agents
 from saniwa.app.run_stores import locate_beside
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding, SourceLocation

@@ -36,7 +36,7 @@ def inspect_scenario_agents(document: Document) -> Iterator[Finding]:
     """Warn about agents that are not found here; elsewhere they may be."""
     for who, name in sorted(list_authored_agents(document.plain).items()):
         # Imported late, because few scenarios name an agent.
-        from saniwa.app.agents import find_agent
+        from saniwa.app.agent_lookup import find_agent
 
         try:
             find_agent(name)

@@ -39,7 +39,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
     """
     from saniwa.agent.files.loader import read_agent_folder
     from saniwa.agent.tools.commands import describe_sandboxes
-    from saniwa.app.agents import find_agent, list_agents
+    from saniwa.app.agent_lookup import find_agent, list_agents
 
     names = [str(find_agent(name)) for name in agents]
     names = names or [each.folder for each in list_agents()]
@@ -59,7 +59,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
 
 
 def _describe_reading(folder: str, read: "AgentReading") -> render.CheckedPart:
-    from saniwa.app.agents import locate_shipped_agents
+    from saniwa.app.agent_lookup import locate_shipped_agents
 
     size = ""
     if read.definition is not None:
@@ -79,7 +79,7 @@ def graph(*, agent: str, form: render.GraphFormat = "mermaid", output: str | Non
     with a dot. Arrows to sub-steps, fallbacks, skips, escalations and returns are dashed.
     """
     from saniwa.agent.files.flow_graph import build_graph
-    from saniwa.app.agents import open_agent
+    from saniwa.app.agent_lookup import open_agent
 
     render.write_graph(build_graph(open_agent(agent)), form, output)
 
@@ -93,7 +93,7 @@ def list(as_json: bool) -> None:
       saniwa agent list
     """
     from saniwa.agent.files.loader import read_agent
-    from saniwa.app.agents import list_agents
+    from saniwa.app.agent_lookup import list_agents
 
     rows = []
     for each in list_agents():
@@ -123,7 +123,7 @@ def new(name: str, as_json: bool) -> None:
       saniwa agent new guide
     """
     from saniwa.agent.files.loader import write_agent
-    from saniwa.app.agents import PROJECT_AGENTS
+    from saniwa.app.agent_lookup import PROJECT_AGENTS
 
     folder = PROJECT_AGENTS / name
     files = write_agent(name, folder)
@@ -167,7 +167,7 @@ def runs(name: str, as_json: bool) -> None:
       saniwa agent runs guide
     """
     from saniwa.app.agent_journals import locate_journals
-    from saniwa.app.agents import open_agent
+    from saniwa.app.agent_lookup import open_agent
 
     folder = locate_journals(open_agent(name))
     listed = [_describe_run(path) for path in sorted(folder.glob("agent-*.jsonl"))]
@@ -325,7 +325,7 @@ def run(
     """
     import asyncio
 
-    from saniwa.app.agents import open_agent
+    from saniwa.app.agent_lookup import open_agent
     from saniwa.cli.agent_run import AgentJob, AgentPlacement
 
     choice.check()

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 from typing import Any
 
-from saniwa.app.agents import locate_shipped_agents
+from saniwa.app.agent_lookup import locate_shipped_agents
 from tests.fakes.model_server import ModelServer
 from tests.fakes.player_crowd import CrowdAnswer, ask, play
 from tests.fakes.servers import ServeProcess

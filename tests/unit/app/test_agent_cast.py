@@ -6,7 +6,7 @@ import pytest
 from saniwa.agent.definition import ActionSettings
 from saniwa.app.agent_cast import Cast, check_can_play
 from saniwa.app.agent_journals import make_journal_opener, sum_run_usage
-from saniwa.app.agents import open_agent
+from saniwa.app.agent_lookup import open_agent
 from saniwa.app.models import SharedModels
 from saniwa.app.scenarios import list_authored_agents
 from saniwa.core.errors import ConfigurationError, RunError

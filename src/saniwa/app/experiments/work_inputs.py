@@ -15,7 +15,7 @@ from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.app import describe
-from saniwa.app.agents import is_agent_folder, locate_shipped_agents
+from saniwa.app.agent_lookup import is_agent_folder, locate_shipped_agents
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.scenarios import is_document_file
 from saniwa.core.paths import is_file, is_folder

@@ -237,6 +237,6 @@ def _load_similarity(kind: "SimilarityKind") -> "TextSimilarity | None":
 
 
 def _open_definition(name: str) -> "AgentDefinition":
-    from saniwa.app.agents import open_agent
+    from saniwa.app.agent_lookup import open_agent
 
     return open_agent(name)

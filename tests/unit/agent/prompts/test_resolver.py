@@ -7,7 +7,7 @@ import pytest
 from saniwa.agent.definition import AgentDefinition, PromptReference
 from saniwa.agent.files.loader import read_agent
 from saniwa.agent.prompt_resolver import LARGEST_PROMPT, FilePromptResolver
-from saniwa.app.agents import locate_shipped_agents
+from saniwa.app.agent_lookup import locate_shipped_agents
 from saniwa.core.errors import PromptNotFoundError, PromptParseError
 from tests.fakes.agent_folder import PROMPTS, write_agent
 

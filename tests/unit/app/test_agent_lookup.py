@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.agents import find_agent, list_agents, locate_shipped_agents, open_agent
+from saniwa.app.agent_lookup import find_agent, list_agents, locate_shipped_agents, open_agent
 from saniwa.core.errors import ConfigurationNotFoundError, ConfigurationParseError
 from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
