@@ -24,7 +24,7 @@ from benchmarks.timing import time_once
 from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agent_journals import make_journal_opener
 from saniwa.app.agent_lookup import open_agent
-from saniwa.app.models import SharedModels
+from saniwa.app.model_factory import SharedModels
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import OracleRequest
 from saniwa.rulebook.loader import resolve_layers

@@ -127,7 +127,7 @@ def _name_model(named: str, parser: argparse.ArgumentParser) -> str:
     `gemma3:12b` is a model and its size; `opnai:gpt-5-mini` is meant for a provider, and
     is not sent elsewhere.
     """
-    from saniwa.app.models import MODEL_KINDS
+    from saniwa.app.model_factory import MODEL_KINDS
     from saniwa.core.suggestions import get_nearest
 
     kind, size, _ = named.partition(":")

@@ -43,7 +43,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.models", "agents"),
     ("saniwa.app.agent_lookup", "agents"),
     ("saniwa.app.agent_tools", "agents"),
-    ("saniwa.app.models", "agents"),
+    ("saniwa.app.model_factory", "agents"),
     ("saniwa.app.agent_cast", "agents"),
     ("saniwa.experiment", "experiments"),
     ("saniwa.app.experiment_runs", "experiments"),

@@ -35,7 +35,7 @@ from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.app.gate.access import open_gate
-from saniwa.app.models import SharedModels
+from saniwa.app.model_factory import SharedModels
 from saniwa.app.runs import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock

@@ -38,9 +38,9 @@ from saniwa.app.experiments.folder import Experiment as Experiment
 from saniwa.app.experiments.folder import find_experiment as find_experiment
 from saniwa.app.experiments.preparation import prepare_plan as prepare_plan
 from saniwa.app.gate.access import open_gate as open_gate
-from saniwa.app.models import SharedModels as SharedModels
-from saniwa.app.models import open_bridge as open_bridge
-from saniwa.app.models import open_table_models as open_table_models
+from saniwa.app.model_factory import SharedModels as SharedModels
+from saniwa.app.model_factory import open_bridge as open_bridge
+from saniwa.app.model_factory import open_table_models as open_table_models
 from saniwa.app.runs import RunService as RunService
 from saniwa.app.scenarios import open_rulebook as open_rulebook
 from saniwa.app.scenarios import open_scenario as open_scenario

@@ -18,7 +18,7 @@ from saniwa.agent.tools.tool import AgentTool as AgentTool
 from saniwa.agent.tools.tool import ApprovalDecision as ApprovalDecision
 from saniwa.agent.tools.tool import ApprovalRequest as ApprovalRequest
 from saniwa.agent.tools.tool import ToolApprover as ToolApprover
-from saniwa.app.models import OracleOpener as OracleOpener
+from saniwa.app.model_factory import OracleOpener as OracleOpener
 from saniwa.core.clock import Clock as Clock
 from saniwa.core.clock import Pause as Pause
 from saniwa.core.ids import Ids as Ids

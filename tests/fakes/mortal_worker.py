@@ -20,7 +20,7 @@ from saniwa.app.agent_lookup import open_agent
 from saniwa.app.agent_tools import make_gate_port, open_toolbox
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.configuration import locate_gate
-from saniwa.app.models import open_bridge
+from saniwa.app.model_factory import open_bridge
 
 
 class MortalJournal(FileJournal):

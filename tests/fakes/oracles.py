@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from saniwa.agent.definition import AgentLimits, ModelSettings
 from saniwa.app.experiments.models import SecretFreeOracle
-from saniwa.app.models import CountedOracle, SharedOracle, open_oracle
+from saniwa.app.model_factory import CountedOracle, SharedOracle, open_oracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError
 from saniwa.core.redaction import Redactor

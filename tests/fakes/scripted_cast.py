@@ -6,7 +6,7 @@ from typing import Any
 from saniwa.agent.journal import MemoryJournal
 from saniwa.app.agent_cast import Cast, JournalOpener
 from saniwa.app.agent_lookup import open_agent
-from saniwa.app.models import SharedModels
+from saniwa.app.model_factory import SharedModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.models.canned_answers import CannedOracle

@@ -16,7 +16,7 @@ from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.app.agent_journals import FileJournal, load_journal
 from saniwa.app.agent_lookup import open_agent
 from saniwa.app.agent_tools import open_toolbox
-from saniwa.app.models import open_bridge, open_recording
+from saniwa.app.model_factory import open_bridge, open_recording
 from saniwa.core.clock import FixedClock
 from tests.fakes.mortal_worker import MortalJournal
 

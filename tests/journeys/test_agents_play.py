@@ -11,7 +11,7 @@ import pytest
 
 from saniwa.app.agent_cast import Cast
 from saniwa.app.agent_lookup import open_agent
-from saniwa.app.models import open_table_models
+from saniwa.app.model_factory import open_table_models
 from saniwa.app.run_stores import open_store
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.loop.lifecycle import Agent
     from saniwa.agent.mind.text_similarity import TextSimilarity
-    from saniwa.app.models import SharedModels
+    from saniwa.app.model_factory import SharedModels
     from saniwa.app.table_models import LazyModels
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids

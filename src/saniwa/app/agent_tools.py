@@ -178,7 +178,7 @@ def make_gate_port(
     results: CallResults | None = None,
 ) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
-    from saniwa.app.models import SystemPause
+    from saniwa.app.model_factory import SystemPause
     from saniwa.store.gate.submitted_files import DiskSubmissionFolder
 
     run = gate.log.load_run(run_id)

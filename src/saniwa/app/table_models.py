@@ -19,7 +19,7 @@ from saniwa.store.play_records import PlayRecords
 if TYPE_CHECKING:
     from saniwa.agent.bridge import OracleBridge
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.app.models import SharedModels
+    from saniwa.app.model_factory import SharedModels
 
 
 class LazyModels:
@@ -119,7 +119,7 @@ def _is_allowed_file(name: str, project: Path, folder: str = "") -> bool:
 def make_table_models(store: str, run_id: str, use: str) -> "LazyModels":
     """Return the models of a table, opened with the first question."""
     from saniwa.app.agent_journals import read_run_past, sum_run_usage
-    from saniwa.app.models import open_table_models
+    from saniwa.app.model_factory import open_table_models
 
     return LazyModels(
         lambda: open_table_models(

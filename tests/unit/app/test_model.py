@@ -8,7 +8,13 @@ import pytest
 
 from saniwa.agent.definition import AgentLimits, ModelSettings
 from saniwa.agent.layer_contracts import QueryOptions, QueryResult
-from saniwa.app.models import SystemPause, open_bridge, open_oracle, open_recording, open_replay
+from saniwa.app.model_factory import (
+    SystemPause,
+    open_bridge,
+    open_oracle,
+    open_recording,
+    open_replay,
+)
 from saniwa.core.errors import AgentError, ConfigurationError, SdkBridgeError, StoreError
 from saniwa.core.redaction import MARK
 from saniwa.models.metering import UsageMeter
@@ -331,7 +337,7 @@ def test_a_local_model_is_opened_without_being_loaded() -> None:
     loaded = "import sys; assert 'xllamacpp' not in sys.modules"
     opened = (
         "from saniwa.agent.definition import ModelSettings\n"
-        "from saniwa.app.models import open_oracle\n"
+        "from saniwa.app.model_factory import open_oracle\n"
         "open_oracle(ModelSettings(use='local:smollm2'))\n"
     )
 

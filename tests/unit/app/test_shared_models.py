@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.agent.definition import AgentDefinition, AgentFlow, AgentLimits, ModelSettings
 from saniwa.agent.layer_contracts import QueryOptions, QueryResult
-from saniwa.app.models import SharedModels, open_table_models
+from saniwa.app.model_factory import SharedModels, open_table_models
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.metering import MeteredOracle, UsageMeter

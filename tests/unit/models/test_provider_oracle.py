@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.agent.definition import ModelSettings
-from saniwa.app.models import open_oracle
+from saniwa.app.model_factory import open_oracle
 from saniwa.core.errors import (
     ConfigurationError,
     SdkBridgeError,

@@ -21,7 +21,7 @@ from saniwa.agent.definition import AgentLimits, ModelSettings
 from saniwa.agent.journal import MemoryJournal
 from saniwa.app import describe
 from saniwa.app.experiments.folder import read_outcome
-from saniwa.app.models import ModelName, SharedOracle, open_oracle
+from saniwa.app.model_factory import ModelName, SharedOracle, open_oracle
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.redaction import Redactor, find_environment_secrets

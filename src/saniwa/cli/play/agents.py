@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.mind.text_similarity import SimilarityKind, TextSimilarity
     from saniwa.app.agent_cast import Cast
-    from saniwa.app.models import SharedModels
+    from saniwa.app.model_factory import SharedModels
     from saniwa.app.table_models import LazyModels
     from saniwa.models.recording import AgentJournal
     from saniwa.runs.ports import Listener, Narrator
@@ -142,7 +142,7 @@ def _build_models(wanted: AgentOptions, store: str, run_id: str | None) -> "Shar
     """Open the models; a resumed run brings its usage and its earlier answers."""
     from saniwa.agent.definition import AgentLimits
     from saniwa.app.agent_journals import read_run_past, sum_run_usage
-    from saniwa.app.models import open_table_models
+    from saniwa.app.model_factory import open_table_models
 
     choice = wanted.choice
     return open_table_models(
