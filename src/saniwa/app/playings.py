@@ -18,7 +18,7 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.creation_requests import CreationIndex
-from saniwa.app.drafts import load_playable_draft, read_loose_draft
+from saniwa.app.draft_checks import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.run_stores import locate_beside
 from saniwa.app.runs import FileCache, RunService

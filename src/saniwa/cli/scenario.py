@@ -35,7 +35,7 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
       saniwa scenario import game.json
       saniwa scenario import game.json --name cellar -o stories/cellar.yaml
     """
-    from saniwa.app.drafts import rehearse_game
+    from saniwa.app.draft_checks import rehearse_game
     from saniwa.documents.document import load_document
     from saniwa.integrations.textworld.importer import import_game, write_imported_game
 

@@ -2,7 +2,12 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.drafts import find_first_file, load_playable_draft, read_draft, read_loose_draft
+from saniwa.app.draft_checks import (
+    find_first_file,
+    load_playable_draft,
+    read_draft,
+    read_loose_draft,
+)
 from saniwa.app.story_library import StoryLibrary, StoryRoot
 from saniwa.core.errors import ScriptError
 
