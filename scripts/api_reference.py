@@ -35,7 +35,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.http", "runs"),
     ("saniwa.story", "stories"),
     ("saniwa.runs", "runs"),
-    ("saniwa.app.runs", "runs"),
+    ("saniwa.app.run_service", "runs"),
     ("saniwa.process", "gates"),
     ("saniwa.app.gate", "gates"),
     ("saniwa.integrations.function_adapters", "gates"),

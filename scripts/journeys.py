@@ -36,7 +36,7 @@ from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.app.gate.access import open_gate
 from saniwa.app.model_factory import SharedModels
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.in_process_executor import run_cell

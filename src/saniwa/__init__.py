@@ -43,7 +43,7 @@ _HOMES = {
     "Resumption": "saniwa.story.saves",
     "Rulebook": "saniwa.rulebook.book",
     "Run": "saniwa.runs.run",
-    "RunService": "saniwa.app.runs",
+    "RunService": "saniwa.app.run_service",
     "SaniwaError": "saniwa.core.errors",
     "Scenario": "saniwa.scenario.loader",
     "ScenarioEntry": "saniwa.scenario.registry",

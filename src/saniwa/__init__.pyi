@@ -41,7 +41,7 @@ from saniwa.app.gate.access import open_gate as open_gate
 from saniwa.app.model_factory import SharedModels as SharedModels
 from saniwa.app.model_factory import open_bridge as open_bridge
 from saniwa.app.model_factory import open_table_models as open_table_models
-from saniwa.app.runs import RunService as RunService
+from saniwa.app.run_service import RunService as RunService
 from saniwa.app.scenarios import open_rulebook as open_rulebook
 from saniwa.app.scenarios import open_scenario as open_scenario
 from saniwa.app.stories import load_story as load_story

@@ -16,7 +16,7 @@ from saniwa.app.gate.access import open_gate
 from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
 from saniwa.app.operations.catalog import OPERATIONS
 from saniwa.app.operations.operation import PATH_PARAMETER, Operation
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.tool_questions import ToolQuestions, identify_question
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.scenarios import locate_shipped_registry
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import open_existing_store, open_store
-from saniwa.app.runs import RunService
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.store.postgres_stores import PostgresRunStore
 

@@ -16,8 +16,8 @@ from typing import Final
 
 from msgspec import UNSET
 
+from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import PLAYS_FILE
-from saniwa.app.runs import RunService
 from saniwa.app.stories import open_story, resume_story
 from saniwa.core.errors import StoreError
 from saniwa.runs.story import StoryPlaying

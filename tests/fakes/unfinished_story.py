@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import open_story
 
 _STORY = """---

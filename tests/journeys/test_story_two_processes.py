@@ -3,7 +3,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.runs.playing_record import PlayOrigin, SeenLines
 from saniwa.runs.replay import replay_run
 from saniwa.store.sqlite_stores import SqlitePlayRecords

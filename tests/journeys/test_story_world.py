@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import inspect_story, load_story, open_story
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story import StoryPlaying

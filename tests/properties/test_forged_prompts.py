@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.perception import build_opening_mind, perceive
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.runs.inspector import RunMinds
 from saniwa.world.model import Id, World
 from tests.fakes.turns import speak

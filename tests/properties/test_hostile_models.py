@@ -11,7 +11,7 @@ from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.model_listener import HybridListener, ModelListener
 from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.app.agent_lookup import open_agent
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.models.fuzzing import FuzzingOracle

@@ -41,7 +41,7 @@ from saniwa.store.run_ids import LAST
 
 if TYPE_CHECKING:
     from saniwa.app.gate.configuration import GatePlaces
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.process.gate import Gate
     from saniwa.runs.run import Run
 
@@ -107,7 +107,7 @@ class WorldToolSource:
         return RunTool(offer, find_answer, is_result=not more)
 
     def _find_run(self, named: str) -> "Run":
-        from saniwa.app.runs import RunService
+        from saniwa.app.run_service import RunService
 
         if self._service is None:
             self._service = RunService.open(self._place, must_exist=True)

@@ -15,7 +15,7 @@ from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
 from saniwa.app.gate.report_lookup import make_server_lookup
 from saniwa.app.gate.service import GateService
 from saniwa.app.playings import PlayingService
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue

@@ -69,7 +69,7 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
     """Change the rules of RUN with those of FILE, from the next turn on."""
     import asyncio
 
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.app.scenarios import read_book_document
 
     layer = read_book_document(Path(file))

@@ -58,7 +58,7 @@ def log(
 
 
 def _list_stories(store: str, *, as_json: bool) -> None:
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.cli.play.story_plays import list_story_runs
 
     with closing(RunService.open(store)) as parts:

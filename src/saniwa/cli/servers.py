@@ -335,7 +335,7 @@ def mcp(
     --http, other machines need the token in $STATE_GATE_TOKEN.
     """
     from saniwa.app.gate.access import open_gate
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
 
     with _require_extra(_MCP_LIBRARIES, "mcp", "the MCP server needs", ProtocolError):
         import mcp.server.lowlevel  # noqa: F401 - only to see whether it is installed

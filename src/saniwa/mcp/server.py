@@ -23,7 +23,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.tool_questions import ToolQuestions, may_decide
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest

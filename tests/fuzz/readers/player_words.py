@@ -14,7 +14,7 @@ from saniwa.agent.reply_extraction import (
     find_json_objects,
     find_json_values,
 )
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.scenarios import open_scenario
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

@@ -19,7 +19,7 @@ from pygls.exceptions import JsonRpcException
 from starlette.types import Message
 
 from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.cli.servers import open_world_handler
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds

@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.agent.journal import read_journal
 from saniwa.app.creation_requests import CreationIndex
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.core.idempotency import IdempotencyKey

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app import runs
-from saniwa.app.runs import FileCache
+from saniwa.app import run_service
+from saniwa.app.run_service import FileCache
 from saniwa.core.clock import FixedClock
 
 _LATER = 10**13
@@ -82,7 +82,7 @@ def test_what_cannot_be_looked_at_is_made_each_time(folder: Path) -> None:
     """A missing folder, and one with too many files, is read each time."""
     made, make = _make_counter()
     kept = _make_old_cache()
-    for number in range(runs.MOST_FILES):
+    for number in range(run_service.MOST_FILES):
         (folder / f"{number}").touch()
     for where in (folder, folder, folder / "none", folder / "none"):
         kept.find_or_make("a", [where], make)
@@ -103,11 +103,11 @@ def test_only_so_much_is_remembered(folder: Path) -> None:
     """The number of entries is limited, and the least recently used one is dropped."""
     made, make = _make_counter()
     kept = _make_old_cache()
-    for name in range(runs.MOST_CACHED):
+    for name in range(run_service.MOST_CACHED):
         kept.find_or_make(name, [folder], make)
     kept.find_or_make(0, [folder], make)
     kept.find_or_make("more", [folder], make)
     kept.find_or_make(0, [folder], make)
     kept.find_or_make(1, [folder], make)
 
-    assert runs.MOST_CACHED + 2 == len(made)
+    assert run_service.MOST_CACHED + 2 == len(made)

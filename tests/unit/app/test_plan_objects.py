@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.app.experiments.experiment_run import load_prepared_plan
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.scenarios import open_scenario
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.plan import Condition, ExperimentPlan

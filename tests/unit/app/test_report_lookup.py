@@ -12,8 +12,8 @@ from saniwa.app.gate.report_lookup import (
     make_project_lookup,
     make_server_lookup,
 )
+from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import format_moment, summarize_run
-from saniwa.app.runs import RunService
 from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
 from saniwa.process.ports import EvidenceError
 from saniwa.runs.replay import replay_run

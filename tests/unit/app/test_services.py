@@ -7,8 +7,8 @@ import jsonschema_rs
 import msgspec
 import pytest
 
+from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import find_run, open_existing_store, open_store
-from saniwa.app.runs import RunService
 from saniwa.app.scenarios import (
     PROJECT_REGISTRY,
     inspect_book,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import (
     StoredPosition,
     inspect_story,

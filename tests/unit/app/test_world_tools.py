@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.agent.tools.tool import ToolCallError
 from saniwa.app.agent_tools import WorldToolSource
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.models.oracle import ToolOutput
 from tests.fakes.tool_agent import make_call, run_tool_agent, write_tool_agent
 

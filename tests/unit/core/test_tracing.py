@@ -7,7 +7,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.core.errors import RunError
 from saniwa.core.tracing import TracedOperation, use_tracer
 

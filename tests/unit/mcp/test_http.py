@@ -8,7 +8,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from sse_starlette.sse import AppStatus
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.core.errors import ProtocolError
 from saniwa.mcp.http import ListenAddress, check_token, serve_http
 from saniwa.mcp.server import build_server

@@ -5,7 +5,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.mcp.gate_tools import GateTools
 from saniwa.mcp.tool import Tool, build_input_schema, build_output_schema, list_tools
 from saniwa.mcp.world_tools import WorldTools

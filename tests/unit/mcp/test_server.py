@@ -10,7 +10,7 @@ from mcp import Client
 from mcp.client.subscriptions import ResourcesListChanged, ResourceUpdated
 from mcp.shared.exceptions import MCPError
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.mcp.gate_tools import list_addresses
 from saniwa.mcp.server import McpServer, build_server, render_instructions
 from saniwa.process.submission import Visitor

@@ -9,7 +9,7 @@ import anyio
 import msgspec
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.mcp import stdio
 from saniwa.mcp.server import build_server
 from tests.fakes.paper_process import PaperGates

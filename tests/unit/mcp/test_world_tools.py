@@ -5,7 +5,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.core.errors import SaniwaError
 from saniwa.mcp import world_tools
 from saniwa.mcp.tool import ToolReply, build_output_schema, list_tools, parse_arguments

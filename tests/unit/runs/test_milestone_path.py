@@ -3,7 +3,7 @@ import asyncio
 import msgspec
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.runs.run import Run
 from saniwa.turn.hints import find_milestone_path
 from saniwa.world.actions import Put, Use, get_action_type

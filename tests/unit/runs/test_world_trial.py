@@ -1,6 +1,6 @@
 """A world tried out without a store."""
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.runs.rehearsal import WorldTrial
 from saniwa.story.step_builder import WorldRequest
 from tests.fakes.story_walk import LIGHTS

@@ -19,7 +19,7 @@ from saniwa.cli.options import RunToResume, define_command, resolve_store
 from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.app.table_models import LazyModels
     from saniwa.runs.run import Run
 
@@ -72,8 +72,8 @@ class PlayOptions(NamedTuple):
 
 def _play_scenario(options: PlayOptions, registry: str | None) -> None:
     """Play a run in this terminal, or with the lines of a source."""
+    from saniwa.app.run_service import RunService
     from saniwa.app.run_stores import find_run, is_memory, open_existing_store
-    from saniwa.app.runs import RunService
     from saniwa.app.scenarios import is_document_file
     from saniwa.cli.play.scenario_terminal import ScenarioTerminal
 
@@ -205,7 +205,7 @@ def _refuse_options(what: str, given: dict[str, object], cure: str) -> None:
 
 def _resume_story(options: PlayOptions) -> bool:
     """Play the run that is to be resumed, if it is a story's; return whether it is."""
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.cli.play.story_plays import find_story_run
 
     with closing(RunService.open(resolve_store(options.store), options.registry)) as parts:
@@ -219,7 +219,7 @@ def _resume_story(options: PlayOptions) -> bool:
 
 
 def _play_story(file: str, story_id: str, options: PlayOptions, run_id: str = "") -> None:
-    from saniwa.app.runs import RunService
+    from saniwa.app.run_service import RunService
     from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 
     resume, save, seed, source = options.resume, options.save, options.seed, options.source

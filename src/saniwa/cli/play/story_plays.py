@@ -12,8 +12,8 @@ import msgspec
 
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.playings import PlayingService
+from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import locate_beside
-from saniwa.app.runs import RunService
 from saniwa.app.stories import load_story, make_no_save_error, make_story_origin
 from saniwa.app.story_library import StoryLibrary
 from saniwa.core.clock import SystemClock

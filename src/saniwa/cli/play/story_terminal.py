@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import click
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import load_story
 from saniwa.cli.play import live_reload, terminal_input
 from saniwa.cli.play.screen import LANGUAGES, Screen

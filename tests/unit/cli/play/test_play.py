@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.cli.play.story_terminal import StoryPlayRequest, play_story
 from tests.fakes.unfinished_story import leave_story
 

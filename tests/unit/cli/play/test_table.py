@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import load_story
 from saniwa.cli.play.live_reload import CheckNotice, StoryReloader
 from saniwa.cli.play.screen import LANGUAGES, Screen

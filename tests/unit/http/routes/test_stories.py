@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.runs import RunService
+from saniwa.app.run_service import RunService
 from saniwa.app.stories import open_story
 from saniwa.runs.story import StoryPlaying
 from saniwa.story.story import parse_story
