@@ -10,7 +10,11 @@ from saniwa.app import describe
 from saniwa.app.old_terminal_saves import find_unfinished_runs
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, build_view, define
-from saniwa.app.playings import make_no_run_error, make_nothing_named_error, make_story_book_error
+from saniwa.app.playing_service import (
+    make_no_run_error,
+    make_nothing_named_error,
+    make_story_book_error,
+)
 from saniwa.core.errors import RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs.errors import make_missing_world_error

@@ -11,7 +11,7 @@ from contextlib import closing
 import msgspec
 
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
-from saniwa.app.playings import PlayingService
+from saniwa.app.playing_service import PlayingService
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import locate_beside
 from saniwa.app.stories import load_story, make_no_save_error, make_story_origin

@@ -4,8 +4,8 @@ from threading import Event
 
 import pytest
 
-from saniwa.app import playings
-from saniwa.app.playings import StoryLoader
+from saniwa.app import playing_service
+from saniwa.app.playing_service import StoryLoader
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import FixedClock
 from saniwa.story.story import Story, parse_story
@@ -53,7 +53,7 @@ def test_what_was_read_is_remembered_as_long_as_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stories are cached up to a total size, and the least recently used is dropped."""
-    monkeypatch.setattr(playings, "HEAVIEST_CACHE", 50)
+    monkeypatch.setattr(playing_service, "HEAVIEST_CACHE", 50)
     read, shop = _StoryReader(), WorkQueue()
     stories = StoryLoader(FixedClock(_LATER), shop)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app import playings
+from saniwa.app import playing_service
 from saniwa.app.workspace import Workspace
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
@@ -70,7 +70,7 @@ def test_runs_held_open_are_bounded_and_none_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of open runs is limited, and a closed one can be opened again."""
-    monkeypatch.setattr(playings, "MOST_OPEN", 2)
+    monkeypatch.setattr(playing_service, "MOST_OPEN", 2)
 
     async def play_session() -> None:
         garden = make_workspace(tmp_path)
