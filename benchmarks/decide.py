@@ -20,7 +20,7 @@ from benchmarks.worlds import (
     parse_action,
     walk_randomly,
 )
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import find_admissible_actions, judge
 from saniwa.rulebook.loader import build_rulebook, resolve_layers

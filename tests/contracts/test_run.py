@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.run_service import RunService
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.runs.replay import replay_run

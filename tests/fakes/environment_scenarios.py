@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from saniwa.app.scenarios import BookLayers, load_book_layers, open_scenario
+from saniwa.app.scenario_lookup import BookLayers, load_book_layers, open_scenario
 from saniwa.experiment.run_template import RunTemplate
 from saniwa.scenario.loader import Scenario
 

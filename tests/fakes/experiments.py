@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, make_setting, read_shipped_edition
-from saniwa.app.scenarios import load_book_layers, open_scenario
+from saniwa.app.scenario_lookup import load_book_layers, open_scenario
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import (

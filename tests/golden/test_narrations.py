@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from saniwa.agent.narration.narrator import check_narration
-from saniwa.app.scenarios import open_scenario
+from saniwa.app.scenario_lookup import open_scenario
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import NarrationFlag, Turn
 from saniwa.world.model import Id, World

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from saniwa.core.translations import read_texts
 from saniwa.experiment.metrics import METRICS, WORK_METRICS
 from saniwa.process.library import BundledProcessLibrary

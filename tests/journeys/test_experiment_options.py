@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from saniwa.core import extras
 from saniwa.core.errors import ExperimentError
 from tests.fakes.experiments import render_answer

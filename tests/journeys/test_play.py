@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from tests.fakes.commands import run_command
 from tests.journeys.terminal import Terminal
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from saniwa.app.scenarios import inspect_scenario
+from saniwa.app.scenario_lookup import inspect_scenario
 from saniwa.cli.main import saniwa
 from saniwa.core.errors import SaniwaError
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from saniwa.app.scenarios import load_book_layers, locate_shipped_registry, open_scenario
+from saniwa.app.scenario_lookup import load_book_layers, locate_shipped_registry, open_scenario
 from saniwa.core.errors import SchemaValidationError
 from saniwa.rulebook.book import add_manners
 from saniwa.rulebook.judge import find_admissible_actions

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from saniwa.app.scenarios import locate_shipped_registry
+from saniwa.app.scenario_lookup import locate_shipped_registry
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome, CellTurn, encode_outcome
 from saniwa.experiment.plan import Condition, StandInFaults, iterate_cells

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.app import describe, scenarios
+from saniwa.app import describe, scenario_lookup
 from saniwa.app.stories import add_world_findings, check_playable_story, to_language
 from saniwa.app.story_files import locate_story_folder, split_text_name
 from saniwa.app.story_library import StoryPlace
@@ -42,7 +42,7 @@ def rehearse_game(imported: ImportedGame) -> RehearsalResult | None:
     if not imported.walkthrough:
         return None
     assert world.protagonist is not None
-    book = build_rulebook(scenarios.load_book_layers(scenario))
+    book = build_rulebook(scenario_lookup.load_book_layers(scenario))
     return rehearse_walkthrough(world, book, world.protagonist, imported.walkthrough)
 
 
@@ -106,7 +106,7 @@ def read_loose_draft(text: str, registry: str | Path | None = None) -> Story:
     story = parse_story(text)
     ground = story.program.ground
     for named in (ground.scenario, ground.book) if ground else ():
-        if named and scenarios.is_document_file(named):
+        if named and scenario_lookup.is_document_file(named):
             raise describe("FILE_OUTSIDE/read_loose_draft", named=named).to_error(
                 ScriptError, where=SourceLocation(file=story.scenes[0].file)
             )
@@ -144,7 +144,7 @@ def check_scenario_text(
     if file:
         findings += [
             *_inspect_book(document, registry),
-            *scenarios.inspect_scenario_agents(document),
+            *scenario_lookup.inspect_scenario_agents(document),
         ]
     else:
         findings += _check_loose_book(document, registry)
@@ -156,8 +156,8 @@ def check_scenario_text(
 
 def _inspect_book(document: Document, registry: str | Path | None) -> tuple[Finding, ...]:
     """Return the findings of a scenario's rulebook, without the server's folders."""
-    top = scenarios.locate_books_folder(registry).parent
-    found = scenarios.inspect_scenario_book(document, registry)
+    top = scenario_lookup.locate_books_folder(registry).parent
+    found = scenario_lookup.inspect_scenario_book(document, registry)
     return tuple(redact_finding(each, top) for each in found)
 
 
@@ -165,14 +165,14 @@ def _locate_scenario(scenario: str, registry: str | Path | None) -> tuple[str, s
     """Return a scenario's file and the name it must have; ("", None) without a file."""
     if not scenario:
         return "", None
-    entry = scenarios.find_entry(scenario, registry)
+    entry = scenario_lookup.find_entry(scenario, registry)
     return ("", None) if entry.path is None else (get_entry_file(entry), scenario)
 
 
 def _check_loose_book(document: Document, registry: str | Path | None) -> tuple[Finding, ...]:
     plain = document.plain
     named = plain.get("rulebook") if isinstance(plain, dict) else None
-    if not isinstance(named, str) or not scenarios.is_document_file(named):
+    if not isinstance(named, str) or not scenario_lookup.is_document_file(named):
         return _inspect_book(document, registry)
     said = describe("FILE_OUTSIDE/unsaved_rulebook", named=named)
     return (said.to_finding(document.locate(("rulebook",))),)
@@ -182,7 +182,7 @@ def _try_run(document: Document, report: Report, registry: str | Path | None) ->
     file = Path(document.file).name
     try:
         scenario = load_scenario(document)
-        layers = scenarios.load_book_layers(scenario, registry=registry)
+        layers = scenario_lookup.load_book_layers(scenario, registry=registry)
         run = open_run(scenario, layers, MemoryRunStore())
     except SaniwaError as problem:
         # For example a scenario without a playable character, which has no run.

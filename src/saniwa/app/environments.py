@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.scenarios import load_book_layers, locate_registry, open_scenario
+from saniwa.app.scenario_lookup import load_book_layers, locate_registry, open_scenario
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.experiment.plan import DEFAULT_FAULTS, ExperimentPlan, PreparedPlan

@@ -22,7 +22,7 @@ from saniwa.app.draft_checks import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.run_service import FileCache, RunService
 from saniwa.app.run_stores import locate_beside
-from saniwa.app.scenarios import find_entry, locate_registry, read_named_book
+from saniwa.app.scenario_lookup import find_entry, locate_registry, read_named_book
 from saniwa.app.stories import (
     begin_story_run,
     check_playable_story,

@@ -17,7 +17,12 @@ from saniwa.app.run_stores import (
     open_play_records,
     open_store,
 )
-from saniwa.app.scenarios import is_document_file, load_book_layers, locate_registry, open_scenario
+from saniwa.app.scenario_lookup import (
+    is_document_file,
+    load_book_layers,
+    locate_registry,
+    open_scenario,
+)
 from saniwa.core import paths
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.runs.ports import RunStore

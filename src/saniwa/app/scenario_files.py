@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import authored_files, describe, scenarios
+from saniwa.app import authored_files, describe, scenario_lookup
 from saniwa.app.authored_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, replace_file, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
@@ -52,7 +52,7 @@ def read_source(scenario: str, registry: str | Path | None = None) -> ScenarioSo
     Raises:
         ScenarioError: `REGISTRY_MISSING`; its file is missing or not text.
     """
-    entry = scenarios.find_entry(scenario, registry)
+    entry = scenario_lookup.find_entry(scenario, registry)
     if entry.path is None:
         return _read_builtin(entry)
     content, file = _read_content(entry)
@@ -79,18 +79,20 @@ def write_source(
     if read_source(scenario, registry).shipped:
         raise authored_files.make_read_only_error("scenario", scenario)
     new = encode_text(text, scenario)
-    with lock_folder(scenarios.locate_project_registry(registry).parent):
+    with lock_folder(scenario_lookup.locate_project_registry(registry).parent):
         before = read_source(scenario, registry)
         if compute_version(new) != before.version:
             if before.version != seen:
                 raise authored_files.make_conflict_error(scenario, seen, before.version)
-            _write_content(get_entry_file(scenarios.find_entry(scenario, registry)), new, scenario)
+            _write_content(
+                get_entry_file(scenario_lookup.find_entry(scenario, registry)), new, scenario
+            )
     return msgspec.structs.replace(before, text=text, version=compute_version(new))
 
 
 def is_shipped_registry(registry: str | Path) -> bool:
     """Whether a registry is the one shipped with Saniwa, even if reached by a link."""
-    return os.path.realpath(registry) == os.path.realpath(scenarios.locate_shipped_registry())
+    return os.path.realpath(registry) == os.path.realpath(scenario_lookup.locate_shipped_registry())
 
 
 def render_document(document: object) -> str:
@@ -208,14 +210,14 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
         StoreError: `FILE_UNWRITABLE`.
     """
     scaffold.check_scenario_id(id)
-    own = scenarios.locate_project_registry(named)
+    own = scenario_lookup.locate_project_registry(named)
     if (
         does_path_exist(own)
         or is_link(own)
-        or not is_shipped_registry(scenarios.locate_registry(named))
+        or not is_shipped_registry(scenario_lookup.locate_registry(named))
     ):
         return
-    registry = scenarios.locate_shipped_registry()
+    registry = scenario_lookup.locate_shipped_registry()
     with redact_errors(registry.parent):
         scaffold.check_id_free(str(registry), id)
     try:
@@ -225,7 +227,7 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
 
 
 def _locate_writable_registry(named: str | Path | None) -> Path:
-    own = scenarios.locate_project_registry(named)
+    own = scenario_lookup.locate_project_registry(named)
     if is_shipped_registry(own):
         raise authored_files.make_read_only_error("registry", own.name)
     return own
@@ -294,9 +296,9 @@ def create_book(
     """
     folder, content = locate_new_book(name, registry), encode_text(text, name)
     with lock_folder(folder):
-        if name in SHIPPED_BOOKS or name in scenarios.list_own_books(registry):
+        if name in SHIPPED_BOOKS or name in scenario_lookup.list_own_books(registry):
             raise authored_files.make_exists_error("rulebook", name)
-        file = folder / scenarios.BOOKS_FOLDER / f"{name}.{format}"
+        file = folder / scenario_lookup.BOOKS_FOLDER / f"{name}.{format}"
         try:
             make_folder(file.parent)
             scaffold.create_file(file, content)
@@ -358,7 +360,7 @@ def _open_own_book(name: str, registry: str | Path | None) -> Iterator[RulebookS
     """Yield a rulebook of the project's own that no other process changes meanwhile."""
     if read_book_source(name, registry).shipped:
         raise authored_files.make_read_only_error("rulebook", name)
-    with lock_folder(scenarios.locate_books_folder(registry).parent):
+    with lock_folder(scenario_lookup.locate_books_folder(registry).parent):
         yield read_book_source(name, registry)
 
 
@@ -368,14 +370,14 @@ def _check_seen(before: RulebookSource, seen: str) -> None:
 
 
 def _find_book_file(name: str, registry: str | Path | None) -> Path:
-    file = scenarios.list_own_books(registry).get(name)
+    file = scenario_lookup.list_own_books(registry).get(name)
     if file is None:
         raise _make_no_book_error(name, registry)
     return file
 
 
 def _make_no_book_error(name: str, registry: str | Path | None) -> ProtocolError:
-    known = (*SHIPPED_BOOKS, *scenarios.list_own_books(registry))
+    known = (*SHIPPED_BOOKS, *scenario_lookup.list_own_books(registry))
     return describe("PLACE_NOT_FOUND", name=name, books=", ".join(known)).to_error(ProtocolError)
 
 

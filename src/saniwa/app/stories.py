@@ -18,7 +18,7 @@ from saniwa.app import describe
 from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import locate_beside
-from saniwa.app.scenarios import is_document_file, load_book_layers, open_scenario
+from saniwa.app.scenario_lookup import is_document_file, load_book_layers, open_scenario
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import paths
 from saniwa.core.clock import SystemClock

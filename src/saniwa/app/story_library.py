@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.scenarios import (
+from saniwa.app.scenario_lookup import (
     PROJECT_REGISTRY,
     find_entry,
     is_document_file,

@@ -12,7 +12,7 @@ from saniwa.core.translations import Language, open_translator
 @define_command("rulebook list")
 def list_books(language: Language = "en", *, as_json: bool) -> None:
     """List the rulebooks: those included with Saniwa, and the project's own with their files."""
-    from saniwa.app.scenarios import list_own_books
+    from saniwa.app.scenario_lookup import list_own_books
     from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 
     books = [load_shipped_book(name) for name in SHIPPED_BOOKS]
@@ -27,7 +27,7 @@ def list_books(language: Language = "en", *, as_json: bool) -> None:
 @define_command("rulebook show")
 def show(book: str, language: Language = "en", *, as_json: bool) -> None:
     """Show every check of BOOK, a name or a file, in the order they are made."""
-    from saniwa.app.scenarios import open_rulebook
+    from saniwa.app.scenario_lookup import open_rulebook
 
     document = open_translator(language, "rulebook").translate_fields(open_rulebook(book).document)
     if as_json:
@@ -50,7 +50,7 @@ def _show_checks(title: str, rule: dict[str, Any]) -> None:
 @define_command("rulebook check")
 def check(file: str, as_json: bool) -> None:
     """Check a rulebook and report every problem, its location and how to fix it."""
-    from saniwa.app.scenarios import inspect_book
+    from saniwa.app.scenario_lookup import inspect_book
 
     report = inspect_book(Path(file))
     if as_json:
@@ -70,7 +70,7 @@ def edit(run: str, file: str, store: str | None, as_json: bool) -> None:
     import asyncio
 
     from saniwa.app.run_service import RunService
-    from saniwa.app.scenarios import read_book_document
+    from saniwa.app.scenario_lookup import read_book_document
 
     layer = read_book_document(Path(file))
     with closing(RunService.open(resolve_store(store), None, must_exist=True)) as parts:

@@ -109,7 +109,7 @@ def _build_import_report(
 
 def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
     """Return a name with a JSON or YAML suffix as a file; look others up as an id."""
-    from saniwa.app.scenarios import find_entry
+    from saniwa.app.scenario_lookup import find_entry
 
     kind = Path(named).suffix.lower()
     if kind in FORMATS:
@@ -133,7 +133,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     Example:
       saniwa scenario list --tag demo --tag lock
     """
-    from saniwa.app.scenarios import locate_registry
+    from saniwa.app.scenario_lookup import locate_registry
     from saniwa.core.redaction import to_public_path
     from saniwa.scenario.registry import Registry
 
@@ -201,7 +201,7 @@ def check(scenarios: tuple[str, ...], strict: bool, registry: str | None, as_jso
 
 
 def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCheck]:
-    from saniwa.app.scenarios import locate_registry
+    from saniwa.app.scenario_lookup import locate_registry
     from saniwa.scenario.registry import inspect_registry
 
     if not names:
@@ -214,7 +214,7 @@ def _check_named(names: Sequence[str], registry: str | None) -> list[_ScenarioCh
 
 
 def _check_one(named: str, source: "ScenarioSource") -> _ScenarioCheck:
-    from saniwa.app.scenarios import inspect_scenario
+    from saniwa.app.scenario_lookup import inspect_scenario
 
     try:
         document, report = inspect_scenario(source)
@@ -252,7 +252,7 @@ def new(
       saniwa scenario new my_story --language ja
     """
     from saniwa.app.scenario_files import create_registry
-    from saniwa.app.scenarios import locate_project_registry
+    from saniwa.app.scenario_lookup import locate_project_registry
     from saniwa.scenario.scaffold import add_scenario
 
     create_registry(scenario_id, registry)

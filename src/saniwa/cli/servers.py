@@ -32,7 +32,7 @@ from saniwa.core.system_calls import HAS_XDG
 from saniwa.runs.json_lines import serve_lines
 
 if TYPE_CHECKING:
-    from saniwa.app.scenarios import BookLayers
+    from saniwa.app.scenario_lookup import BookLayers
     from saniwa.http.access_log import LogFormat
     from saniwa.mcp.http import ListenAddress
     from saniwa.mcp.server import McpServer
@@ -174,7 +174,7 @@ def serve(
 
 def open_world_handler(registry: str | Path | None = None) -> "WorldHandler":
     """Open the JSON lines handler for the scenarios of a registry."""
-    from saniwa.app.scenarios import load_book_layers, open_scenario
+    from saniwa.app.scenario_lookup import load_book_layers, open_scenario
     from saniwa.runs.world_json_lines import WorldHandler
 
     def opener(

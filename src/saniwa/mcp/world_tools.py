@@ -9,7 +9,7 @@ import msgspec
 from saniwa.app.operations import library, playing, run_inspection, runs
 from saniwa.app.player_commands import perform_host_command
 from saniwa.app.run_service import RunService
-from saniwa.app.scenarios import is_document_file, locate_registry
+from saniwa.app.scenario_lookup import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
 from saniwa.language.player_command_parser import HostCommand, find_host_command

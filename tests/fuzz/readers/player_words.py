@@ -15,7 +15,7 @@ from saniwa.agent.reply_extraction import (
     find_json_values,
 )
 from saniwa.app.run_service import RunService
-from saniwa.app.scenarios import open_scenario
+from saniwa.app.scenario_lookup import open_scenario
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.experiment.prompts import read_facts, read_guidance_card

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from typing import Any
 
-from saniwa.app.scenarios import PROJECT_REGISTRY
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY
 from tests.house.pages import run_documented
 from tests.journeys.forged_evidence.forger import ForgedEvent, ForgedProject, Forger
 from tests.journeys.forged_evidence.forgeries import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.scenarios import PROJECT_REGISTRY
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY
 from tests.house.pages import run_documented
 from tests.journeys.forged_evidence.forger import DOORS, ForgedEvent, ForgedProject, Forger
 from tests.journeys.forged_evidence.forgeries import (

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY, locate_shipped_registry
 from tests.house.pages import run_documented
 from tests.journeys.forged_evidence.forger import DOORS, REPORTS, ForgedEvent, ForgedProject, Forger
 from tests.journeys.forged_evidence.forgeries import (

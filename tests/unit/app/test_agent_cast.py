@@ -8,7 +8,7 @@ from saniwa.app.agent_cast import Cast, check_can_play
 from saniwa.app.agent_journals import make_journal_opener, sum_run_usage
 from saniwa.app.agent_lookup import open_agent
 from saniwa.app.model_factory import SharedModels
-from saniwa.app.scenarios import list_authored_agents
+from saniwa.app.scenario_lookup import list_authored_agents
 from saniwa.core.errors import ConfigurationError, RunError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from saniwa.app.experiments.experiment_run import load_prepared_plan
 from saniwa.app.run_service import RunService
-from saniwa.app.scenarios import open_scenario
+from saniwa.app.scenario_lookup import open_scenario
 from saniwa.core.errors import ExperimentError
 from saniwa.experiment.plan import Condition, ExperimentPlan
 

@@ -14,7 +14,7 @@ from saniwa.app.gate.report_lookup import (
 )
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import format_moment, summarize_run
-from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY, locate_shipped_registry
 from saniwa.process.ports import EvidenceError
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.scenarios import inspect_scenario, load_book_layers, open_scenario
+from saniwa.app.scenario_lookup import inspect_scenario, load_book_layers, open_scenario
 from saniwa.core.errors import DocumentError, SaniwaError, SchemaValidationError
 from saniwa.scenario.registry import Registry
 

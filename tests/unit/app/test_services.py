@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import find_run, open_existing_store, open_store
-from saniwa.app.scenarios import (
+from saniwa.app.scenario_lookup import (
     PROJECT_REGISTRY,
     inspect_book,
     list_own_books,

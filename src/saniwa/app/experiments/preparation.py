@@ -15,7 +15,7 @@ from saniwa.app import describe
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.experiments.work_inputs import WorkInputs, read_work_inputs
-from saniwa.app.scenarios import (
+from saniwa.app.scenario_lookup import (
     find_entry,
     is_document_file,
     load_book_layers,

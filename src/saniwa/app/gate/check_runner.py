@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from saniwa.agent.tools.program_runner import ProgramResult, run_program, select_variables
-from saniwa.app.scenarios import load_book_layers
+from saniwa.app.scenario_lookup import load_book_layers
 from saniwa.core.errors import SaniwaError
 from saniwa.core.safe_open import read_inside
 from saniwa.core.text import quote_value

@@ -17,7 +17,7 @@ from saniwa.app.gate.check_runner import ProjectChecks
 from saniwa.app.gate.configuration import GatePlaces, locate_gate, read_check_commands
 from saniwa.app.gate.port_adapters import make_signature_verifier
 from saniwa.app.run_stores import is_address, is_memory, open_store, summarize_run
-from saniwa.app.scenarios import (
+from saniwa.app.scenario_lookup import (
     PROJECT_REGISTRY,
     find_entry,
     inspect_scenario,

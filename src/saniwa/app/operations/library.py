@@ -9,7 +9,7 @@ from saniwa.app import story_library
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.app.scenario_files import is_shipped_registry
-from saniwa.app.scenarios import find_entry, locate_registry
+from saniwa.app.scenario_lookup import find_entry, locate_registry
 from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
 from saniwa.app.workspace import Workspace

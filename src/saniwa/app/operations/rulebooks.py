@@ -25,7 +25,7 @@ from saniwa.app.operations.operation import (
 from saniwa.app.operations.playing import PlayerWords
 from saniwa.app.operations.runs import RUN_CODES, find_inspector
 from saniwa.app.scenario_files import RulebookSource
-from saniwa.app.scenarios import list_own_books
+from saniwa.app.scenario_lookup import list_own_books
 from saniwa.core.errors import DocumentError, RulebookError, SaniwaError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.documents.document import Document, parse_document

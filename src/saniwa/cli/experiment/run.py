@@ -198,7 +198,7 @@ def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) 
 
 def _check_is_plan(named: str, registry: str | None) -> None:
     """Reject a scenario's id given instead of a plan, with the option to use."""
-    from saniwa.app.scenarios import find_entry
+    from saniwa.app.scenario_lookup import find_entry
 
     path = Path(named)
     if not path.suffix and not does_path_exist(path):

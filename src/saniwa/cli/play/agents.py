@@ -72,7 +72,7 @@ class AgentOptions(NamedTuple):
                 another character.
         """
         from saniwa.app.agent_cast import CHARACTER
-        from saniwa.app.scenarios import list_authored_agents
+        from saniwa.app.scenario_lookup import list_authored_agents
 
         authored = list_authored_agents(scenario) if self.agents else {}
         authored.pop(actor, None)

@@ -74,7 +74,7 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
     """Play a run in this terminal, or with the lines of a source."""
     from saniwa.app.run_service import RunService
     from saniwa.app.run_stores import find_run, is_memory, open_existing_store
-    from saniwa.app.scenarios import is_document_file
+    from saniwa.app.scenario_lookup import is_document_file
     from saniwa.cli.play.scenario_terminal import ScenarioTerminal
 
     wanted, source, resumed_id = options.wanted, options.source, None
@@ -119,7 +119,7 @@ def _read_walkthrough(parts: "RunService", scenario_id: str) -> Iterator[str]:
 
 
 def _begin_run(parts: "RunService", options: PlayOptions, models: "LazyModels") -> "Run":
-    from saniwa.app.scenarios import open_scenario
+    from saniwa.app.scenario_lookup import open_scenario
 
     language, wanted = options.language, options.wanted
     code = locale.getlocale()[0] or ""
@@ -146,7 +146,7 @@ def play(options: PlayOptions) -> None:
     If standard input is not a terminal, a scenario plays its walkthrough, and a story
     reads its choices and answers from standard input.
     """
-    from saniwa.app.scenarios import locate_shipped_registry
+    from saniwa.app.scenario_lookup import locate_shipped_registry
 
     scenario, language, resume = options.scenario, options.language, options.resume
     if scenario is None and resume is not None and _is_story(resume):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import click
 
 from saniwa.app.player_commands import perform_host_command
-from saniwa.app.scenarios import read_book_document
+from saniwa.app.scenario_lookup import read_book_document
 from saniwa.cli.play.screen import LANGUAGES, SEAT_WORDS, Screen, parse_command, show_while_busy
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError, SaniwaError, StoreError

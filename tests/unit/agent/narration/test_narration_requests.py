@@ -1,7 +1,7 @@
 from msgspec.structs import replace
 
 from saniwa.agent.narration.narrator import build_narration_options, build_narration_request
-from saniwa.app.scenarios import open_scenario
+from saniwa.app.scenario_lookup import open_scenario
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate
 from saniwa.turn.record import NarrationFlag

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from saniwa.app.scenarios import locate_shipped_registry, open_scenario
+from saniwa.app.scenario_lookup import locate_shipped_registry, open_scenario
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.scenarios import PROJECT_REGISTRY, locate_shipped_registry
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY, locate_shipped_registry
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 

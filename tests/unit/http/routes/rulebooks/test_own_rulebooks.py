@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.scenarios import PROJECT_REGISTRY
+from saniwa.app.scenario_lookup import PROJECT_REGISTRY
 from saniwa.rulebook.loader import SHIPPED_BOOKS
 from tests.fakes.workspaces import WorkspaceClient, make_caller, make_workspace, read_words
 
