@@ -17,7 +17,7 @@ from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
 from saniwa.app.operations.catalog import OPERATIONS
 from saniwa.app.operations.operation import PATH_PARAMETER, Operation
 from saniwa.app.run_service import RunService
-from saniwa.app.tool_questions import ToolQuestions, identify_question
+from saniwa.app.tool_call_questions import ToolQuestions, identify_question
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds

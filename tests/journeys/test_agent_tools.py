@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from saniwa.app.tool_questions import ToolQuestions
+from saniwa.app.tool_call_questions import ToolQuestions
 from tests.fakes.tool_agent import make_call, write_tool_agent
 from tests.journeys.gate_terminal import CommandAnswer, answer_of
 

@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 from saniwa.agent.tools.tool import ApprovalRequest
 from saniwa.app.gate.access import open_people
 from saniwa.app.gate.configuration import locate_gate
-from saniwa.app.tool_questions import ToolDecision, ToolQuestions, identify_question
+from saniwa.app.tool_call_questions import ToolDecision, ToolQuestions, identify_question
 from saniwa.models.oracle import ToolCall
 from tests.fakes.commands import get_shim_folder
 from tests.fakes.tool_agent import APPEND, make_call, write_tool_agent

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.files.loader import AgentReading
     from saniwa.agent.layer_contracts import AgentResult
-    from saniwa.app.tool_questions import ToolQuestion
+    from saniwa.app.tool_call_questions import ToolQuestion
 
 
 _UNREADABLE_CODES = ("CONFIG_NOT_FOUND", "DOCUMENT_UNREADABLE")
@@ -206,7 +206,7 @@ def questions(as_json: bool) -> None:
     Example:
       saniwa agent questions
     """
-    from saniwa.app.tool_questions import ToolQuestions
+    from saniwa.app.tool_call_questions import ToolQuestions
 
     found = ToolQuestions().list_open()
     lines = [line for each in found for line in _format_question(each)]
@@ -238,7 +238,7 @@ def answer(
     Example:
       saniwa agent answer 5e884898da28047151d0e56f8dc62927 skip --reason "not before noon"
     """
-    from saniwa.app.tool_questions import ToolQuestions, make_person_decision
+    from saniwa.app.tool_call_questions import ToolQuestions, make_person_decision
 
     with options.connect_person() as connection:
         decision = make_person_decision(connection.gate.visitor, decided, reason or "")

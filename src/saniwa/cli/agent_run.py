@@ -26,7 +26,12 @@ from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_journals, agent_tools
 from saniwa.app.gate.access import find_gate_run
 from saniwa.app.model_factory import open_bridge, open_recording
-from saniwa.app.tool_questions import QuestionApprover, ToolDecision, ToolQuestion, ToolQuestions
+from saniwa.app.tool_call_questions import (
+    QuestionApprover,
+    ToolDecision,
+    ToolQuestion,
+    ToolQuestions,
+)
 from saniwa.cli.gate.options import connect_gate, is_interactive, report_repairs
 from saniwa.cli.options import ModelChoice
 from saniwa.cli.play.terminal_input import wait_for_key

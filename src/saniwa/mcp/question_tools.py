@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.app.operations import agents
-from saniwa.app.tool_questions import ToolQuestion, ToolQuestions, make_person_decision
+from saniwa.app.tool_call_questions import ToolQuestion, ToolQuestions, make_person_decision
 from saniwa.core.errors import ProtocolError
 from saniwa.core.json_values import warm_decoders
 from saniwa.mcp.confirmation import Confirmation, make_reason_field

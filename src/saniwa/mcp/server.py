@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.shared.subscriptions import ResourcesListChanged, ResourceUpdated
 
 from saniwa.app.run_service import RunService
-from saniwa.app.tool_questions import ToolQuestions, may_decide
+from saniwa.app.tool_call_questions import ToolQuestions, may_decide
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.mcp.confirmation import Confirmation, ask_person, can_ask

@@ -9,7 +9,7 @@ from saniwa.agent.journal_view import JournalIteration, JournalOverview
 from saniwa.app.caller import make_sign_in_error
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, define
-from saniwa.app.tool_questions import ToolQuestion, ToolQuestions, make_person_decision
+from saniwa.app.tool_call_questions import ToolQuestion, ToolQuestions, make_person_decision
 
 
 @define("GET /agents/questions", tools=("list_tool_questions",))

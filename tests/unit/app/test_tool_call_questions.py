@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.agent.tools.tool import ApprovalRequest
 from saniwa.app.caller import LOCAL_CALLER, Caller
-from saniwa.app.tool_questions import (
+from saniwa.app.tool_call_questions import (
     QuestionApprover,
     ToolDecision,
     ToolQuestions,
