@@ -23,8 +23,8 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds
 from saniwa.http.application import make_app
 from saniwa.mcp.gate_tools import GateTools
-from saniwa.mcp.question_tools import QuestionTools
 from saniwa.mcp.tool import Tool, list_tools, parse_arguments
+from saniwa.mcp.tool_call_questions import QuestionTools
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.models.oracle import ToolCall
 from tests.fakes.playing_stages import LAMP

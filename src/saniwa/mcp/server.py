@@ -30,7 +30,6 @@ from saniwa.core.suggestions import suggest_nearest
 from saniwa.mcp.confirmation import Confirmation, ask_person, can_ask
 from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
-from saniwa.mcp.question_tools import QuestionTools
 from saniwa.mcp.tool import (
     Tool,
     ToolReply,
@@ -42,6 +41,7 @@ from saniwa.mcp.tool import (
     parse_arguments,
     read_tool_texts,
 )
+from saniwa.mcp.tool_call_questions import QuestionTools
 from saniwa.mcp.world_tools import WorldTools
 from saniwa.process.event_record import render_rows
 from saniwa.process.gate import Gate
