@@ -24,8 +24,8 @@ from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.agent.port import AgentSubmission
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults
 from saniwa.app.agent_tools import open_toolbox
+from saniwa.app.experiments.agent_plan_inputs import open_work_agent, write_files
 from saniwa.app.experiments.folder import read_outcome
-from saniwa.app.experiments.work_inputs import open_work_agent, write_files
 from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.configuration import GATE_FOLDER, MEMORY, GatePlaces
 from saniwa.core.clock import FixedClock

@@ -68,7 +68,7 @@ def _forecast_work(prepared: PreparedPlan) -> Forecast:
 
     The most calls are one in each iteration, and one after each tool call.
     """
-    from saniwa.app.experiments.work_inputs import open_plan_agents
+    from saniwa.app.experiments.agent_plan_inputs import open_plan_agents
 
     plan, blocks = prepared.plan, len(prepared.plan.scenarios) * len(prepared.plan.seeds)
     most = {

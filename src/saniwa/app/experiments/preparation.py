@@ -12,9 +12,9 @@ from typing import Any, Final
 import msgspec
 
 from saniwa.app import describe
+from saniwa.app.experiments.agent_plan_inputs import WorkInputs, read_work_inputs
 from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
 from saniwa.app.experiments.plan_problems import PlanProblems
-from saniwa.app.experiments.work_inputs import WorkInputs, read_work_inputs
 from saniwa.app.scenario_lookup import (
     find_entry,
     is_document_file,
