@@ -18,7 +18,7 @@ from benchmarks.row import Measurements, ResultRow
 from benchmarks.timing import time_once
 from saniwa.app.experiments.executors import open_cluster_executor, open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
-from saniwa.app.experiments.preparation import prepare_plan
+from saniwa.app.experiments.plan_preparation import prepare_plan
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.plan import PreparedPlan, count_cells, iterate_cells

@@ -96,7 +96,7 @@ _HOMES = {
     "parse_translations": "saniwa.story.tools.translation",
     "perceive": "saniwa.agent.mind.perception",
     "play_turn": "saniwa.turn.play",
-    "prepare_plan": "saniwa.app.experiments.preparation",
+    "prepare_plan": "saniwa.app.experiments.plan_preparation",
     "preview_turn": "saniwa.turn.preview",
     "read_outcomes": "saniwa.app.experiments.experiment_run",
     "read_outcomes_from_log": "saniwa.integrations.table_export",

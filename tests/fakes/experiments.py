@@ -4,7 +4,11 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, make_setting, read_shipped_edition
+from saniwa.app.experiments.plan_preparation import (
+    SHIPPED_EDITIONS,
+    make_setting,
+    read_shipped_edition,
+)
 from saniwa.app.scenario_lookup import load_book_layers, open_scenario
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from saniwa.app.experiments.preparation import SHIPPED_EDITIONS
+from saniwa.app.experiments.plan_preparation import SHIPPED_EDITIONS
 from saniwa.experiment.plan import PROFILES
 from saniwa.experiment.plan_fields import FACTOR_FIELDS, FAULT_FIELDS, PLAN
 from saniwa.experiment.prompts import PLACEHOLDERS

@@ -188,7 +188,7 @@ def test_help_loads_nothing_heavy() -> None:
         "try: saniwa(['experiment', 'run', '--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'scipy', 'matplotlib', 'statsmodels', 'asyncio', 'yaml', 'distributed',"
-        " 'saniwa.experiment.plan', 'saniwa.app.experiments.preparation'}\n"
+        " 'saniwa.experiment.plan', 'saniwa.app.experiments.plan_preparation'}\n"
         "sys.stderr.write(','.join(sorted(heavy & sys.modules.keys())))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

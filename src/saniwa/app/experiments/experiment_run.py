@@ -21,8 +21,8 @@ from saniwa.app.experiments.folder import (
     lock_experiment,
     read_outcome,
 )
+from saniwa.app.experiments.plan_preparation import prepare_plan
 from saniwa.app.experiments.plan_problems import PlanProblems
-from saniwa.app.experiments.preparation import prepare_plan
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages

@@ -278,7 +278,7 @@ def _compare_scenarios(prepared: Any, registry: Registry) -> dict[str, list[str]
         EvidenceError: It ran another version of a scenario than the registry has.
         SaniwaError: A scenario or its rulebook cannot be read.
     """
-    from saniwa.app.experiments.preparation import make_setting
+    from saniwa.app.experiments.plan_preparation import make_setting
 
     known = {entry.scenario_id: entry for entry in registry.entries}
     used, own = set[str](), set[str]()

@@ -127,7 +127,7 @@ def prepare_plan(
         click.UsageError: Neither a plan nor a scenario was named.
         DocumentError: The plan's file is not JSON or YAML.
     """
-    from saniwa.app.experiments import preparation
+    from saniwa.app.experiments import plan_preparation
     from saniwa.app.experiments.forecast import make_offline_environment
 
     if plan is None and "scenarios" not in said:
@@ -139,11 +139,11 @@ def prepare_plan(
         "environment": make_offline_environment() if unasked else None,
     }
     if read.authored is None:
-        wrong = preparation.find_misnamed(read.draft, **named)
+        wrong = plan_preparation.find_misnamed(read.draft, **named)
         _exit_with_findings((*read.report.findings, *wrong), read, as_json=as_json)
     assert read.authored is not None, "a plan without mistakes is there"
     try:
-        prepared = preparation.prepare_plan(read.authored, **named)
+        prepared = plan_preparation.prepare_plan(read.authored, **named)
     except SaniwaError as problem:
         wrong = _collect_findings(problem)
         _exit_with_findings((*read.report.findings, *wrong), read, as_json=as_json)
@@ -151,7 +151,7 @@ def prepare_plan(
     if not as_json:
         for each in read.report.findings:
             click.echo(escape_control_characters(f"{each.severity}: {each.message}"), err=True)
-        for twin in preparation.find_translations(prepared, registry):
+        for twin in plan_preparation.find_translations(prepared, registry):
             click.echo(escape_control_characters(f"warning: {twin}"), err=True)
         note = _describe_profile(prepared.plan, by, said) if plan is None else ""
         if note:
@@ -166,7 +166,7 @@ def _read_plan_source(
 
     Without a file and without a profile, the recommended or smallest profile is used.
     """
-    from saniwa.app.experiments.preparation import SMALLEST_PROFILE, find_recommended_profile
+    from saniwa.app.experiments.plan_preparation import SMALLEST_PROFILE, find_recommended_profile
     from saniwa.experiment.plan_reader import read_plan
 
     if plan is not None:

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.experiments.plan_preparation import SHIPPED_EDITIONS, read_editions
 from saniwa.app.experiments.plan_problems import PlanProblems
-from saniwa.app.experiments.preparation import SHIPPED_EDITIONS, read_editions
 from saniwa.core.errors import SaniwaError
 from saniwa.experiment.plan_reader import read_plan
 

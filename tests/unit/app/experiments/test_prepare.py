@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiments.preparation import find_recommended_profile, prepare_plan
+from saniwa.app.experiments.plan_preparation import find_recommended_profile, prepare_plan
 from saniwa.app.scenario_lookup import open_scenario
 from saniwa.core.errors import (
     ConfigurationError,
