@@ -17,6 +17,7 @@ import msgspec
 from saniwa.app import describe
 from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiments import executors
+from saniwa.app.experiments.cell_signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.experiments.experiment_run import (
     ExperimentRun,
     PlanSource,
@@ -25,7 +26,6 @@ from saniwa.app.experiments.experiment_run import (
     load_prepared_plan,
 )
 from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
-from saniwa.app.experiments.signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.gate.access import AGENT_ROLE, authenticate_person, open_gate
 from saniwa.app.gate.configuration import locate_gate, read_model_hosts
 from saniwa.app.gate.port_adapters import make_signature_verifier, make_signer

@@ -221,7 +221,7 @@ def _judge_answers(plan: Any, signers: Collection[str], found: str, *, accept_cl
     Raises:
         EvidenceError: They are only claimed, and that is not enough.
     """
-    from saniwa.app.experiments.signatures import describe_models
+    from saniwa.app.experiments.cell_signatures import describe_models
 
     if plan.mode != "real":
         return ""
@@ -245,8 +245,8 @@ def _replay_experiment(experiment: Any, people: SignatureVerifier) -> tuple[int,
     Raises:
         EvidenceError: A cell does not replay to its stored outcome.
     """
+    from saniwa.app.experiments.cell_signatures import OutcomeSigner, SignedOutcomeStore
     from saniwa.app.experiments.replay import replay_cells
-    from saniwa.app.experiments.signatures import OutcomeSigner, SignedOutcomeStore
     from saniwa.app.experiments.status import open_own_outcomes
 
     if experiment.prepared.plan.mode == "work":

@@ -15,11 +15,11 @@ import msgspec
 from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiment_runs import Gatekeeper, open_outcome_signer
 from saniwa.app.experiments import experiment_run
+from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.executors import open_experiment_outcomes
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
-from saniwa.app.experiments.signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
