@@ -323,7 +323,7 @@ def _decide_permission(
     place: str | None, call: HookCall, host: HookHost, *, fail_closed: bool
 ) -> "ToolPermission":
     from saniwa.app.gate.configuration import find_default_run, locate_gate
-    from saniwa.app.gate.protection import find_protected_file
+    from saniwa.app.gate.file_protection import find_protected_file
     from saniwa.process.tool_permissions import ToolPermission, is_gate_tool
 
     folder = call.cwd or ""
