@@ -14,7 +14,7 @@ from statistics import median
 from typing import NamedTuple
 
 from benchmarks.row import ResultRow
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.process.gate import Gate
 
 MOST = 5

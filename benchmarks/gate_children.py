@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from benchmarks.row import ResultRow
 from benchmarks.timing import time_once
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.process.gate import Gate
 
 TIMES = 3

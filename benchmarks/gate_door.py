@@ -8,7 +8,7 @@ from typing import Any
 
 from benchmarks.disk import open_memory_folder
 from benchmarks.timing import time_cpu
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.process.definition import (
     EventDefinition,
     Process,

@@ -34,7 +34,7 @@ from saniwa.app.agent_lookup import open_agent
 from saniwa.app.experiments.executors import open_outcome_store
 from saniwa.app.experiments.models import make_stand_ins
 from saniwa.app.experiments.plan_preparation import prepare_plan
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.model_factory import SharedModels
 from saniwa.app.run_service import RunService
 from saniwa.app.workspace import Workspace, WorkspacePlaces

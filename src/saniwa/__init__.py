@@ -84,7 +84,7 @@ _HOMES = {
     "narrate": "saniwa.turn.narration",
     "open_agent": "saniwa.app.agent_lookup",
     "open_bridge": "saniwa.app.model_factory",
-    "open_gate": "saniwa.app.gate.access",
+    "open_gate": "saniwa.app.gate.gate_opening",
     "open_rulebook": "saniwa.app.scenario_lookup",
     "open_scenario": "saniwa.app.scenario_lookup",
     "open_story": "saniwa.app.stories",

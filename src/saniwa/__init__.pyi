@@ -37,7 +37,7 @@ from saniwa.app.experiments.experiment_run import read_outcomes as read_outcomes
 from saniwa.app.experiments.folder import Experiment as Experiment
 from saniwa.app.experiments.folder import find_experiment as find_experiment
 from saniwa.app.experiments.plan_preparation import prepare_plan as prepare_plan
-from saniwa.app.gate.access import open_gate as open_gate
+from saniwa.app.gate.gate_opening import open_gate as open_gate
 from saniwa.app.model_factory import SharedModels as SharedModels
 from saniwa.app.model_factory import open_bridge as open_bridge
 from saniwa.app.model_factory import open_table_models as open_table_models

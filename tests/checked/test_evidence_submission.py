@@ -15,7 +15,7 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.agent.gate_agent_port import GateAgentPort
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim

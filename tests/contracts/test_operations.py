@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from saniwa.agent.tools.tool import ApprovalRequest
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.host_json_lines import HostDefaults, PlayingHandler
 from saniwa.app.operations.catalog import OPERATIONS
 from saniwa.app.operations.operation import PATH_PARAMETER, Operation

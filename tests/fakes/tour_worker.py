@@ -2,7 +2,7 @@
 
 import sys
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 
 
 def work(place: str, run_id: str) -> None:

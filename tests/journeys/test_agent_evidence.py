@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.mcp.gate_tools import GateTools
 from saniwa.mcp.tool import list_tools, parse_arguments

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from tests.fakes.mortal_worker import run_worker
 from tests.house.pages import ROOT
 

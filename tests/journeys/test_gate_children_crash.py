@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from tests.fakes.processes import end_with_test
 from tests.fakes.tour_process import SURVEY, TOUR
 from tests.house.pages import ROOT

@@ -13,8 +13,8 @@ import msgspec
 import pytest
 from mcp import Client
 
-from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.gate_opening import open_gate, open_people
 from tests.fakes.processes import end_with_test
 from tests.journeys.mcp_clients import (
     PATIENCE,

@@ -9,8 +9,8 @@ import mcp_types as wire
 import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
-from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.gate_opening import open_gate, open_people
 from tests.fakes.commands import get_shim_folder
 from tests.journeys.mcp_clients import (
     PATIENCE,

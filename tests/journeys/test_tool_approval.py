@@ -9,8 +9,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from saniwa.agent.tools.tool import ApprovalRequest
-from saniwa.app.gate.access import open_people
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.gate_opening import open_people
 from saniwa.app.tool_call_questions import ToolDecision, ToolQuestions, identify_question
 from saniwa.models.oracle import ToolCall
 from tests.fakes.commands import get_shim_folder

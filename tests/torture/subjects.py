@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from tests.fakes.player_crowd import WALK
 from tests.journeys.gate_terminal import CommandAnswer, GateTerminal
 from tests.journeys.terminal import Terminal

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from saniwa.app import describe
-from saniwa.app.gate.access import AGENT_ROLE
+from saniwa.app.gate.gate_opening import AGENT_ROLE
 from saniwa.core.errors import ProcessError
 from saniwa.process.submission import Visitor
 from saniwa.store.gate.people import GatePerson

@@ -26,8 +26,8 @@ from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResul
 from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.experiments.agent_plan_inputs import open_work_agent, write_files
 from saniwa.app.experiments.folder import read_outcome
-from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.configuration import GATE_FOLDER, MEMORY, GatePlaces
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.ids import CountingIds

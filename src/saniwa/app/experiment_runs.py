@@ -26,8 +26,8 @@ from saniwa.app.experiments.experiment_run import (
     load_prepared_plan,
 )
 from saniwa.app.experiments.folder import OUTPUT, Experiment, create_experiment, get_experiment
-from saniwa.app.gate.access import AGENT_ROLE, authenticate_person, open_gate
 from saniwa.app.gate.configuration import locate_gate, read_model_hosts
+from saniwa.app.gate.gate_opening import AGENT_ROLE, authenticate_person, open_gate
 from saniwa.app.gate.port_adapters import make_signature_verifier, make_signer
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, ProcessError, StoreError

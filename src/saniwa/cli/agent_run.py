@@ -24,7 +24,7 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_journals, agent_tools
-from saniwa.app.gate.access import find_gate_run
+from saniwa.app.gate.gate_opening import find_gate_run
 from saniwa.app.model_factory import open_bridge, open_recording
 from saniwa.app.tool_call_questions import (
     QuestionApprover,

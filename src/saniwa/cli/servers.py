@@ -334,7 +334,7 @@ def mcp(
     credential in $STATE_GATE_CREDENTIAL gives clients the role of that person. With
     --http, other machines need the token in $STATE_GATE_TOKEN.
     """
-    from saniwa.app.gate.access import open_gate
+    from saniwa.app.gate.gate_opening import open_gate
     from saniwa.app.run_service import RunService
 
     with _require_extra(_MCP_LIBRARIES, "mcp", "the MCP server needs", ProtocolError):
@@ -381,8 +381,8 @@ def _serve_http(server: "McpServer", address: "ListenAddress", gate: "Gate") -> 
 
 
 def _make_run_resolver(gate: "Gate", place: str | None, run: str | None) -> Callable[[], str]:
-    from saniwa.app.gate.access import find_gate_run
     from saniwa.app.gate.configuration import find_default_run, locate_gate
+    from saniwa.app.gate.gate_opening import find_gate_run
 
     if run is not None:
         run_id = find_gate_run(gate, run)

@@ -13,7 +13,7 @@ import pytest
 import saniwa
 from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, NullAgentPort
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds

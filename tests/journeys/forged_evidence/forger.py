@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.cli.main import main
 from saniwa.core.errors import SaniwaError

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.store.json_lines_file import JsonLinesFile
 from tests.fakes.agent_folder import AGENT, change_document, write_agent
 from tests.torture.child_process import ROOT, TortureChild, run_command, spin

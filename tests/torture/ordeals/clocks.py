@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.run_stores import open_store
 from saniwa.core.clock import Clock, FixedClock
 from saniwa.core.ids import TimeOrderedIds

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from random import Random  # noqa: TID251 - the caller brings it, with its seed
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.run_stores import find_run, open_store
 from saniwa.models.bounded_http_client import MOST_BYTES
 from saniwa.models.canned_answers import CannedOracle

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.access import (
+from saniwa.app.gate.configuration import configure_run, locate_gate, read_configured_run
+from saniwa.app.gate.gate_opening import (
     authenticate_person,
     find_gate_run,
     make_visitor,
     open_gate,
     open_people,
 )
-from saniwa.app.gate.configuration import configure_run, locate_gate, read_configured_run
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from saniwa.app.experiment_runs import run_experiment
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core import extras
 from saniwa.mcp.gate_tools import GateTools
@@ -267,7 +267,7 @@ def test_a_killed_gate_leaves_nothing_half_written(tmp_path: Path) -> None:
     """
     project = CheckedProject(tmp_path / "p", PYTHON, **_make_command(code))
     sender = textwrap.dedent(f"""
-        from saniwa.app.gate.access import open_gate
+        from saniwa.app.gate.gate_opening import open_gate
         gate = open_gate({str(project.root)!r})
         gate.emit_event(run_id={project.run_id!r}, event_name="test", expected_revision=1,
                         idempotency_key="test-1")

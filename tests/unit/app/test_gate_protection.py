@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.gate.access import open_people
 from saniwa.app.gate.configuration import GatePlaces, locate_gate
 from saniwa.app.gate.file_protection import find_protected_file
+from saniwa.app.gate.gate_opening import open_people
 
 _RUN = "run-01a1e330-dd0e-7147-91d7-e02e0d262940"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate.access import open_gate
 from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.gate.webhooks import HttpWebhookSender, is_public_address
 
 

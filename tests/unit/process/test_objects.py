@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.errors import ProcessError
 from saniwa.process.definition import (
     EventDefinition,

@@ -12,8 +12,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from saniwa.app.gate.access import open_people
 from saniwa.app.gate.configuration import GATE_FOLDER, GatePlaces, split_folded
+from saniwa.app.gate.gate_opening import open_people
 from saniwa.core.errors import StoreError
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import quote_value

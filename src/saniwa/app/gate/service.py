@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 from msgspec.structs import replace
 
 from saniwa.app.gate import port_adapters
-from saniwa.app.gate.access import open_gate_log
 from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
+from saniwa.app.gate.gate_opening import open_gate_log
 from saniwa.app.gate.remote_evidence import ProtectedPaths, RemoteEvidenceReader
 from saniwa.app.gate.webhooks import HttpWebhookSender
 from saniwa.core.clock import Clock

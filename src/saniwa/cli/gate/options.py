@@ -53,8 +53,8 @@ class GateConnection(NamedTuple):
             click.UsageError: No run is named or configured, or there is no gate.
             StoreError: `RUN_NOT_FOUND`.
         """
-        from saniwa.app.gate.access import find_gate_run
         from saniwa.app.gate.configuration import find_default_run
+        from saniwa.app.gate.gate_opening import find_gate_run
 
         named = named or find_default_run(self.places)
         if named:
@@ -97,8 +97,8 @@ class GateOptions(NamedTuple):
         Raises:
             click.UsageError: The user would be asked, and no person is registered.
         """
-        from saniwa.app.gate.access import open_people
         from saniwa.app.gate.configuration import locate_gate
+        from saniwa.app.gate.gate_opening import open_people
 
         known = self.credential_file or os.environ.get("STATE_GATE_CREDENTIAL")
         people = not known and is_interactive() and open_people(locate_gate(self.place))
@@ -126,8 +126,8 @@ def connect_gate(
     Repairs that opening or reading the log made are printed at the end. A
     `RUN_NOT_FOUND` error leaves the block with a hint for the command line.
     """
-    from saniwa.app.gate.access import open_gate
     from saniwa.app.gate.configuration import locate_gate
+    from saniwa.app.gate.gate_opening import open_gate
 
     if credential_file is not None:
         credential = read_credential(credential_file)
@@ -159,8 +159,8 @@ def suggest_name(place: str | None, credential: str | None) -> Iterator[None]:
         yield
     except ProcessError as problem:
         if problem.code == "CREDENTIAL_REFUSED":
-            from saniwa.app.gate.access import open_people
             from saniwa.app.gate.configuration import locate_gate
+            from saniwa.app.gate.gate_opening import open_people
             from saniwa.core.suggestions import find_nearest
 
             known = open_people(locate_gate(place)).list_people()

@@ -53,8 +53,8 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
 
 
 def _open_people(place: str | None) -> People:
-    from saniwa.app.gate.access import open_people
     from saniwa.app.gate.configuration import locate_gate
+    from saniwa.app.gate.gate_opening import open_people
 
     return open_people(locate_gate(place))
 

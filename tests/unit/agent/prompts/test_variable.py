@@ -15,7 +15,7 @@ from saniwa.agent.prompt_resolver import (
     is_known_fact,
     name_output_variable,
 )
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
 

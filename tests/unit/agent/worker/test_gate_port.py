@@ -8,8 +8,8 @@ import pytest
 
 from saniwa.agent.gate_agent_port import GateAgentPort
 from saniwa.agent.port import AgentSubmission
-from saniwa.app.gate.access import open_gate, open_people
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.gate_opening import open_gate, open_people
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds

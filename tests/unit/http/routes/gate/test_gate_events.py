@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.gate.access import open_gate
+from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from tests.fakes.gate_callers import GateClient
 from tests.fakes.workspaces import make_workspace
