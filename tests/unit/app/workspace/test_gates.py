@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.gate import service
+from saniwa.app.gate import gate_service
+from saniwa.app.gate.gate_service import GateService
 from saniwa.app.gate.remote_evidence import ProtectedPaths
-from saniwa.app.gate.service import GateService
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
@@ -49,7 +49,7 @@ def test_a_door_is_used_again_and_not_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An open gate is reused per caller, up to a limit."""
-    monkeypatch.setattr(service, "MOST_GATES", 2)
+    monkeypatch.setattr(gate_service, "MOST_GATES", 2)
     opened = make_gate_service(str(tmp_path))
 
     def open_gate_as(name: str) -> Gate:
