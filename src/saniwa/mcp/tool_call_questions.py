@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.app.operations import agents
+from saniwa.app.operations import agent_oversight
 from saniwa.app.tool_call_questions import ToolQuestion, ToolQuestions, make_person_decision
 from saniwa.core.errors import ProtocolError
 from saniwa.core.json_values import warm_decoders
@@ -64,7 +64,7 @@ class QuestionTools:
         self._questions = questions
         self._visitor = visitor
 
-    @declare_tool(agents.list_tool_questions, ToolQuestionsAnswer)
+    @declare_tool(agent_oversight.list_tool_questions, ToolQuestionsAnswer)
     def list_tool_questions(self, arguments: ListQuestionsArguments) -> ToolReply:
         """List the open questions; the server asks again until there is one."""
         found = tuple(self._questions.list_open())
@@ -73,7 +73,7 @@ class QuestionTools:
         again = None if found else arguments
         return ToolReply(ToolQuestionsAnswer(questions=found), text, again=again)
 
-    @declare_tool(agents.answer_tool_question, DecidedQuestionAnswer)
+    @declare_tool(agent_oversight.answer_tool_question, DecidedQuestionAnswer)
     def answer_tool_question(self, arguments: AnswerQuestionArguments) -> ToolReply:
         """Answer a question."""
         if arguments.answer is msgspec.UNSET:

@@ -7,7 +7,7 @@ the tools of MCP are made from it. An operation names the doors that offer it.
 from types import ModuleType
 
 from saniwa.app.operations import (
-    agents,
+    agent_oversight,
     authoring,
     experiment_cells,
     experiment_results,
@@ -31,6 +31,6 @@ def list_operations(*modules: ModuleType) -> tuple[Operation, ...]:
 
 OPERATIONS = list_operations(
     library, runs, playing, experiment_results, experiment_cells,
-    run_inspection, rulebooks, agents, game_tables, gate_runs, gate_events, authoring,
+    run_inspection, rulebooks, agent_oversight, game_tables, gate_runs, gate_events, authoring,
 )  # fmt: skip
 """The table; its order is the order of the OpenAPI document."""
