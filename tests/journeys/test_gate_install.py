@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.gate.host_settings import load_host_settings
+from saniwa.app.gate.agent_host_settings import load_host_settings
 from saniwa.documents.json_edit import parse_json_parts
 from tests.journeys.gate_terminal import GateTerminal, answer_of
 

@@ -345,7 +345,7 @@ def _decide_permission(
 
 def _answer_own_tool(call: HookCall, host: HookHost) -> "PermissionAnswer | None":
     """Allow a tool of the gate's server, if the host's settings have it as it was installed."""
-    from saniwa.app.gate.host_settings import has_installed_server
+    from saniwa.app.gate.agent_host_settings import has_installed_server
     from saniwa.process.tool_permissions import GATE_TOOLS
 
     if find_own_tool(host, call.tool_name) not in GATE_TOOLS:

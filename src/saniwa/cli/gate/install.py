@@ -13,7 +13,7 @@ from saniwa.cli.gate.hook import HookHost
 from saniwa.cli.options import define_command
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.host_settings import SettingsChange
+    from saniwa.app.gate.agent_host_settings import SettingsChange
 
 
 class _HostName(click.Choice[HookHost]):
@@ -48,7 +48,11 @@ def install(
     folder, which must be the project's. Other settings are kept; installing again changes
     nothing.
     """
-    from saniwa.app.gate.host_settings import InstallChoice, load_host_settings, plan_installation
+    from saniwa.app.gate.agent_host_settings import (
+        InstallChoice,
+        load_host_settings,
+        plan_installation,
+    )
 
     choice = InstallChoice(host, program, _choose_gate(place), fail_closed)
     changes = plan_installation(Path(), choice)
@@ -63,7 +67,7 @@ def uninstall(host: _Host, dry_run: bool, as_json: bool) -> None:
 
     Files without other settings are deleted.
     """
-    from saniwa.app.gate.host_settings import InstallChoice, plan_removal
+    from saniwa.app.gate.agent_host_settings import InstallChoice, plan_removal
 
     _apply(host, plan_removal(Path(), InstallChoice(host)), dry_run=dry_run, as_json=as_json)
 

@@ -1,6 +1,6 @@
 """The settings that connect an agent's host to the gate: written, and taken back.
 
-`host_settings.json` has the files of each host and what goes into them. A file's other
+`agent_host_settings.json` has the files of each host and what goes into them. A file's other
 entries stay as they are, byte for byte.
 """
 
@@ -128,7 +128,7 @@ def _remove_empty_folders(path: Path, project: Path) -> None:
 @cache
 def load_host_settings() -> dict[str, HostSettings]:
     """Return the settings of every host."""
-    content = Path(__file__).with_name("host_settings.json").read_bytes()
+    content = Path(__file__).with_name("agent_host_settings.json").read_bytes()
     return msgspec.json.decode(content, type=dict[str, HostSettings])
 
 
