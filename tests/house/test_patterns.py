@@ -25,7 +25,7 @@ _LATE = {
     # A parameter's name from a table in the source.
     "saniwa.story.tools.completion._complete_keys",
     # A character's name, escaped, after the end of a sentence.
-    "saniwa.experiment.assessment._is_called",
+    "saniwa.experiment.answer_assessment._is_called",
 }
 _SLOW = (
     r'"(?:[^"\\]|\\.)*+"',

@@ -15,7 +15,7 @@ import msgspec
 from saniwa.agent.prompt_quoting import flatten_line
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.text import replace_surrogates, truncate
-from saniwa.experiment.assessment import (
+from saniwa.experiment.answer_assessment import (
     classify_severity,
     complete_attempt,
     find_fail_reason,

@@ -33,7 +33,7 @@ from saniwa.experiment.analysis_records import (
     GateVerdict,
     Metric,
 )
-from saniwa.experiment.assessment import explain_second_refusal
+from saniwa.experiment.answer_assessment import explain_second_refusal
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.plan import Condition, ExperimentPlan, PlanMode

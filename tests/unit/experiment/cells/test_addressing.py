@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.assessment import find_misaddressed
+from saniwa.experiment.answer_assessment import find_misaddressed
 from saniwa.scenario.loader import load_scenario
 from saniwa.world.model import Id
 from tests.fakes.experiments import HOUSE

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.assessment import (
+from saniwa.experiment.answer_assessment import (
     explain_second_refusal,
     find_fail_reason,
     is_silent_correction,

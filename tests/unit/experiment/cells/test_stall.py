@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.assessment import classify_severity, is_alarm_due, score_stall
+from saniwa.experiment.answer_assessment import classify_severity, is_alarm_due, score_stall
 
 
 def test_with_nothing_said_before_nothing_has_stalled() -> None:

@@ -4,7 +4,7 @@ from typing import get_args
 
 import pytest
 
-from saniwa.experiment.assessment import APOLOGIES
+from saniwa.experiment.answer_assessment import APOLOGIES
 from saniwa.experiment.stand_in.character import write_speech, write_thought
 from saniwa.experiment.stand_in.deeds import (
     WORDS,
