@@ -15,7 +15,6 @@ from saniwa.experiment.output import output_folder
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
 from saniwa.experiment.report import blocks, captioned_plots, condition_tables
-from saniwa.experiment.report.answer import build_answer
 from saniwa.experiment.report.material import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
@@ -23,6 +22,7 @@ from saniwa.experiment.report.material import (
     ReportMaterial,
     TurnSample,
 )
+from saniwa.experiment.report.question_and_answer import build_answer
 from saniwa.experiment.report_wording import (
     NOTHING,
     count_more,
