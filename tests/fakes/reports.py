@@ -12,7 +12,11 @@ from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.assembly import assemble_report
 from saniwa.experiment.report.blocks import ExperimentReport
-from saniwa.experiment.report.material import ReportMaterial, build_material, summarize_outcomes
+from saniwa.experiment.report.outcome_summary import (
+    ReportMaterial,
+    build_material,
+    summarize_outcomes,
+)
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 

@@ -14,7 +14,7 @@ from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.ports import OutcomeStore
-from saniwa.experiment.report.material import (
+from saniwa.experiment.report.outcome_summary import (
     OutcomeSummary,
     ReportMaterial,
     build_material,

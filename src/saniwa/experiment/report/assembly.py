@@ -15,7 +15,7 @@ from saniwa.experiment.output import output_folder
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
 from saniwa.experiment.report import blocks, captioned_plots, condition_tables
-from saniwa.experiment.report.material import (
+from saniwa.experiment.report.outcome_summary import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
     SAMPLE_KINDS,

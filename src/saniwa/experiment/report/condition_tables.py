@@ -21,7 +21,7 @@ from saniwa.experiment.metrics import (
 )
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report import blocks
-from saniwa.experiment.report.material import (
+from saniwa.experiment.report.outcome_summary import (
     MAX_LISTED_CONDITIONS,
     ReportMaterial,
     describe_undrawn,

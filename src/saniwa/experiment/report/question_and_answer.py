@@ -13,7 +13,7 @@ from saniwa.experiment.analysis_records import FactorEffect
 from saniwa.experiment.metrics import ALPHA, compute_metric, find_metric
 from saniwa.experiment.plan import count_cells, count_missing_runs
 from saniwa.experiment.report import blocks
-from saniwa.experiment.report.material import ReportMaterial
+from saniwa.experiment.report.outcome_summary import ReportMaterial
 from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.design import find_factors

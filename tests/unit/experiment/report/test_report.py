@@ -17,7 +17,7 @@ from saniwa.experiment.analysis_records import (
 from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.assembly import MAX_ROWS, assemble_report
-from saniwa.experiment.report.material import build_material, summarize_outcomes
+from saniwa.experiment.report.outcome_summary import build_material, summarize_outcomes
 from saniwa.experiment.report.render import render_html_page, render_markdown
 from tests.fakes.reports import PlayedTrial, make_trial
 

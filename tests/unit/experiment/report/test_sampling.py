@@ -2,7 +2,7 @@ import msgspec
 
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.outcome import CellOutcome
-from saniwa.experiment.report.material import (
+from saniwa.experiment.report.outcome_summary import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
     SAMPLE_KINDS,

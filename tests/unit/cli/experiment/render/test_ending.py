@@ -16,7 +16,7 @@ from saniwa.core.errors import SdkBridgeError
 from saniwa.experiment.analysis_records import Analysis, CellNumbers, GateCheck, GateVerdict
 from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.output.results import CellResult
-from saniwa.experiment.report.material import summarize_outcomes
+from saniwa.experiment.report.outcome_summary import summarize_outcomes
 from tests.fakes.experiments import make_plan, play_cell_of, prepare_plan, render_answer
 
 _GOOD = count_outcome(play_cell_of("D", render_answer("*take the cup*")))

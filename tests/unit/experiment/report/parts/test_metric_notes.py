@@ -3,7 +3,7 @@ import re
 from saniwa.experiment.metrics import METRIC_ROWS, METRIC_SAMPLES, METRICS
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS
 from saniwa.experiment.report.condition_tables import build_filter_table
-from saniwa.experiment.report.material import SAMPLE_KINDS
+from saniwa.experiment.report.outcome_summary import SAMPLE_KINDS
 from tests.fakes.reports import make_trial
 
 _OF_A_RUN = {"goal_reached", "milestone_rate", "crash"}

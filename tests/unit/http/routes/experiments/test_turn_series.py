@@ -1,7 +1,7 @@
 from collections import Counter
 
 from saniwa.app.operations.experiment_results import build_turn_series, compute_percentiles
-from saniwa.experiment.report.material import OutcomeSummary, StepTallies
+from saniwa.experiment.report.outcome_summary import OutcomeSummary, StepTallies
 
 
 def test_steps_tell_which_turns_they_hold() -> None:

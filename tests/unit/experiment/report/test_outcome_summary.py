@@ -3,7 +3,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from saniwa.experiment.report.material import MAX_STEPS, make_labels, summarize_outcomes
+from saniwa.experiment.report.outcome_summary import MAX_STEPS, make_labels, summarize_outcomes
 from tests.fakes.experiments import make_plan, play_cell_of, render_answer
 from tests.fakes.reports import make_trial
 
