@@ -21,7 +21,7 @@ from saniwa.integrations.textworld.game_format import (
     check_rules,
     detect_dialect,
 )
-from saniwa.integrations.textworld.scenario_parts import (
+from saniwa.integrations.textworld.scenario_conversion import (
     GameQuest,
     build_clear_condition,
     build_locations,

@@ -2,7 +2,7 @@ from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity
 from saniwa.integrations.textworld.game_format import Proposition
-from saniwa.integrations.textworld.scenario_parts import build_locations, read_map
+from saniwa.integrations.textworld.scenario_conversion import build_locations, read_map
 
 
 def _make_page() -> Findings:

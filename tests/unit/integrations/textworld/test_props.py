@@ -4,7 +4,7 @@ from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.entities import GameEntity
 from saniwa.integrations.textworld.game_format import Proposition
-from saniwa.integrations.textworld.scenario_parts import (
+from saniwa.integrations.textworld.scenario_conversion import (
     build_props,
     get_place,
     read_keys,

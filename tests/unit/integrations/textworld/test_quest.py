@@ -3,7 +3,7 @@ from typing import Any
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings
 from saniwa.integrations.textworld.game_format import Proposition, PropositionReader
-from saniwa.integrations.textworld.scenario_parts import (
+from saniwa.integrations.textworld.scenario_conversion import (
     GameQuest,
     build_clear_condition,
     read_map,

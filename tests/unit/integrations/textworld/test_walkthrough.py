@@ -5,7 +5,7 @@ import pytest
 from saniwa.documents.document import make_document
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.integrations.textworld.game_format import Proposition
-from saniwa.integrations.textworld.scenario_parts import GameQuest, read_walkthrough
+from saniwa.integrations.textworld.scenario_conversion import GameQuest, read_walkthrough
 
 WON = [[Proposition("in", ("o_0", "I"), ())]]
 
