@@ -7,4 +7,4 @@ from saniwa.core.ids import CountingIds as CountingIds
 from saniwa.experiment.stand_in.character import StandIn as StandIn
 from saniwa.models.canned_answers import CannedAnswer as CannedAnswer
 from saniwa.models.canned_answers import CannedOracle as CannedOracle
-from saniwa.models.fuzzing import FuzzingOracle as FuzzingOracle
+from saniwa.models.fuzzing_oracle import FuzzingOracle as FuzzingOracle

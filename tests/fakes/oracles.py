@@ -16,7 +16,7 @@ from saniwa.core.redaction import Redactor
 from saniwa.experiment.plan import StandInFaults
 from saniwa.experiment.stand_in.character import StandIn
 from saniwa.models.canned_answers import CannedOracle, load_canned_file
-from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.fuzzing_oracle import FuzzingOracle
 from saniwa.models.metering import MeteredOracle, PricedOracle, TimedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleMessage, OracleRequest, Usage
 from saniwa.models.provider_oracle import ProviderOracle

@@ -14,7 +14,7 @@ from saniwa.app.agent_lookup import open_agent
 from saniwa.app.run_service import RunService
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.fuzzing_oracle import FuzzingOracle
 from saniwa.models.retry import RetryingOracle
 from saniwa.runs.agent_port import RunAgentPort
 from saniwa.runs.inspector import RunMinds

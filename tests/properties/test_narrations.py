@@ -12,7 +12,7 @@ from saniwa.agent.model_listener import HybridListener, ModelListener, parse_cla
 from saniwa.agent.narration.narrator import MOST_FLAGS, ModelNarrator, check_narration
 from saniwa.core.errors import SdkBridgeError
 from saniwa.language.parser_context import ParserContext
-from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.fuzzing_oracle import FuzzingOracle
 from saniwa.rulebook.judge import find_admissible_actions
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore

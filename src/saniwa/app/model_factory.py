@@ -202,7 +202,7 @@ class ModelName(NamedTuple):
         return found
 
     def _open_fuzz(self, name: str) -> OpenedModel:
-        from saniwa.models.fuzzing import FuzzingOracle
+        from saniwa.models.fuzzing_oracle import FuzzingOracle
 
         if not (name.isascii() and name.isdecimal() and len(name) < 20):
             raise _make_model_error(f"{quote_value(name)} is not a seed; write a whole number")

@@ -20,7 +20,7 @@ from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitE
 from saniwa.core.redaction import Redactor
 from saniwa.experiment import stand_in
 from saniwa.models.canned_answers import CannedOracle
-from saniwa.models.fuzzing import FuzzingOracle
+from saniwa.models.fuzzing_oracle import FuzzingOracle
 from saniwa.models.local_model import LocalOracle, find_weights
 from saniwa.models.metering import MeteredOracle, TimedOracle
 from saniwa.models.oracle import FinishReason, Oracle, OracleAnswer

@@ -11,7 +11,7 @@ from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.run_stores import find_run, open_store
 from saniwa.models.bounded_http_client import MOST_BYTES
 from saniwa.models.canned_answers import CannedOracle
-from saniwa.models.fuzzing import FUZZ_TEXTS
+from saniwa.models.fuzzing_oracle import FUZZ_TEXTS
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.process.event_record import EventRecord
 from saniwa.runs.ports import RunStore

@@ -8,7 +8,7 @@ from saniwa.core.errors import (
     SdkConnectionError,
     SdkRateLimitError,
 )
-from saniwa.models.fuzzing import FUZZ_KINDS, FUZZ_TEXTS, FuzzingOracle
+from saniwa.models.fuzzing_oracle import FUZZ_KINDS, FUZZ_TEXTS, FuzzingOracle
 from tests.fakes.oracles import make_request
 
 _MANY = 300
