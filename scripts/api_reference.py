@@ -30,7 +30,7 @@ SUBJECTS: Final = {
 }
 """The pages of the names of `saniwa` itself: title and introduction."""
 _HOME_SUBJECTS: Final = (
-    ("saniwa.runs.story", "stories"),
+    ("saniwa.runs.story_playing", "stories"),
     ("saniwa.app.stories", "stories"),
     ("saniwa.http", "runs"),
     ("saniwa.story", "stories"),

@@ -55,7 +55,7 @@ _HOMES = {
     "StartOptions": "saniwa.agent.layer_contracts",
     "StepResult": "saniwa.story.step_result",
     "Story": "saniwa.story.story",
-    "StoryPlaying": "saniwa.runs.story",
+    "StoryPlaying": "saniwa.runs.story_playing",
     "Turn": "saniwa.turn.record",
     "TurnOutcome": "saniwa.turn.play",
     "ValidationErrorCode": "saniwa.core.errors",

@@ -79,7 +79,7 @@ from saniwa.rulebook.loader import build_rulebook as build_rulebook
 from saniwa.rulebook.loader import resolve_layers as resolve_layers
 from saniwa.rulebook.verdict import Verdict as Verdict
 from saniwa.runs.run import Run as Run
-from saniwa.runs.story import StoryPlaying as StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying as StoryPlaying
 from saniwa.scenario.loader import Scenario as Scenario
 from saniwa.scenario.loader import ValidationResult as ValidationResult
 from saniwa.scenario.loader import validate_scenario as validate_scenario

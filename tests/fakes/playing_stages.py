@@ -17,7 +17,7 @@ from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.story import parse_story

@@ -20,7 +20,7 @@ from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import PLAYS_FILE
 from saniwa.app.stories import open_story, resume_story
 from saniwa.core.errors import StoreError
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.play_records import StoredPlay
 from saniwa.store.sqlite_stores import SqlitePlayRecords
 from saniwa.story.step_result import Branch, Ending, StepResult

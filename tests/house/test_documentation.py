@@ -19,7 +19,7 @@ from saniwa.documents.record_reader import RecordForm
 from saniwa.language.player_command_parser import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
-from saniwa.runs import story as runs_story
+from saniwa.runs import story_playing as runs_story
 from saniwa.runs.world_json_lines import WORLD_REQUESTS
 from saniwa.scenario import format
 from saniwa.story import evaluation, expression_parser, files, player, saves, text_template

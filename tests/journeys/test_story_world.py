@@ -19,7 +19,7 @@ import pytest
 from saniwa.app.run_service import RunService
 from saniwa.app.stories import inspect_story, load_story, open_story
 from saniwa.runs.replay import replay_run
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.sqlite_stores import SqlitePlayRecords
 from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult

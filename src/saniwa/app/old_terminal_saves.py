@@ -19,7 +19,7 @@ from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs import playing_record
 from saniwa.runs.stored_story_playing import EMPTY_STEP
-from saniwa.runs.story import decode_playing_state
+from saniwa.runs.story_playing import decode_playing_state
 from saniwa.store.play_records import PlayRecords
 
 STORIES_FOLDER: Final = "stories"

@@ -19,7 +19,7 @@ from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
 from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.runs.timeline import PERSON
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.step_result import Ask, Branch, Next, Say, StepResult

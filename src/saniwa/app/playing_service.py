@@ -49,7 +49,7 @@ from saniwa.runs.playing_record import (
 from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying, decode_playing_state
+from saniwa.runs.story_playing import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_ids import LAST, pick_run_id
 from saniwa.story.player import resolve_address, start_at

@@ -31,7 +31,7 @@ from saniwa.runs import playing_record
 from saniwa.runs.run import Run
 from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.stored_story_playing import EMPTY_STEP
-from saniwa.runs.story import (
+from saniwa.runs.story_playing import (
     StoryPlaying,
     check_same_run,
     decode_playing_state,

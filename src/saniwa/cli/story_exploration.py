@@ -51,7 +51,7 @@ def _open_player(file: str, **options: Any) -> "TraceablePlayer":
     """Open a story to play, on a world of which nothing is stored, if it has one."""
     from saniwa.app.run_service import RunService
     from saniwa.app.stories import open_story
-    from saniwa.runs.story import SynchronousStoryPlaying
+    from saniwa.runs.story_playing import SynchronousStoryPlaying
 
     playing = open_story(file, RunService.open("memory:"), **options)
     # Without a world no step has to wait, and synchronous steps are faster.

@@ -30,7 +30,7 @@ from saniwa.runs.playing import (
     find_last_line,
 )
 from saniwa.runs.run import Run
-from saniwa.runs.story import StoryPlaying, decode_playing_state
+from saniwa.runs.story_playing import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
 from saniwa.store.run_records import make_turn_conflict_error
 from saniwa.story.saves import Resumption

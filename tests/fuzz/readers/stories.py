@@ -6,7 +6,7 @@ import msgspec
 
 from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.runs.playing_record import PlayOrigin, SaveSlots
-from saniwa.runs.story import decode_playing_state, encode_playing_state
+from saniwa.runs.story_playing import decode_playing_state, encode_playing_state
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.player import Player
 from saniwa.story.saves import read_save, restore_player, save_player

@@ -25,7 +25,7 @@ from saniwa.runs.playing_record import (
     SeenLines,
     decode_playing_record,
 )
-from saniwa.runs.story import encode_playing_state
+from saniwa.runs.story_playing import encode_playing_state
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog

@@ -9,7 +9,7 @@ import pytest
 from saniwa.app.old_terminal_saves import OldTerminalSaves, find_unfinished_runs
 from saniwa.core.errors import StoreError
 from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, SeenLines
-from saniwa.runs.story import encode_playing_state
+from saniwa.runs.story_playing import encode_playing_state
 from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
 from saniwa.store.sqlite_stores import SqlitePlayRecords
 from tests.fakes.old_story_saves import PLACE, SEEN, make_old_folder, write_old

@@ -18,7 +18,7 @@ from saniwa.app.stories import (
 )
 from saniwa.core.errors import ScriptError, StoreError
 from saniwa.runs.playing_record import PlayOrigin
-from saniwa.runs.story import StoryPlaying, encode_playing_state
+from saniwa.runs.story_playing import StoryPlaying, encode_playing_state
 from saniwa.story.step_result import Say
 from tests.fakes.runs import GARDEN
 

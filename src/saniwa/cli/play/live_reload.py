@@ -13,7 +13,7 @@ from saniwa.cli.render import read_source_text, show_finding, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.story.assets import FOLDERS
 from saniwa.story.program import EnterOp
 from saniwa.story.saves import Resumption

@@ -20,7 +20,7 @@ from saniwa.core.text import measure_width
 from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.runs.playing import PlayRequest, PlayState, list_options
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story import step_result
 

@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.app.run_service import RunService
 from saniwa.app.stories import open_story
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.story.story import parse_story
 from tests.fakes.old_story_saves import PLACE, make_old_folder, write_old
 from tests.fakes.workspaces import WorkspaceClient, make_workspace

@@ -9,7 +9,7 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import Playing, PlayRequest
 from saniwa.runs.playing_record import MOST_STEPS, PlayOrigin
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.story.step_result import ShowImage
 from saniwa.story.story import parse_story

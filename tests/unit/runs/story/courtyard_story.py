@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from saniwa.runs.run import Run
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.step_result import Say, StepResult
 from saniwa.story.story import parse_story

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.story import parse_story
 from tests.fakes.runs import resume_restarted

@@ -3,7 +3,7 @@ import asyncio
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.runs.story import MOST_DEEDS, StoryPlaying
+from saniwa.runs.story_playing import MOST_DEEDS, StoryPlaying
 from saniwa.story.player import MOST_SKIPPED
 from saniwa.story.step_result import Branch, Ending, Next, PlayBgm, ShowImage
 from saniwa.story.story import Story, parse_story

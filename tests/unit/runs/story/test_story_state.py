@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ScriptError, StoreError
-from saniwa.runs.story import StoryPlaying
+from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.saves import LARGEST, Resumption
 from saniwa.story.story import parse_story
