@@ -10,10 +10,10 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest, PlayState
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run_factory import resume_run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.store.sqlite_stores import SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.checked.explorer import ExplorationFigures, explore

@@ -10,9 +10,9 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError
 from saniwa.core.ids import CountingIds
 from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.store.sqlite_stores import SqliteRunStore
 from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync

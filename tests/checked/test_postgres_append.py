@@ -22,9 +22,9 @@ from saniwa.process.gate import Gate
 from saniwa.process.ruling import EventAcceptance
 from saniwa.process.submission import Visitor
 from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run_factory import resume_run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.store import sql_sealed_log
 from saniwa.store.gate import postgres_log
 from saniwa.store.gate.postgres_log import PostgresGateLog

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.store import run_records
 from saniwa.store.sealed_log import compute_turn_seal, encode_record
 from saniwa.store.sql_sealed_log import build_sqlite_append

@@ -13,9 +13,9 @@ from saniwa.language.parse import parse
 from saniwa.models.metering import CallBudget
 from saniwa.runs.playing import Playing, PlayRequest, PlayState
 from saniwa.runs.playing_record import PlayOrigin
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.memory_run_store import MemoryRunStore

@@ -35,7 +35,7 @@ from saniwa.http.server import THREAD_SWITCH_SECONDS
 from saniwa.http.settings import LOCAL_LIMITS
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_record import MoveLog, PlayOrigin
-from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from tests.fakes.nightly import choose_cases, sample_cases
 from tests.fakes.servers import PATIENCE, ServeProcess
 from tests.fakes.workspaces import make_caller

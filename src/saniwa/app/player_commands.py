@@ -14,9 +14,9 @@ import msgspec
 
 from saniwa.language.player_command_parser import HostCommand
 from saniwa.runs.playing import Playing, PlayRequest, PlayState, list_options
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.seat_order import find_player_character
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story_playing import StoryPlaying

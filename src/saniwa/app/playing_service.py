@@ -46,8 +46,8 @@ from saniwa.runs.playing_record import (
     decode_playing_record,
     load_playing_record,
 )
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story_playing import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords

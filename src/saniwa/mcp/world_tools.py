@@ -16,8 +16,8 @@ from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.scenario.registry import Registry
 from saniwa.story.step_result import Say, StepResult
 from saniwa.turn.narration import number_options, render_action

@@ -14,8 +14,8 @@ from saniwa.app.operations.runs import RunChangeResult, answer_run_change
 from saniwa.core.errors import RunError
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import Playing
-from saniwa.runs.playing_scenario import ScenarioPlaying
 from saniwa.runs.run import Run
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.timeline import PERSON, find_player
 from saniwa.turn.record import SeatOrder
 from saniwa.world.queries import get_name

@@ -22,7 +22,7 @@ from saniwa.core.text import escape_control_characters
 from saniwa.language.player_command_parser import HostCommand, find_host_command
 from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_scenario import ScenarioPlaying
+from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.timeline import PERSON, find_player
 from saniwa.story.step_result import StepResult
 from saniwa.turn.description import name_for_viewer

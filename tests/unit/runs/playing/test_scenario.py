@@ -6,7 +6,7 @@ import pytest
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
-from saniwa.runs.playing_scenario import MOST_SHOWN_TURNS, ScenarioPlaying
+from saniwa.runs.scenario_playing import MOST_SHOWN_TURNS, ScenarioPlaying
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 from tests.fakes.coroutine_tests import run_coroutine
