@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, Self
 from saniwa.rulebook.book import Rulebook, add_manners
 from saniwa.runs import presentation
 from saniwa.runs.run import Run, TurnResult
-from saniwa.runs.story_cursor import to_story_outcome
+from saniwa.runs.story_run_cursor import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
 from saniwa.runs.timeline import WorldPoint
 from saniwa.runs.word_interpreter import check_encodable, interpret_phrases

@@ -19,7 +19,7 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.runs import describe
 from saniwa.runs.run import Run
-from saniwa.runs.story_cursor import StoryRunCursor, follow_run_from, has_unread_turns
+from saniwa.runs.story_run_cursor import StoryRunCursor, follow_run_from, has_unread_turns
 from saniwa.runs.story_world import WorldFacts, check_facts
 from saniwa.story import saves
 from saniwa.story.player import MOST_SKIPPED, RECORD, Player, Waiting
