@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from saniwa.agent.mind.character_view import build_view
 from saniwa.agent.mind.perception import build_opening_mind, perceive
 from saniwa.app.run_service import RunService
-from saniwa.runs.inspector import RunMinds
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.world.model import Id, World
 from tests.fakes.turns import speak
 from tests.fakes.worlds import PLAYER, make_courtyard

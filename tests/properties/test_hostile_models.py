@@ -17,9 +17,9 @@ from saniwa.core.ids import CountingIds
 from saniwa.models.fuzzing_oracle import FuzzingOracle
 from saniwa.models.retry import RetryingOracle
 from saniwa.runs.agent_port import RunAgentPort
-from saniwa.runs.inspector import RunMinds
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
 from saniwa.world.snapshot import find_broken_invariants

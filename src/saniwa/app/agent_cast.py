@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.models.recording import AgentJournal
-    from saniwa.runs.inspector import RunMinds
+    from saniwa.runs.run_inspector import RunMinds
 
 
 CHARACTER = "character"
@@ -116,7 +116,7 @@ class Cast:
         from saniwa.agent.prompt_resolver import FilePromptResolver
         from saniwa.app.agent_journals import make_memory_journal
         from saniwa.runs.agent_port import RunAgentPort
-        from saniwa.runs.inspector import RunMinds
+        from saniwa.runs.run_inspector import RunMinds
 
         definition, journals = self._find_definition(name), self._journals or make_memory_journal
         self._minds = self._minds or RunMinds(self._run)

@@ -21,7 +21,7 @@ from saniwa.app.story_library import StoryLibrary
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds
-from saniwa.runs.inspector import RunInspector
+from saniwa.runs.run_inspector import RunInspector
 
 MOST_INSPECTORS: Final = 32
 """The number of inspectors that are cached."""

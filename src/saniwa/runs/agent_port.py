@@ -12,8 +12,8 @@ from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, make_port_e
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import replace_surrogates
 from saniwa.process.ruling import Ruling
-from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id
 

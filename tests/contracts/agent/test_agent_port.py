@@ -19,7 +19,7 @@ from saniwa.core.errors import LoopError
 from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.runs.agent_port import RunAgentPort
-from saniwa.runs.inspector import RunMinds
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.store.gate.submitted_files import DiskSubmissionFolder
 from saniwa.world.model import Id
 from tests.fakes.agents import FactAgentPort

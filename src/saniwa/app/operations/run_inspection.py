@@ -30,9 +30,9 @@ from saniwa.app.operations.world_views import (
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs import replay
-from saniwa.runs.inspector import RunInspector
 from saniwa.runs.replay import ReplayResult
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunInspector
 from saniwa.story.step_result import Say
 from saniwa.turn.answers import is_worth_suggesting
 from saniwa.turn.narration import find_own_words, render_action

@@ -18,10 +18,10 @@ from saniwa.app.playing_service import (
 from saniwa.core.errors import RunError
 from saniwa.core.json_values import warm_decoders
 from saniwa.runs.errors import make_missing_world_error
-from saniwa.runs.inspector import RunInspector
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunInspector
 from saniwa.runs.seat_order import find_player_character
 from saniwa.store.run_ids import LAST
 from saniwa.store.run_records import RunSummary

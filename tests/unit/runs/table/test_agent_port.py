@@ -8,8 +8,8 @@ from saniwa.agent.narration.narrator import ModelNarrator
 from saniwa.agent.port import AgentPort, AgentSubmission, NullAgentPort
 from saniwa.core.errors import LoopError
 from saniwa.runs.agent_port import RunAgentPort
-from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Turn
 from saniwa.world.model import Id

@@ -3,8 +3,8 @@ from collections.abc import Iterator
 
 from saniwa.agent.mind.mind import Mind
 from saniwa.agent.mind.perception import build_opening_mind, perceive
-from saniwa.runs.inspector import RunMinds
 from saniwa.runs.run import Run
+from saniwa.runs.run_inspector import RunMinds
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating, Turn
 from saniwa.world.model import Id

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.runs.inspector import RunInspector
+from saniwa.runs.run_inspector import RunInspector
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.world.model import Id
 from tests.fakes.runs import open_courtyard_run
