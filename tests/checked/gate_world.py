@@ -14,8 +14,8 @@ from saniwa.core.errors import StoreError
 from saniwa.process.event_record import LogEntry
 from saniwa.process.gate import Gate
 from saniwa.process.submission import Submission, Visitor
-from saniwa.store.gate import entries as gate_entries
 from saniwa.store.gate import file_log, journal, run_writer
+from saniwa.store.gate import log_entries as gate_entries
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
 from tests.checked.explorer import ExplorationFigures, explore

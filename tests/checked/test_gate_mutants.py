@@ -18,7 +18,7 @@ from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake
 from saniwa.process.ruling import Ruling
 from saniwa.process.submission import Submission, digest_request
-from saniwa.store.gate import entries
+from saniwa.store.gate import log_entries
 from saniwa.store.gate.journal import RunJournal
 from saniwa.store.gate.run_files import RunFiles
 from saniwa.store.gate.run_writer import FileGateRunWriter
@@ -56,7 +56,7 @@ def _ask_key_first(self: EventHandler, sent: Submission) -> Ruling:
 
 def _write_row_first(self: RunFiles, entry: EventRecord) -> None:
     with patch.object(self._table, "append", lambda _: None):
-        row = entries.render_new_row(entry)
+        row = log_entries.render_new_row(entry)
         os.write(self._table._fd, row)
         _add(self, entry)
     self._table.size += len(row)

@@ -17,9 +17,9 @@ from saniwa.process.definition import MIGRATED, hash_process
 from saniwa.process.event_record import Approval, EventRecord, LogEntry, RunOpening, render_rows
 from saniwa.process.ports import GateLog
 from saniwa.process.run_state import ProcessRun
-from saniwa.store.gate.entries import LARGEST_ENTRY
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_entries import LARGEST_ENTRY
 from saniwa.store.gate.postgres_log import PostgresGateLog
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (

@@ -15,8 +15,8 @@ from saniwa.core.findings import Finding
 from saniwa.process import event_record
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.store.gate import file_access
-from saniwa.store.gate.entries import render_stored_row
 from saniwa.store.gate.file_access import FileIdentity
+from saniwa.store.gate.log_entries import render_stored_row
 
 _BATCH = 1 << 20
 _LONGEST_TORN_ROW = 1 << 21

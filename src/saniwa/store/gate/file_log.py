@@ -22,7 +22,7 @@ from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
-from saniwa.store.gate import describe, entries, file_access, run_files
+from saniwa.store.gate import describe, file_access, log_entries, run_files
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.file_access import GateFolders, is_run_id
 from saniwa.store.gate.journal import SealedLineReader, stream_entries
@@ -53,7 +53,7 @@ def audit_files(
         raise storage_errors.make_unreadable_error(path, problem) from problem
     with os.fdopen(fd, "rb", 0):
         audit = _FileAudit(run_id, folders, fd, patience)
-        yield from entries.find_missing_definitions(audit.read_entries(), definition)
+        yield from log_entries.find_missing_definitions(audit.read_entries(), definition)
         yield from audit.found
 
 
@@ -107,11 +107,11 @@ class _FileAudit:
     def _read_through(self, limit: int | None) -> Iterator[LogEntry]:
         reading = SealedLineReader(self._fd, *self._place)
         for _, _, body in reading:
-            entry = entries.decode_entry(body)
-            row = entries.render_stored_row(entry)
+            entry = log_entries.decode_entry(body)
+            row = log_entries.render_stored_row(entry)
             if limit is not None and self._row_bytes + len(row) > limit:
                 return
-            self._standing = entries.apply_entry(self._standing, self._run_id, entry)
+            self._standing = log_entries.apply_entry(self._standing, self._run_id, entry)
             # A note has no row.
             if row:
                 self._compare_row(row)
@@ -166,7 +166,7 @@ class _FileAudit:
     def _lock_journal(self) -> None:
         until = time.monotonic() + self._patience
         if not file_locks.acquire_lock(self._fd, file_locks.SHARED, until):
-            raise entries.make_lock_timeout_error(self._run_id, self._patience, str(self._path))
+            raise log_entries.make_lock_timeout_error(self._run_id, self._patience, str(self._path))
 
 
 _is_hash = re.compile(r"[0-9a-f]{64}").fullmatch
@@ -243,7 +243,7 @@ class FileGateLog:
         self,
         folders: GateFolders,
         *,
-        patience: float = entries.LOCK_TIMEOUT,
+        patience: float = log_entries.LOCK_TIMEOUT,
         clock: Clock | None = None,
     ) -> None:
         """Create a log in these folders, which are made when the first run starts."""
@@ -255,7 +255,7 @@ class FileGateLog:
         self._uses = count(1)
         self.repairs: list[Finding] = []
         """Repairs of files that a crash left unfinished; user interfaces show them."""
-        entries.abandon_after_fork(self)
+        log_entries.abandon_after_fork(self)
 
     def create(self, run_id: str, record: EventRecord, process: Process) -> None:
         """Start a run with its first record and its definition; durable.
@@ -265,7 +265,7 @@ class FileGateLog:
         """
         if not is_run_id(run_id):
             raise describe("RUN_ID_UNUSABLE", run_id=run_id[:60]).to_error(StoreError)
-        body, row = (entries.encode_entry(record), entries.render_new_row(record))
+        body, row = (log_entries.encode_entry(record), log_entries.render_new_row(record))
         self.store_definition(process)
         create_run_files(self._folders, run_id, body, row)
 
@@ -335,13 +335,13 @@ class FileGateLog:
         """
         place = str(self._folders.definitions)
         if not _is_hash(hash):
-            raise entries.make_definition_error(hash[:64], "is not stored here", place)
+            raise log_entries.make_definition_error(hash[:64], "is not stored here", place)
         try:
             content = self._folders.locate_definition(hash).read_bytes()
         except OSError as problem:
             why = f"cannot be read: {problem.strerror}"
-            raise entries.make_definition_error(hash, why, place) from problem
-        return entries.decode_definition(hash, content, place, "has changed")
+            raise log_entries.make_definition_error(hash, why, place) from problem
+        return log_entries.decode_definition(hash, content, place, "has changed")
 
     def close(self) -> None:
         """Close all files; the log can still be used afterwards."""

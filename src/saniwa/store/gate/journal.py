@@ -15,9 +15,9 @@ import msgspec
 from saniwa.core import file_locks, system_calls
 from saniwa.process.event_record import LogEntry
 from saniwa.store import storage_errors
-from saniwa.store.gate import entries, file_access
-from saniwa.store.gate.entries import LARGEST_ENTRY
+from saniwa.store.gate import file_access, log_entries
 from saniwa.store.gate.file_access import FileIdentity
+from saniwa.store.gate.log_entries import LARGEST_ENTRY
 from saniwa.store.sealed_log import compute_first_seal, compute_seal
 
 _SEAL_OPEN = b'{"seal":"'
@@ -291,7 +291,7 @@ class RunJournal:
             with suppress(OSError):
                 self.truncate()
             why = problem.strerror or "it was not synced"
-            raise entries.make_uncertain_error(self._run_id, why, self._name) from problem
+            raise log_entries.make_uncertain_error(self._run_id, why, self._name) from problem
 
     def _preallocate(self) -> None:
         # Without preallocated space, writing is only slower.
@@ -331,7 +331,7 @@ def _stream_entries(
     good = start
     try:
         for _, _, body in reading:
-            entry = entries.decode_entry(body)
+            entry = log_entries.decode_entry(body)
             good = reading.end
             if entry.revision > after:
                 yield entry

@@ -19,7 +19,7 @@ from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.event_record import LogEntry
 from saniwa.store import storage_errors
-from saniwa.store.gate import entries
+from saniwa.store.gate import log_entries
 from saniwa.store.gate.sealed_gate_log import RunSnapshot, SealedGateLog
 from saniwa.store.postgres_connection import (
     READ_ONLY,
@@ -99,7 +99,7 @@ class PostgresGateLog(SealedGateLog):
         url: str,
         *,
         mode: storage_errors.OpenMode = "create",
-        patience: float = entries.LOCK_TIMEOUT,
+        patience: float = log_entries.LOCK_TIMEOUT,
     ) -> None:
         """Connect, and create missing tables.
 
@@ -118,7 +118,7 @@ class PostgresGateLog(SealedGateLog):
         self._patience = patience
         setup = f"SET lock_timeout = {max(1, int(patience * 1000))};"
         self._lines = ConnectionPool(url, setup + (READ_ONLY if mode == "read" else ""))
-        entries.abandon_after_fork(self)
+        log_entries.abandon_after_fork(self)
         try:
             with self._lines.borrow() as line:
                 self.place = line.place
@@ -155,7 +155,7 @@ class PostgresGateLog(SealedGateLog):
                     if not line.is_broken:
                         raise
                     why = problem.message
-                    raise entries.make_uncertain_error(run_id, why, self.place) from problem
+                    raise log_entries.make_uncertain_error(run_id, why, self.place) from problem
 
             yield self._make_log(line.query, write)
 
@@ -166,7 +166,9 @@ class PostgresGateLog(SealedGateLog):
         except StoreError as problem:
             if problem.code != "STORE_BUSY":
                 raise
-            raise entries.make_lock_timeout_error(run_id, self._patience, self.place) from problem
+            raise log_entries.make_lock_timeout_error(
+                run_id, self._patience, self.place
+            ) from problem
         except BaseException:
             # After an interruption it is unknown whether the lock was granted.
             line.close()
@@ -211,9 +213,9 @@ class PostgresGateLog(SealedGateLog):
                     chain.check_end(LogEnd(count, seal))
                     return
                 chain.follow(sealed)
-                entry = entries.unseal_entry(run_id, sealed, self.place)
+                entry = log_entries.unseal_entry(run_id, sealed, self.place)
                 try:
-                    entries.check_next_entry(revision, entry)
+                    log_entries.check_next_entry(revision, entry)
                 except ValueError as problem:
                     raise chain.make_error(sealed.number, str(problem)) from problem
             except StoreError as problem:

@@ -18,7 +18,7 @@ from saniwa.core.text import quote_value
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
-from saniwa.store.gate import describe, entries, file_access
+from saniwa.store.gate import describe, file_access, log_entries
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from saniwa.store.gate.file_access import GateFolders, is_run_id
@@ -114,7 +114,7 @@ class RunFiles:
         """
         standing, journal = self.standing, self.journal
         assert standing is not None, "what is added to has been read"
-        body, row = entries.encode_entry(entry), entries.render_new_row(entry)
+        body, row = log_entries.encode_entry(entry), log_entries.render_new_row(entry)
         before = journal.seal
         start = journal.append(body)
         self.index.add_entry(entry, start, before)
@@ -189,7 +189,7 @@ class RunFiles:
         self.journal.move_to(reading.end, reading.seal)
 
     def _apply_lines(self, reading: SealedLineReader) -> None:
-        unpack, take = entries.decode_entry, self.index.add_entry
+        unpack, take = log_entries.decode_entry, self.index.add_entry
         standing, start, size = self.standing, 0, 0
         try:
             for start, before, body in reading:
@@ -198,10 +198,10 @@ class RunFiles:
                 # thousand entries.
                 if standing and type(entry) is EventRecord:
                     if entry.revision != standing.revision + 1:
-                        entries.check_next_entry(standing.revision, entry)
+                        log_entries.check_next_entry(standing.revision, entry)
                     standing.apply_record(entry)
                 else:
-                    standing = entries.apply_entry(standing, self.run_id, entry)
+                    standing = log_entries.apply_entry(standing, self.run_id, entry)
                 take(entry, start, before)
                 size += compute_row_size(entry)
         except (msgspec.DecodeError, ValueError) as problem:
@@ -228,7 +228,7 @@ class RunFiles:
         try:
             with translate_os_errors(make_unreadable_error, journal.path):
                 for start, before, body in reading:
-                    made.add_entry(entries.decode_entry(body), start, before)
+                    made.add_entry(log_entries.decode_entry(body), start, before)
                     if reading.end >= journal.end:
                         break
         except msgspec.DecodeError as problem:
@@ -240,7 +240,7 @@ class RunFiles:
     def _read_entry(self, start: int) -> LogEntry:
         try:
             line = self.journal.read_line(start)
-            return entries.decode_entry(gate_journal.extract_body(line))
+            return log_entries.decode_entry(gate_journal.extract_body(line))
         except OSError as problem:
             raise make_unreadable_error(self.journal.path, problem) from problem
         except msgspec.DecodeError as problem:
@@ -250,7 +250,7 @@ class RunFiles:
         """Yield all entries of the journal that have been read."""
         reading = SealedLineReader(self.journal.fd, 0, compute_first_seal(self.run_id))
         for _, _, body in reading:
-            yield entries.decode_entry(body)
+            yield log_entries.decode_entry(body)
             if reading.end >= self.journal.end:
                 return
 

@@ -16,7 +16,7 @@ from saniwa.core.findings import Finding
 from saniwa.process.event_record import EventRecord, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import storage_errors
-from saniwa.store.gate import entries, run_files
+from saniwa.store.gate import log_entries, run_files
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.run_files import RunFiles
 
@@ -160,7 +160,7 @@ class FileGateRunWriter:
             files.close()
 
     def _make_timeout_error(self) -> StoreError:
-        return entries.make_lock_timeout_error(self._run_id, self._patience, self._place)
+        return log_entries.make_lock_timeout_error(self._run_id, self._patience, self._place)
 
     def _make_absent_error(self) -> StoreError:
         return run_files.make_absent_error(self._run_id, self._folders)
@@ -204,10 +204,10 @@ class FileGateRunWriter:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, `REVISION_CONFLICT` or
                 `IDEMPOTENCY_CONFLICT`, and nothing was stored; `LOG_UNCERTAIN`.
         """
-        entries.check_revision(self.run, record, self._place)
+        log_entries.check_revision(self.run, record, self._place)
         key = record.key
         if key and key != self._unused_key and (earlier := self.find_by_key(key)) is not None:
-            raise entries.make_key_used_error(self._run_id, key, earlier.revision, self._place)
+            raise log_entries.make_key_used_error(self._run_id, key, earlier.revision, self._place)
         self._unused_key = ""
         self._append_entry(record)
 
@@ -227,7 +227,7 @@ class FileGateRunWriter:
         """
         self._acquire(file_locks.SHARED)
         try:
-            return entries.copy_run(self.run)
+            return log_entries.copy_run(self.run)
         finally:
             self._release()
 

@@ -21,7 +21,7 @@ from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids
-from saniwa.store.gate import entries
+from saniwa.store.gate import log_entries
 from saniwa.store.sealed_log import (
     EVENTS,
     LogEnd,
@@ -84,9 +84,9 @@ class GateRunState:
         Raises:
             StoreError: `TRACE_CORRUPT`.
         """
-        entry = entries.unseal_entry(self._run_id, sealed, self._place)
+        entry = log_entries.unseal_entry(self._run_id, sealed, self._place)
         try:
-            self._standing = entries.apply_entry(self._standing, self._run_id, entry)
+            self._standing = log_entries.apply_entry(self._standing, self._run_id, entry)
         except ValueError as problem:
             raise make_corrupt_entry_error(
                 EVENTS, self._run_id, sealed.number, self._place, str(problem)
@@ -99,9 +99,9 @@ class GateRunState:
         Raises:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`.
         """
-        body = entries.encode_entry(entry)
-        entries.render_new_row(entry)
-        (number, before), key = self.end, entries.hash_entry_key(entry)
+        body = log_entries.encode_entry(entry)
+        log_entries.render_new_row(entry)
+        (number, before), key = self.end, log_entries.hash_entry_key(entry)
         return SealedEntry(number, compute_seal(before, body), body, entry.revision, key)
 
     def use_snapshot(self, snapshot: RunSnapshot) -> None:
@@ -142,11 +142,11 @@ class SealedGateRunWriter:
         Raises:
             StoreError: `TRACE_CORRUPT`; the log cannot be read.
         """
-        hashed = entries.hash_key(key)
+        hashed = log_entries.hash_key(key)
         sealed = None if hashed is None else self._log.find_by_key(self._run_id, hashed)
         if sealed is None:
             return None
-        found = entries.unseal_entry(self._run_id, sealed, self._log.place)
+        found = log_entries.unseal_entry(self._run_id, sealed, self._log.place)
         assert isinstance(found, EventRecord), "only events have keys"
         return found
 
@@ -158,7 +158,7 @@ class SealedGateRunWriter:
                 the run's end was changed from outside; `TRACE_UNWRITABLE`,
                 `RECORD_TOO_LARGE`; `LOG_UNCERTAIN` if a connection was lost.
         """
-        entries.check_revision(self.run, record, self._log.place)
+        log_entries.check_revision(self.run, record, self._log.place)
         self._append_entry(record)
 
     def append_note(self, note: LogNote) -> None:
@@ -182,9 +182,11 @@ class SealedGateRunWriter:
         before, place = self._state.end.number, self._log.place
         self._state.catch_up(self._log)
         if isinstance(entry, EventRecord):
-            entries.check_revision(self.run, entry, place)
+            log_entries.check_revision(self.run, entry, place)
             if (earlier := self.find_by_key(entry.key)) is not None:
-                raise entries.make_key_used_error(self._run_id, entry.key, earlier.revision, place)
+                raise log_entries.make_key_used_error(
+                    self._run_id, entry.key, earlier.revision, place
+                )
         why = "the end of the run has changed"
         raise make_corrupt_entry_error(EVENTS, self._run_id, before - 1, place, why)
 
@@ -238,7 +240,7 @@ class SealedGateLog(Protocol):
         self._check_id(run_id)
         state = self._catch_up(run_id, self._log)
         with state.lock:
-            return entries.copy_run(state.run)
+            return log_entries.copy_run(state.run)
 
     def read_entries(self, run_id: str, after: int = 0) -> Iterator[LogEntry]:
         """Stream records and notes of revisions after `after`, in the order written.
@@ -253,7 +255,7 @@ class SealedGateLog(Protocol):
     def _stream_entries(self, run_id: str, after: int) -> Iterator[LogEntry]:
         start = self._find_start(run_id, after)
         for sealed in () if start is None else self._log.read(run_id, start):
-            entry = entries.unseal_entry(run_id, sealed, self.place)
+            entry = log_entries.unseal_entry(run_id, sealed, self.place)
             if entry.revision > after:
                 yield entry
 
@@ -273,7 +275,7 @@ class SealedGateLog(Protocol):
         self._check_exists(run_id)
         found: list[Finding] = []
         valid = self._read_valid_entries(run_id, found)
-        found.extend(entries.find_missing_definitions(valid, self.load_definition))
+        found.extend(log_entries.find_missing_definitions(valid, self.load_definition))
         return tuple(found)
 
     def store_definition(self, process: Process) -> None:
@@ -292,8 +294,8 @@ class SealedGateLog(Protocol):
         """
         content = self._select_definition(hash) if is_storable_text(hash) else None
         if content is None:
-            raise entries.make_definition_error(hash, "is not stored here", self.place)
-        return entries.decode_definition(hash, content, self.place, "has changed")
+            raise log_entries.make_definition_error(hash, "is not stored here", self.place)
+        return log_entries.decode_definition(hash, content, self.place, "has changed")
 
     def _insert_run(self, run_id: str, first: SealedEntry, hash: str, content: bytes) -> bool: ...
 
@@ -362,7 +364,7 @@ class MemoryGateLog(SealedGateLog):
 
     place = "memory:"
 
-    def __init__(self, *, patience: float = entries.LOCK_TIMEOUT) -> None:
+    def __init__(self, *, patience: float = log_entries.LOCK_TIMEOUT) -> None:
         """Create an empty log that waits `patience` seconds for a locked run."""
         super().__init__()
         self._patience = patience
@@ -382,7 +384,7 @@ class MemoryGateLog(SealedGateLog):
         self._check_exists(run_id)
         lock = self._run_locks.setdefault(run_id, Lock())
         if not lock.acquire(timeout=self._patience):
-            raise entries.make_lock_timeout_error(run_id, self._patience, self.place)
+            raise log_entries.make_lock_timeout_error(run_id, self._patience, self.place)
         try:
             yield self._log
         finally:

@@ -9,9 +9,9 @@ from saniwa.core.errors import StoreError
 from saniwa.process.event_record import LogNote
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate import key_index
-from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_entries import encode_entry
 from saniwa.store.sealed_log import compute_first_seal
 from tests.fakes.gate import make_next_record, make_run_id
 from tests.unit.store.gate.files.door_run import (

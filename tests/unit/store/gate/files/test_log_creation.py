@@ -4,9 +4,9 @@ import pytest
 from saniwa.process.definition import hash_process
 from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate.csv_table import render_rows
-from saniwa.store.gate.entries import encode_entry
 from saniwa.store.gate.file_access import GateFolders, is_run_id
 from saniwa.store.gate.file_log import FileGateLog
+from saniwa.store.gate.log_entries import encode_entry
 from saniwa.store.sealed_log import compute_first_seal
 from tests.fakes.gate import make_run_id
 from tests.unit.store.gate.files.door_run import (
