@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from saniwa.cli.main import saniwa
-from saniwa.cli.story_text import _write_table
+from saniwa.cli.story_tools import _write_table
 from saniwa.core.errors import ScriptError
 from saniwa.story.tools.translation import TranslationTable
 
