@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from saniwa.app.operations import gate_events, gate_runs
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.mcp import gate_answers
+from saniwa.mcp import gate_tool_records
 from saniwa.mcp.confirmation import Confirmation, make_reason_field
 from saniwa.mcp.tool import ToolAnswer, ToolArguments, ToolReply, declare_tool
 from saniwa.process.artifact import Claim
@@ -38,7 +38,7 @@ class TickedRun(NamedTuple):
 
     run_id: str
     """The run."""
-    problem: gate_answers.TimeProblem
+    problem: gate_tool_records.TimeProblem
     """Why timers could not fire; unset if they could."""
     changed: tuple[str, ...]
     """The addresses of resources that timers have changed."""
@@ -46,7 +46,7 @@ class TickedRun(NamedTuple):
     def make_reply(self, answer: ToolAnswer, text: str) -> ToolReply:
         """Return a reply about the run; the text ends with the problem of its timers."""
         if self.problem:
-            text += gate_answers.render_time_problem(self.problem)
+            text += gate_tool_records.render_time_problem(self.problem)
         return ToolReply(answer, text, changed=self.changed)
 
 
@@ -64,27 +64,27 @@ class GateTools:
         self._remembers = remembers
         self._latest = ""
 
-    @declare_tool(gate_runs.read_gate_run, gate_answers.GateStateAnswer)
-    def get_state(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.read_gate_run, gate_tool_records.GateStateAnswer)
+    def get_state(self, arguments: gate_tool_records.GateRunArguments) -> ToolReply:
         """Return the state of a run."""
         ticked = self._tick_run(arguments)
         state = self._gate.get_state(ticked.run_id)
-        seen = gate_answers.GateStateAnswer(
+        seen = gate_tool_records.GateStateAnswer(
             **msgspec.structs.asdict(state), time_problem=ticked.problem
         )
-        return ticked.make_reply(seen, gate_answers.render_state(state))
+        return ticked.make_reply(seen, gate_tool_records.render_state(state))
 
-    @declare_tool(gate_runs.read_gate_run, gate_answers.WaitAnswer)
-    def wait_for_change(self, arguments: gate_answers.WaitArguments) -> ToolReply:
+    @declare_tool(gate_runs.read_gate_run, gate_tool_records.WaitAnswer)
+    def wait_for_change(self, arguments: gate_tool_records.WaitArguments) -> ToolReply:
         """Return the state of a run; the server asks again until it has changed."""
         ticked = self._tick_run(arguments)
         state = self._gate.get_state(ticked.run_id)
         after = state.revision if arguments.after is msgspec.UNSET else arguments.after
         changed = state.revision > after
-        seen = gate_answers.WaitAnswer(
+        seen = gate_tool_records.WaitAnswer(
             **msgspec.structs.asdict(state), time_problem=ticked.problem, changed=changed
         )
-        text = gate_answers.render_state(state)
+        text = gate_tool_records.render_state(state)
         if not changed:
             text = f"Nothing has happened since revision {after}.\n{text}"
         again = None
@@ -92,16 +92,16 @@ class GateTools:
             again = msgspec.structs.replace(arguments, run_id=ticked.run_id, after=after)
         return ticked.make_reply(seen, text)._replace(again=again)
 
-    @declare_tool(gate_runs.read_gate_run, gate_answers.EventsAnswer)
-    def list_events(self, arguments: gate_answers.ListEventsArguments) -> ToolReply:
+    @declare_tool(gate_runs.read_gate_run, gate_tool_records.EventsAnswer)
+    def list_events(self, arguments: gate_tool_records.ListEventsArguments) -> ToolReply:
         """Return the events that can be sent."""
         ticked = self._tick_run(arguments)
         found = self._gate.list_events(ticked.run_id, include_blocked=arguments.include_blocked)
-        listed = gate_answers.EventsAnswer(events=found, time_problem=ticked.problem)
-        return ticked.make_reply(listed, gate_answers.render_events(found))
+        listed = gate_tool_records.EventsAnswer(events=found, time_problem=ticked.problem)
+        return ticked.make_reply(listed, gate_tool_records.render_events(found))
 
     @declare_tool(gate_events.send_gate_event, gate_events.SendEventAnswer)
-    def emit_event(self, arguments: gate_answers.EmitEventArguments) -> ToolReply:
+    def emit_event(self, arguments: gate_tool_records.EmitEventArguments) -> ToolReply:
         """Send an event; a refusal is an answer."""
         ticked = self._tick_run(arguments)
         claims = tuple(Claim(**msgspec.structs.asdict(each)) for each in arguments.artifacts)
@@ -109,22 +109,22 @@ class GateTools:
         answer = self._gate.emit_event(**given)
         moved = answer["success"] and "replayed" not in answer["result"]
         changed = list_addresses(ticked.run_id) if moved else ticked.changed
-        return ToolReply(answer, gate_answers.render_ruling(answer), changed=changed)
+        return ToolReply(answer, gate_tool_records.render_ruling(answer), changed=changed)
 
-    @declare_tool(gate_runs.list_processes, gate_answers.ProcessesAnswer)
+    @declare_tool(gate_runs.list_processes, gate_tool_records.ProcessesAnswer)
     def list_processes(self, _: ToolArguments) -> ToolReply:
         """List the processes that a run can be created from."""
-        listed = gate_answers.ProcessesAnswer(
-            processes=tuple(gate_answers.iterate_processes(self._gate))
+        listed = gate_tool_records.ProcessesAnswer(
+            processes=tuple(gate_tool_records.iterate_processes(self._gate))
         )
-        return ToolReply(listed, gate_answers.render_processes(listed))
+        return ToolReply(listed, gate_tool_records.render_processes(listed))
 
-    @declare_tool(gate_runs.begin_gate_run, gate_answers.CreateRunAnswer)
-    def create_run(self, arguments: gate_answers.CreateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.begin_gate_run, gate_tool_records.CreateRunAnswer)
+    def create_run(self, arguments: gate_tool_records.CreateRunArguments) -> ToolReply:
         """Create a run."""
         run_id = self._gate.create_run(arguments.process_id, arguments.variables).run_id
         state = self._gate.get_state(run_id)
-        answer = gate_answers.CreateRunAnswer(
+        answer = gate_tool_records.CreateRunAnswer(
             run_id=run_id,
             process_id=state.process_id,
             process_version=state.process_version,
@@ -134,50 +134,50 @@ class GateTools:
         )
         if self._remembers:
             self._latest = run_id
-        return ToolReply(answer, gate_answers.render_state(state), added=True)
+        return ToolReply(answer, gate_tool_records.render_state(state), added=True)
 
-    @declare_tool(gate_runs.list_gate_runs, gate_answers.GateRunsAnswer)
-    def list_runs(self, arguments: gate_answers.ListRunsArguments) -> ToolReply:
+    @declare_tool(gate_runs.list_gate_runs, gate_tool_records.GateRunsAnswer)
+    def list_runs(self, arguments: gate_tool_records.ListRunsArguments) -> ToolReply:
         """List the newest runs."""
-        newest = gate_answers.iterate_newest_runs(self._gate)
+        newest = gate_tool_records.iterate_newest_runs(self._gate)
         wanted = (run for run in newest if arguments.process_id in ("", run.process_id))
         found = tuple(islice(wanted, arguments.limit + 1))
         more = len(found) > arguments.limit
-        listed = gate_answers.GateRunsAnswer(runs=found[: arguments.limit], more=more)
-        return ToolReply(listed, gate_answers.render_runs(listed))
+        listed = gate_tool_records.GateRunsAnswer(runs=found[: arguments.limit], more=more)
+        return ToolReply(listed, gate_tool_records.render_runs(listed))
 
-    @declare_tool(gate_events.read_gate_history, gate_answers.HistoryAnswer)
-    def get_history(self, arguments: gate_answers.GetHistoryArguments) -> ToolReply:
+    @declare_tool(gate_events.read_gate_history, gate_tool_records.HistoryAnswer)
+    def get_history(self, arguments: gate_tool_records.GetHistoryArguments) -> ToolReply:
         """Return the history of a run."""
         run_id = self._find_run(arguments)
         entries = self._gate.read_history(run_id, arguments.after)
         found, more = gate_events.take_whole_revisions(entries, arguments.limit)
-        history = gate_answers.HistoryAnswer(run_id=run_id, entries=tuple(found), more=more)
-        return ToolReply(history, gate_answers.render_history(history))
+        history = gate_tool_records.HistoryAnswer(run_id=run_id, entries=tuple(found), more=more)
+        return ToolReply(history, gate_tool_records.render_history(history))
 
-    @declare_tool(gate_runs.review_gate_run, gate_answers.GateReviewAnswer)
-    def review(self, arguments: gate_answers.GateRunArguments) -> ToolReply:
+    @declare_tool(gate_runs.review_gate_run, gate_tool_records.GateReviewAnswer)
+    def review(self, arguments: gate_tool_records.GateRunArguments) -> ToolReply:
         """Return what a person must look at before deciding."""
         ticked = self._tick_run(arguments)
         review = self._gate.review_run(ticked.run_id)
-        shown = gate_answers.GateReviewAnswer(
+        shown = gate_tool_records.GateReviewAnswer(
             **msgspec.structs.asdict(review), time_problem=ticked.problem
         )
-        return ticked.make_reply(shown, gate_answers.render_review(review))
+        return ticked.make_reply(shown, gate_tool_records.render_review(review))
 
-    @declare_tool(gate_runs.verify_gate_run, gate_answers.VerifyAnswer)
-    def verify(self, arguments: gate_answers.VerifyArguments) -> ToolReply:
+    @declare_tool(gate_runs.verify_gate_run, gate_tool_records.VerifyAnswer)
+    def verify(self, arguments: gate_tool_records.VerifyArguments) -> ToolReply:
         """Check that everything is as it was written."""
         run_id = self._find_run(arguments)
         report = self._gate.verify(run_id, rerun=arguments.rerun)
         found = [each.to_document() for each in report.findings]
-        answer = gate_answers.VerifyAnswer(
+        answer = gate_tool_records.VerifyAnswer(
             run_id=run_id,
             passed=report.has_passed,
-            findings=msgspec.convert(found, tuple[gate_answers.VerificationFault, ...]),
+            findings=msgspec.convert(found, tuple[gate_tool_records.VerificationFault, ...]),
             evidence=self._gate.list_origins(run_id),
         )
-        return ToolReply(answer, gate_answers.render_verification(answer))
+        return ToolReply(answer, gate_tool_records.render_verification(answer))
 
     def describe_run(self, named: str) -> str:
         """Return the state of a run as text, for a model.
@@ -185,25 +185,25 @@ class GateTools:
         Raises:
             StoreError: `RUN_NOT_FOUND`; the log is damaged.
         """
-        ticked = self._tick_run(gate_answers.GateRunArguments(run_id=named))
-        return gate_answers.render_state(self._gate.get_state(ticked.run_id))
+        ticked = self._tick_run(gate_tool_records.GateRunArguments(run_id=named))
+        return gate_tool_records.render_state(self._gate.get_state(ticked.run_id))
 
     def find_confirmation(self, arguments: object) -> Confirmation | None:
         """Return what a person is asked before an event; None if it is no decision.
 
         Only at a person's server: an agent's event is refused by the gate.
         """
-        if not isinstance(arguments, gate_answers.EmitEventArguments):
+        if not isinstance(arguments, gate_tool_records.EmitEventArguments):
             return None
         if not self._gate.visitor.person or arguments.event_name not in DECISIONS:
             return None
         review = self._gate.review_run(self._tick_run(arguments).run_id)
-        shown = gate_answers.render_review(review)
+        shown = gate_tool_records.render_review(review)
         message = f"{arguments.event_name}, as {self._gate.visitor.role}?\n\n{shown}"
 
         def make_arguments(
             digest: str, sent: Mapping[str, Any]
-        ) -> gate_answers.EmitEventArguments | None:
+        ) -> gate_tool_records.EmitEventArguments | None:
             if sent.get("agreed") is not True:
                 return None
             reason = str(sent.get("reason") or "")
@@ -212,7 +212,7 @@ class GateTools:
 
         return Confirmation(message, _DECISION_FORM, review.digest, make_arguments)
 
-    def _tick_run(self, arguments: gate_answers.GateRunArguments) -> TickedRun:
+    def _tick_run(self, arguments: gate_tool_records.GateRunArguments) -> TickedRun:
         """Return the requested run after its due timers have fired.
 
         If timers cannot fire, the run can still be read, and the answer reports the
@@ -228,7 +228,7 @@ class GateTools:
             return TickedRun(run_id, "INTERNAL_ERROR: something went wrong inside", ())
         return TickedRun(run_id, msgspec.UNSET, changed)
 
-    def _find_run(self, arguments: gate_answers.GateRunArguments) -> str:
+    def _find_run(self, arguments: gate_tool_records.GateRunArguments) -> str:
         named = arguments.run_id or self._latest or self._named()
         if not named:
             raise StoreError(

@@ -28,7 +28,7 @@ from saniwa.app.tool_call_questions import ToolQuestions, may_decide
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.mcp.confirmation import Confirmation, ask_person, can_ask
-from saniwa.mcp.gate_answers import GateRunEntry, iterate_newest_runs, render_run, render_state
+from saniwa.mcp.gate_tool_records import GateRunEntry, iterate_newest_runs, render_run, render_state
 from saniwa.mcp.gate_tools import SCHEME, GateTools, list_addresses
 from saniwa.mcp.tool import (
     Tool,

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import ProtocolError, StoreError
-from saniwa.mcp.gate_answers import CreateRunArguments, EmitEventArguments, GetHistoryArguments
+from saniwa.mcp.gate_tool_records import CreateRunArguments, EmitEventArguments, GetHistoryArguments
 from saniwa.mcp.tool import (
     ToolFailure,
     ToolReply,

@@ -3,7 +3,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.mcp.gate_answers import LONGEST_VALUE, escape_unprintable, render_value
+from saniwa.mcp.gate_tool_records import LONGEST_VALUE, escape_unprintable, render_value
 
 
 @given(st.text())
