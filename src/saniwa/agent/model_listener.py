@@ -24,8 +24,8 @@ from saniwa.language.text import fold_text, is_blank
 from saniwa.models.metering import CallBudget
 from saniwa.turn.claim_form import LONGEST_REFERENCE, SPOKEN_FIELDS, WIRE_FIELDS
 from saniwa.world.actions import ACTIONS
-from saniwa.world.laws import LONGEST_TEXT
 from saniwa.world.model import Id, World
+from saniwa.world.well_formedness_laws import LONGEST_TEXT
 
 MOST_CLAIMS: Final = 16
 """The most claims of one answer; players never say more at once."""

@@ -37,8 +37,8 @@ from saniwa.world.effects import (
     RemoveEffect,
     SetEffect,
 )
-from saniwa.world.laws import MOST_EFFECTS, fits_field
 from saniwa.world.model import Id
+from saniwa.world.well_formedness_laws import MOST_EFFECTS, fits_field
 
 EffectMaker = Callable[[ActionCase], Iterable[Effect]]
 _ROLE = PredicateParam("role", "role")

@@ -12,8 +12,8 @@ from saniwa.rulebook.predicates import ActionCase, make_case
 from saniwa.rulebook.verdict import Verdict, translate_law
 from saniwa.world.actions import ACTIONS, Action
 from saniwa.world.effects import Effect
-from saniwa.world.laws import BrokenLaw, find_illegible_text, find_law_broken_by
 from saniwa.world.model import Id, World
+from saniwa.world.well_formedness_laws import BrokenLaw, find_illegible_text, find_law_broken_by
 
 _ALLOWED: dict[type[Action], Verdict] = {
     cls: Verdict(success=True, reason_code="OK", message="", check=name)

@@ -14,7 +14,7 @@ import msgspec
 from saniwa.core.text import truncate
 from saniwa.rulebook.predicates import ROLES, ActionCase
 from saniwa.world.effects import Effect
-from saniwa.world.laws import BrokenLaw
+from saniwa.world.well_formedness_laws import BrokenLaw
 
 LAW_TEXTS_JA: Final[dict[str, str]] = {
     "actor": "そのような人はいない。",

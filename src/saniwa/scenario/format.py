@@ -25,13 +25,13 @@ from saniwa.documents.record_reader import (
     suggest_flag,
     to_snake,
 )
-from saniwa.world.laws import (
+from saniwa.world.model import ENTITY_CONDITIONS, KINDS
+from saniwa.world.well_formedness_laws import (
     LONGEST_NAME,
     LONGEST_TEXT,
     find_invisible_in_name,
     find_invisible_in_text,
 )
-from saniwa.world.model import ENTITY_CONDITIONS, KINDS
 
 HOURS = {"morning": "朝", "afternoon": "昼", "evening": "夕方", "night": "夜"}
 """The times of day, and the published label of each."""

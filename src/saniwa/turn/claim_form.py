@@ -18,8 +18,8 @@ from saniwa.language.questions import QUESTION_KINDS
 from saniwa.language.text import fold_text
 from saniwa.turn.record import RejectionCode, SpokenWords
 from saniwa.world.actions import ACTIONS
-from saniwa.world.laws import LONGEST_TEXT, is_plain_json
 from saniwa.world.model import World
+from saniwa.world.well_formedness_laws import LONGEST_TEXT, is_plain_json
 
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""

@@ -34,9 +34,9 @@ from saniwa.world.effects import (
     SetEffect,
 )
 from saniwa.world.fingerprint import compute_flag_weight, compute_weight, list_names, shift_digest
-from saniwa.world.laws import INTRODUCIBLE, find_law_broken_by
 from saniwa.world.model import HOLDERS, NOWHERE, Entity, Id, Time, World, copy_written_kind
 from saniwa.world.queries import find_room
+from saniwa.world.well_formedness_laws import INTRODUCIBLE, find_law_broken_by
 
 
 class WorldUpdate(NamedTuple):

@@ -2,10 +2,10 @@ import re
 from pathlib import Path
 
 from saniwa.rulebook.verdict import LAW_TEXTS_JA, translate_law
-from saniwa.world import laws
-from saniwa.world.laws import BrokenLaw
+from saniwa.world import well_formedness_laws
+from saniwa.world.well_formedness_laws import BrokenLaw
 
-SOURCE = Path(str(laws.__file__)).read_text(encoding="utf-8")
+SOURCE = Path(str(well_formedness_laws.__file__)).read_text(encoding="utf-8")
 EMPTY = BrokenLaw("empty", "INVALID_TARGET", "'box' has something in or on it")
 
 

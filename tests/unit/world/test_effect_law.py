@@ -11,8 +11,8 @@ from saniwa.world.effects import (
     RemoveEffect,
     SetEffect,
 )
-from saniwa.world.laws import MOST_EFFECTS, find_law_broken_by
 from saniwa.world.model import Id
+from saniwa.world.well_formedness_laws import MOST_EFFECTS, find_law_broken_by
 from tests.fakes.worlds import PLAYER, make_courtyard
 
 CRAFT = Use(actor_id=PLAYER, target_id=Id("loaf"), manner="slice")

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.world.actions import Action
-from saniwa.world.laws import LONGEST_TEXT, find_broken_law, find_illegible_text
+from saniwa.world.well_formedness_laws import LONGEST_TEXT, find_broken_law, find_illegible_text
 from tests.fakes.worlds import make_courtyard
 
 
