@@ -23,7 +23,7 @@ from saniwa.process.event_record import EventRecord
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import EventAcceptance, Ruling
 from saniwa.process.submission import Submission
-from saniwa.store.gate.submitted_files import BACKUP_FOLDER, DiskSubmissionFolder
+from saniwa.store.gate.submission_folder import BACKUP_FOLDER, DiskSubmissionFolder
 
 _TOLD = ("open", "os.", "fcntl.", "shutil.")
 _MOST = 1_000

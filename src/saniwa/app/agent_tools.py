@@ -179,7 +179,7 @@ def make_gate_port(
 ) -> "AgentPort":
     """Return an agent's port at a gate run; with `wait`, it polls for work."""
     from saniwa.app.model_factory import SystemPause
-    from saniwa.store.gate.submitted_files import DiskSubmissionFolder
+    from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
     run = gate.log.load_run(run_id)
     submissions = DiskSubmissionFolder(places.locate_artifacts(run.home, run.opening.folder))

@@ -48,7 +48,7 @@ from saniwa.process.gate import Gate
 from saniwa.process.library import open_library
 from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
 from saniwa.process.tool_permissions import is_tool_named
-from saniwa.store.gate.submitted_files import DiskSubmissionFolder
+from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
 _AGENT_RUN: Final = "agent-1"
 _CRASH: Final = "AGENT_FAILED"

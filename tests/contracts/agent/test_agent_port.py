@@ -20,7 +20,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.runs.agent_port import RunAgentPort
 from saniwa.runs.run_inspector import RunMinds
-from saniwa.store.gate.submitted_files import DiskSubmissionFolder
+from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 from saniwa.world.model import Id
 from tests.fakes.agents import FactAgentPort
 from tests.fakes.runs import open_courtyard_run

@@ -16,7 +16,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.process.artifact import Claim
 from saniwa.process.gate import Gate
 from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
-from saniwa.store.gate.submitted_files import DiskSubmissionFolder
+from saniwa.store.gate.submission_folder import DiskSubmissionFolder
 
 _HYPOTHESIS = AgentSubmission(
     event="submit_hypothesis", artifacts=(Claim(path="hypothesis.md", content="It rains."),)

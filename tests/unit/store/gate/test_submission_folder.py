@@ -12,7 +12,7 @@ from hypothesis import strategies as some
 
 from saniwa.process.ports import EvidenceError, LogLocker
 from saniwa.process.ruling import EventAcceptance, EventRefusal, Ruling
-from saniwa.store.gate.submitted_files import BACKUP_FOLDER, DiskSubmissionFolder
+from saniwa.store.gate.submission_folder import BACKUP_FOLDER, DiskSubmissionFolder
 
 _YES = EventAcceptance(event_id="e", from_state="a", to_state="b", new_revision=2)
 _NO = EventRefusal(code="GUARD_FAILED", message="not yet")
