@@ -24,7 +24,7 @@ from saniwa.agent.definition import (
     StepTransition,
 )
 from saniwa.agent.files.agent_file import COMPLETIONS
-from saniwa.agent.files.flow_graph import FlowDraft, StepDraft
+from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
 from saniwa.agent.prompt_resolver import is_variable_name
 from saniwa.agent.value_kinds import NOTATION, PATH, is_step_name
 from saniwa.core.text import quote_value

@@ -1,16 +1,12 @@
-"""A flow as it was read: where its parts are written, which steps lead where, and when.
-
-It may still be invalid; `lint` reports the mistakes. It can be drawn as a graph.
-"""
+"""The links between the steps of a flow, what they can reach, and the graph to draw."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import msgspec
 
-from saniwa.agent import describe
 from saniwa.agent.definition import (
     AgentDefinition,
     AgentFlow,
@@ -19,79 +15,11 @@ from saniwa.agent.definition import (
     RetryPolicy,
     StepTransition,
 )
-from saniwa.agent.value_kinds import NOTATION
+from saniwa.agent.files.flow_draft import FlowDraft, make_bare_draft
 from saniwa.core.graph import Edge, Graph, Kind, Node, find_reachable
 from saniwa.core.redaction import redact_address
 from saniwa.core.text import quote_value
-from saniwa.documents.document import Document, PathStep
-from saniwa.documents.finding_collector import Findings, Located
-from saniwa.documents.record_reader import LocatedFields
-
-
-@dataclass(frozen=True, slots=True)
-class StepDraft:
-    """A step, and where its author wrote it."""
-
-    step: AgentStep
-    """The step."""
-    held: Located
-    """Its location."""
-    found: LocatedFields
-    """Its fields."""
-    broken: bool = False
-    """Whether a part of it could not be read, so that it is unknown where it leads."""
-
-
-@dataclass(frozen=True, slots=True)
-class FlowDraft:
-    """A flow that may still be invalid."""
-
-    flow: AgentFlow
-    """What could be read of it."""
-    held: Located
-    """The whole document."""
-    entry: Located
-    """Where the entry step is named."""
-    parts: Mapping[str, StepDraft] = field(default_factory=dict)
-    """Every step that was read from a file; empty for a flow that was built in code."""
-
-    def find_place(self, step: str, *path: PathStep) -> Located:
-        """Return the location of a part of a step.
-
-        Of the step itself if the part is missing.
-        """
-        part = self.parts.get(step)
-        if part is None:
-            return self.held.make_inner("steps", None).make_inner(step, None)
-        return _follow_path(part.held, path)[0]
-
-    @property
-    def has_known_outputs(self) -> bool:
-        """Whether the outputs of all steps could be read."""
-        return not any("outputSchema" in part.found.malformed for part in self.parts.values())
-
-    def find_first_place(self, step: str, *paths: tuple[PathStep, ...]) -> Located:
-        """Return the location of the first of these that exists; else of the step."""
-        here = self.find_place(step)
-        found = (_follow_path(here, path) for path in paths)
-        return next((held for held, complete in found if complete), here)
-
-
-def _follow_path(held: Located, path: tuple[PathStep, ...]) -> tuple[Located, bool]:
-    """Return how far a path leads, and whether it was followed to its end."""
-    for each in path:
-        inner = NOTATION.find_inner(held, each)
-        if inner is held:
-            return held, False
-        held = inner
-    return held, True
-
-
-def make_bare_draft(flow: AgentFlow) -> FlowDraft:
-    """Make a draft of a flow that is not from a file: locations are only paths."""
-    held = Located({}, (), Findings(Document(plain=None), describe=describe))
-    return FlowDraft(flow=flow, held=held, entry=held.make_inner("entryStep", None))
-
+from saniwa.documents.document import PathStep
 
 FLOW_END = ""
 """The target of a link that completes the flow."""

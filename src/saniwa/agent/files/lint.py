@@ -22,9 +22,9 @@ from saniwa.agent.definition import (
     StepMachine,
 )
 from saniwa.agent.files import flow_graph
+from saniwa.agent.files.flow_draft import FlowDraft
 from saniwa.agent.files.flow_graph import (
     FLOW_END,
-    FlowDraft,
     FlowReach,
     StepLink,
     list_links,

@@ -14,8 +14,8 @@ from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files import lint
 from saniwa.agent.files.agent_file import AgentFile
+from saniwa.agent.files.flow_draft import make_bare_draft
 from saniwa.agent.files.flow_file import read_flow
-from saniwa.agent.files.flow_graph import make_bare_draft
 from saniwa.agent.files.lint import PromptLinter, lint_flow
 from saniwa.agent.folder_files import (
     OutsideFolderError,
