@@ -13,8 +13,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from saniwa.agent.layer_contracts import QueryOptions, QueryResult, SdkBridge
-from saniwa.agent.narration.grounds import GroundCollector, NarrationReader
+from saniwa.agent.narration.grounds import GroundCollector
 from saniwa.agent.narration.narration_facts import NarrationFacts, fold_text
+from saniwa.agent.narration.narration_reader import NarrationReader
 from saniwa.agent.narration.statements import NarrationStatement, supports_statement
 from saniwa.agent.narration.tokens import NameMention, ParsedNarration, parse_narration
 from saniwa.agent.prompt_quoting import flatten_line, read_prompt
