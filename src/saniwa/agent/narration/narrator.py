@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from saniwa.agent.layer_contracts import QueryOptions, QueryResult, SdkBridge
-from saniwa.agent.narration.grounds import GroundCollector
+from saniwa.agent.narration.ground_collector import GroundCollector
 from saniwa.agent.narration.narration_facts import NarrationFacts, fold_text
 from saniwa.agent.narration.narration_reader import NarrationReader
 from saniwa.agent.narration.statements import NarrationStatement, supports_statement
