@@ -27,11 +27,10 @@ from saniwa.agent.tools.tool import (
     make_schema,
 )
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
-from saniwa.app import describe
 from saniwa.app.agent_journals import locate_journals
 from saniwa.app.gate.report_lookup import DEFAULT_STORE
-from saniwa.core.errors import LoopError, SaniwaError
-from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
+from saniwa.core.errors import SaniwaError
+from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolOffer
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
@@ -143,30 +142,6 @@ class WorldToolSource:
 
 def _render_json(value: Any) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
-
-
-class WebhookEscalationNotifier:
-    """Sends escalations to addresses by HTTP."""
-
-    async def notify(self, address: str, message: Mapping[str, Any]) -> None:
-        """Send the message.
-
-        Raises:
-            LoopError: `ESCALATION_UNDELIVERED`.
-        """
-        import asyncio
-
-        from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
-        from saniwa.app.gate.webhooks import HttpWebhookSender
-
-        body = msgspec.json.encode(message)
-        webhook = HttpWebhookSender(hosts=lambda: read_webhook_hosts(locate_gate()))
-        try:
-            await asyncio.to_thread(webhook.send, address, body)
-        except OSError as problem:
-            raise describe(
-                "ESCALATION_UNDELIVERED", address=redact_address(address), problem=problem
-            ).to_error(LoopError) from problem
 
 
 def make_gate_port(

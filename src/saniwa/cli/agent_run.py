@@ -25,6 +25,7 @@ from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResul
 from saniwa.agent.tools.toolbox import Toolbox
 from saniwa.app import agent_journals, agent_tools
 from saniwa.app.gate.gate_opening import find_gate_run
+from saniwa.app.gate.webhooks import WebhookEscalationNotifier
 from saniwa.app.model_factory import open_bridge, open_recording
 from saniwa.app.tool_call_questions import (
     QuestionApprover,
@@ -316,7 +317,7 @@ class AgentJob:
             lambda _: bridge,
             port=port,
             journal=lambda _: agent_journals.FileJournal(self.journal),
-            notifier=agent_tools.WebhookEscalationNotifier(),
+            notifier=WebhookEscalationNotifier(),
             name=self._name,
             about=about,
             toolbox=toolbox,

@@ -12,8 +12,8 @@ import pytest
 
 from saniwa.agent.layer_contracts import EscalationNotifier
 from saniwa.agent.loop.lifecycle import NullNotifier
-from saniwa.app.agent_tools import WebhookEscalationNotifier
 from saniwa.app.gate.configuration import locate_gate
+from saniwa.app.gate.webhooks import WebhookEscalationNotifier
 from saniwa.core.errors import LoopError
 
 

@@ -1,11 +1,17 @@
-"""Sends the webhooks of processes.
+"""Sends webhooks: the messages of processes, and the escalations of agents.
 
 A process file may come from a stranger. So a webhook goes only to addresses that are
 reachable from the public internet, unless the gate's owner lists the host.
 """
 
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from saniwa.app import describe
+from saniwa.core.errors import LoopError, SaniwaError
+from saniwa.core.redaction import redact_address
 
 if TYPE_CHECKING:
     import socket
@@ -59,8 +65,6 @@ class HttpWebhookSender:
 
     def _attempt(self, url: str, body: bytes, outcome: list[str]) -> None:
         from http.client import HTTPException
-
-        from saniwa.core.errors import SaniwaError
 
         try:
             status = self._post(url, body)
@@ -160,3 +164,26 @@ def _connect_first(numbers: Sequence[str], port: int, patience: float) -> "socke
         except OSError as problem:
             failed = problem
     raise failed or OSError("the host has no address")
+
+
+class WebhookEscalationNotifier:
+    """Sends escalations to addresses by HTTP."""
+
+    async def notify(self, address: str, message: Mapping[str, Any]) -> None:
+        """Send the message.
+
+        Raises:
+            LoopError: `ESCALATION_UNDELIVERED`.
+        """
+        import asyncio
+
+        from saniwa.app.gate.configuration import locate_gate, read_webhook_hosts
+
+        body = msgspec.json.encode(message)
+        webhook = HttpWebhookSender(hosts=lambda: read_webhook_hosts(locate_gate()))
+        try:
+            await asyncio.to_thread(webhook.send, address, body)
+        except OSError as problem:
+            raise describe(
+                "ESCALATION_UNDELIVERED", address=redact_address(address), problem=problem
+            ).to_error(LoopError) from problem
