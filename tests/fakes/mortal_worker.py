@@ -17,9 +17,9 @@ from saniwa.agent.layer_contracts import AgentResult, StartOptions
 from saniwa.agent.loop.lifecycle import DefaultAgentFactory
 from saniwa.app.agent_journals import FileJournal, load_journal
 from saniwa.app.agent_lookup import open_agent
-from saniwa.app.agent_tools import make_gate_port, open_toolbox
+from saniwa.app.agent_tools import open_toolbox
 from saniwa.app.gate.configuration import locate_gate
-from saniwa.app.gate.gate_opening import open_gate
+from saniwa.app.gate.gate_opening import make_gate_port, open_gate
 from saniwa.app.model_factory import open_bridge
 
 

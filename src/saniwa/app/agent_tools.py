@@ -1,4 +1,4 @@
-"""What an agent at work uses: its tools, its port to a gate, and the webhook for escalations.
+"""The tools of an agent: opens those that it may use, and has those that ask a world.
 
 The tools for files, commands, servers and functions are in `saniwa.agent.tools`; those that
 ask a world are here, because they open the store of runs.
@@ -21,7 +21,6 @@ from saniwa.agent.tools.run_tools import RunTool, make_run_tools
 from saniwa.agent.tools.tool import (
     WORLD_TOOL_NAMES,
     AgentTool,
-    CallResults,
     ToolApprover,
     ToolCallError,
     make_schema,
@@ -39,9 +38,7 @@ from saniwa.store.json_lines_file import JsonLinesFile
 from saniwa.store.run_ids import LAST
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.configuration import GatePlaces
     from saniwa.app.run_service import RunService
-    from saniwa.process.gate import Gate
     from saniwa.runs.run import Run
 
 
@@ -142,24 +139,6 @@ class WorldToolSource:
 
 def _render_json(value: Any) -> str:
     return msgspec.json.encode(value, order="deterministic").decode()
-
-
-def make_gate_port(
-    gate: "Gate",
-    places: "GatePlaces",
-    run_id: str,
-    *,
-    wait: bool,
-    results: CallResults | None = None,
-) -> "AgentPort":
-    """Return an agent's port at a gate run; with `wait`, it polls for work."""
-    from saniwa.app.model_factory import SystemPause
-    from saniwa.store.gate.submission_folder import DiskSubmissionFolder
-
-    run = gate.log.load_run(run_id)
-    submissions = DiskSubmissionFolder(places.locate_artifacts(run.home, run.opening.folder))
-    pause = SystemPause() if wait else None
-    return GateAgentPort(gate, run_id, submissions, pause=pause, results=results)
 
 
 def open_toolbox(

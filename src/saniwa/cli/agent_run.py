@@ -23,8 +23,9 @@ from saniwa.agent.loop.lifecycle import Agent, DefaultAgentFactory
 from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest, CallResults
 from saniwa.agent.tools.toolbox import Toolbox
-from saniwa.app import agent_journals, agent_tools
-from saniwa.app.gate.gate_opening import find_gate_run
+from saniwa.app import agent_journals
+from saniwa.app.agent_tools import open_toolbox
+from saniwa.app.gate.gate_opening import find_gate_run, make_gate_port
 from saniwa.app.gate.webhooks import WebhookEscalationNotifier
 from saniwa.app.model_factory import open_bridge, open_recording
 from saniwa.app.tool_call_questions import (
@@ -272,9 +273,7 @@ class AgentJob:
         if place.process:
             run = gate.create_run(place.process).run_id
         self._run = find_gate_run(gate, run)
-        return agent_tools.make_gate_port(
-            gate, places, self._run, wait=place.wait, results=self._results
-        )
+        return make_gate_port(gate, places, self._run, wait=place.wait, results=self._results)
 
     def _open_toolbox(
         self, port: AgentPort | None, place: AgentPlacement, definition: AgentDefinition
@@ -282,7 +281,7 @@ class AgentJob:
         past = self._journal_summary.past.calls if self._journal_summary is not None else ()
         prompt = ask_at_terminal if is_interactive() else None
         person = QuestionApprover(definition.name, ToolQuestions(), wait=place.wait, prompt=prompt)
-        return agent_tools.open_toolbox(
+        return open_toolbox(
             definition,
             port,
             workspace=self._workspace,

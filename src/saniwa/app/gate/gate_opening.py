@@ -1,4 +1,4 @@
-"""Opens a gate for one visitor, and finds the run that the visitor means.
+"""Opens a gate for one visitor, finds the run meant, and makes the port of an agent there.
 
 A visitor is a person with a credential, or an agent with a role.
 """
@@ -22,6 +22,8 @@ from saniwa.process.gate import Gate
 from saniwa.process.submission import Visitor
 
 if TYPE_CHECKING:
+    from saniwa.agent.gate_agent_port import GateAgentPort
+    from saniwa.agent.tools.tool import CallResults
     from saniwa.app.gate.report_lookup import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
@@ -197,3 +199,17 @@ def _open_library(written: GatePlaces, fixed: GatePlaces) -> "FolderProcessLibra
     from saniwa.process.library import open_library
 
     return open_library(prefer_written_path(written.processes, fixed.processes))
+
+
+def make_gate_port(
+    gate: Gate, places: GatePlaces, run_id: str, *, wait: bool, results: "CallResults | None" = None
+) -> "GateAgentPort":
+    """Return an agent's port at a gate run; with `wait`, it polls for work."""
+    from saniwa.agent.gate_agent_port import GateAgentPort
+    from saniwa.app.model_factory import SystemPause
+    from saniwa.store.gate.submission_folder import DiskSubmissionFolder
+
+    run = gate.log.load_run(run_id)
+    submissions = DiskSubmissionFolder(places.locate_artifacts(run.home, run.opening.folder))
+    pause = SystemPause() if wait else None
+    return GateAgentPort(gate, run_id, submissions, pause=pause, results=results)

@@ -11,9 +11,8 @@ import pytest
 from saniwa.agent.journal import render_entry
 from saniwa.agent.layer_contracts import AgentResult
 from saniwa.agent.tools.tool import ApprovalDecision, decide_permission
-from saniwa.app.agent_tools import make_gate_port
 from saniwa.app.gate.configuration import locate_gate
-from saniwa.app.gate.gate_opening import open_gate
+from saniwa.app.gate.gate_opening import make_gate_port, open_gate
 from saniwa.process.tool_permissions import ToolPermission
 from tests.fakes.nightly import choose_cases
 from tests.fakes.tool_agent import FirmApprover, make_call, run_tool_agent, write_tool_agent
