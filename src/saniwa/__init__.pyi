@@ -23,8 +23,8 @@ from saniwa.agent.mind.text_similarity import load_word_vectors as load_word_vec
 from saniwa.agent.model_listener import HybridListener as HybridListener
 from saniwa.agent.narration.narrator import ModelNarrator as ModelNarrator
 from saniwa.app.agent_cast import Cast as Cast
-from saniwa.app.agent_tools import open_toolbox as open_toolbox
 from saniwa.app.agent_lookup import open_agent as open_agent
+from saniwa.app.agent_tools import open_toolbox as open_toolbox
 from saniwa.app.environments import build_plan_task as build_plan_task
 from saniwa.app.environments import build_scenario_task as build_scenario_task
 from saniwa.app.environments import make_environment as make_environment
