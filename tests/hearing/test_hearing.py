@@ -160,6 +160,8 @@ _FIGURES = {
     "attack_workshop_lines_en": _Figures(47, most_untrue=0, fewest_right=47),
     "shrine_lines_ja": _Figures(109, most_untrue=0, fewest_right=106),
     "starship_lines_ja": _Figures(109, most_untrue=0, fewest_right=106),
+    "attack2_orbit_lines_en": _Figures(105, most_untrue=0, fewest_right=105),
+    "attack2_station_lines_en": _Figures(44, most_untrue=0, fewest_right=43),
 }
 
 

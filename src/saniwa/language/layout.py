@@ -113,7 +113,8 @@ def _read_headings(lines: Sequence[str], read_heading: ReadHeading) -> list[Mood
         if head:
             found = read_heading(head, inline)
             moods.append(None if found == COMMAND else found.mood)
-            under, begun = COMMAND if inline else found, False
+            below = not inline or _precedes_list(lines, n)
+            under, begun = found if below else COMMAND, False
             continue
         if begun and (not line.strip() or (listed and not item)):
             under = COMMAND
@@ -121,6 +122,13 @@ def _read_headings(lines: Sequence[str], read_heading: ReadHeading) -> list[Mood
             begun, listed = True, item
         moods.append(None if under == COMMAND else under.mood)
     return moods
+
+
+def _precedes_list(lines: Sequence[str], n: int) -> bool:
+    """Whether a line without a colon or a full stop stands over a list: "DO NOT"."""
+    over = lines[n].strip()
+    listed = n + 1 < len(lines) and bool(_ITEM.match(lines[n + 1]))
+    return listed and bool(over) and over[-1].isalnum() and not _ITEM.match(lines[n])
 
 
 def _find_heading(lines: Sequence[str], n: int) -> tuple[str, bool]:
@@ -133,5 +141,7 @@ def _find_heading(lines: Sequence[str], n: int) -> tuple[str, bool]:
     whole = _HEADING.fullmatch(line) if follows else None
     if whole:
         return _ITEM.sub("", whole["head"], count=1), False
+    if _precedes_list(lines, n):
+        return line.strip(), True
     inline = _INLINE.match(_ITEM.sub("", line, count=1))
     return (inline["head"], True) if inline else ("", False)

@@ -24,6 +24,7 @@ from saniwa.language.parser_context import ParserContext
 _LONGEST_TIME = 6
 _LONGEST_FRAGMENT = 6
 _I = frozenset({"i", "we"})
+_SPEAKERS = frozenset({"i", "we", "he", "she", "they", "it", "there", "nobody", "everybody"})
 _POINTING = frozenset({"that", "this", "that's", "it", "it's"})
 
 
@@ -40,6 +41,10 @@ def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
     whole = list_words(said)
     if asked and len(whole) < 4 and whole[0] in WORDS.judging:
         return True  # "Good idea?"
+    low = [t.low for t in said if t.kind != "comma"]
+    owned = low[0].endswith("'s") and "".join(low[1:2]) in WORDS.disowning
+    if owned or low[-1] in WORDS.ellipses or not {"would", "wouldn't"}.isdisjoint(low):
+        return True  # "Pim's idea, not mine", "my twin would", "mum would kill me"
     if words != whole and whole[0] in _POINTING and _stands_for_deed(whole, asked=asked):
         return True  # "That's all she says"
     return not asked and _is_only_condition(said)
@@ -59,6 +64,7 @@ def _strip(said: EnglishPhrase) -> WordSequence:
         if SEQUENCES.afterthoughts.count(words, place):
             break
         idle = count_filler(words, place) or count_adverb(words, place)
+        idle = idle or SEQUENCES.hedging.count(words, place)
         idle = idle or (words[place] in LINKS | WORDS.hedges)
         if not idle:
             break
@@ -86,11 +92,15 @@ def _stands_for_deed(words: WordSequence, *, asked: bool) -> bool:
 
 def _is_only_condition(said: EnglishPhrase) -> bool:
     """“But only if she agrees”, “after the show”, “just not today”: no clause besides."""
+    said = tuple(t for n, t in enumerate(said) if t.kind != "comma" or n > 2)
     words = list_words(said)
     inner = tuple(t.low for t in said if t.kind != "comma")
     place = 0
-    while place < len(words) and (words[place] in LINKS or words[place] in WORDS.hedges):
-        place += 1
+    while place < len(words):
+        idle = SEQUENCES.hedging.count(words, place) or words[place] in LINKS | WORDS.hedges
+        if not idle:
+            break
+        place += idle
     rest = inner[place:]
     condition = find_english_condition(rest)
     if not condition:
@@ -104,6 +114,8 @@ def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
     """Whether a short sentence has neither a subject nor a verb, and no known word."""
     words = list_words(said)
     if not 1 < len(words) <= _LONGEST_FRAGMENT or any(t.kind == "quote" for t in said):
+        return False
+    if words[0] in _SPEAKERS:
         return False
     told = any(w in WORDS.copulas | WORDS.auxiliaries or "'" in w for w in words)
     told = told or any(w.endswith("s") for w in words[1:]) or words[0].isdigit()
@@ -225,7 +237,7 @@ def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
     last = next((n for n in (1, 2, 3) if " ".join(words[-n:]) in lexicon.people), 0)
     if last and len(words) > last and said[-last - 1].kind == "comma":
         return " ".join(words[-last:])
-    if words[0] not in _I or len(words) < 3 or words[1] not in WORDS.turning:
+    if words[0] not in _I or len(words) < 3 or words[1] not in (WORDS.turning | WORDS.telling_to):
         return ""
     for place in range(2, len(words)):
         for length in (2, 1):

@@ -22,10 +22,10 @@ def find_spared(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """The name in “leave the red one”, “not the key, though”, “the key stays”; else empty."""
     words = tuple(t.low for t in phrase)
     start = 0
-    while start < len(words) and classify_link(phrase[start]):
+    while start < len(words) and (classify_link(phrase[start]) or words[start] in WORDS.hedges):
         start += 1
     opened = SEQUENCES.sparing.count(words, start)
-    end = len(words)
+    end = len(words) - 2 * (words[-2:] == ("after", "all"))
     while end > start and words[end - 1] in WORDS.remaining_words | WORDS.staying:
         end -= 1
     named = phrase[start + opened : end]

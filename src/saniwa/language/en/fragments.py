@@ -270,7 +270,7 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
     words = list_words(whole)
     if (
         words in SEQUENCES.retractions
-        or words[:2] in SEQUENCES.corrections
+        or (words[:2] in SEQUENCES.corrections and words[2:] != ("it",))
         or _is_bare_refusal(words)
     ):
         return True

@@ -28,6 +28,8 @@ def read_english_heading(head: str, inline: bool) -> SentenceMood:
     words = _split_words(head)
     if not words or _SETTLED.count(words) == len(words):
         return COMMAND
+    if WORDS.bare_refusals.issuperset(words) and not WORDS.negating.isdisjoint(words):
+        return SentenceMood("prohibition", words[-1])
     if inline and len(words) == 1 and words[0] in DIRECTIONS:
         return SentenceMood("statement", words[0])  # "N: locked. S: the hall."
     sign = _find_sign(words)
