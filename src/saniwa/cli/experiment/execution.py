@@ -12,8 +12,9 @@ from typing import NamedTuple
 import click
 import msgspec
 
+from saniwa.app.experiment_gate_evidence import Gatekeeper
 from saniwa.app.experiment_gate_work import GateWork
-from saniwa.app.experiment_runs import Gatekeeper, open_outcome_signer
+from saniwa.app.experiment_runs import open_outcome_signer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.executors import open_experiment_outcomes

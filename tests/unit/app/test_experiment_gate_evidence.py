@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiment_runs import Gatekeeper
+from saniwa.app.experiment_gate_evidence import Gatekeeper
 from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.errors import ExperimentError, ProcessError
 from saniwa.experiment.output import output_folder
