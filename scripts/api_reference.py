@@ -46,7 +46,7 @@ _HOME_SUBJECTS: Final = (
     ("saniwa.app.model_factory", "agents"),
     ("saniwa.app.agent_cast", "agents"),
     ("saniwa.experiment", "experiments"),
-    ("saniwa.app.experiment_runs", "experiments"),
+    ("saniwa.app.experiment_start_and_resume", "experiments"),
     ("saniwa.app.experiments", "experiments"),
     ("saniwa.app.environments", "experiments"),
     ("saniwa.integrations", "experiments"),

@@ -16,7 +16,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from saniwa.app.experiment_runs import run_experiment
+from saniwa.app.experiment_start_and_resume import run_experiment
 from saniwa.app.operations.operation import PATH_EXAMPLES, Operation
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.clock import FixedClock

@@ -30,8 +30,8 @@ from saniwa.app.environments import build_scenario_task as build_scenario_task
 from saniwa.app.environments import make_environment as make_environment
 from saniwa.app.environments import make_multi_agent_environment as make_multi_agent_environment
 from saniwa.app.environments import register_environments as register_environments
-from saniwa.app.experiment_runs import resume_experiment as resume_experiment
-from saniwa.app.experiment_runs import run_experiment as run_experiment
+from saniwa.app.experiment_start_and_resume import resume_experiment as resume_experiment
+from saniwa.app.experiment_start_and_resume import run_experiment as run_experiment
 from saniwa.app.experiments.executors import Concurrency as Concurrency
 from saniwa.app.experiments.experiment_run import read_outcomes as read_outcomes
 from saniwa.app.experiments.folder import Experiment as Experiment

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from saniwa.app.experiment_runs import resume_experiment, run_experiment
+from saniwa.app.experiment_start_and_resume import resume_experiment, run_experiment
 from tests.fakes.model_server import ModelServer
 from tests.house.pages import run_documented
 from tests.journeys.forged_evidence.forger import DOORS, ForgedEvent, ForgedProject, Forger

@@ -13,7 +13,7 @@ import pytest
 from saniwa.agent.journal import MemoryJournal
 from saniwa.agent.tools.tool import CallResults
 from saniwa.app.experiment_gate_work import GateWork, find_fabrications
-from saniwa.app.experiment_runs import resume_experiment, run_experiment
+from saniwa.app.experiment_start_and_resume import resume_experiment, run_experiment
 from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.replay import replay_cells

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.experiment_runs import run_experiment
+from saniwa.app.experiment_start_and_resume import run_experiment
 from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core import extras

@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.app.experiment_gate_evidence import Gatekeeper
 from saniwa.app.experiment_gate_work import GateWork
-from saniwa.app.experiment_runs import open_outcome_signer
+from saniwa.app.experiment_start_and_resume import open_outcome_signer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.executors import open_experiment_outcomes
