@@ -106,6 +106,7 @@ def serve(
     )
     from saniwa.app.gate.configuration import locate_gate
     from saniwa.app.workspace import Workspace, WorkspacePlaces
+    from saniwa.http.host_names import is_ip_address
     from saniwa.http.page import CUSTOM_PAGE_PATH
     from saniwa.http.server import (
         ServeOptions,
@@ -117,7 +118,7 @@ def serve(
         schedule_exit,
     )
     from saniwa.http.server import serve_app as answer
-    from saniwa.http.settings import ServerSettings, is_ip_address
+    from saniwa.http.settings import ServerSettings
 
     if trusted_proxy is not None and not is_ip_address(trusted_proxy):
         raise click.BadParameter(

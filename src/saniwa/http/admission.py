@@ -21,8 +21,14 @@ from saniwa.app.caller import Caller, make_sign_in_error
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.errors import ProtocolError, SaniwaError, StoreError
 from saniwa.core.text import quote_value
-from saniwa.http import settings as http_settings
 from saniwa.http.authenticator import Authenticator
+from saniwa.http.host_names import (
+    LOCAL_NAMES,
+    is_ip_address,
+    is_loopback,
+    is_same_machine,
+    split_host,
+)
 from saniwa.http.limits import BodyLimit, RateLimit, StreamLimit, TextBodyCheck
 from saniwa.http.request_scope import (
     API_PATH,
@@ -35,7 +41,7 @@ from saniwa.http.request_scope import (
     list_header_values,
 )
 from saniwa.http.responses import ResponseSender, send_problem
-from saniwa.http.settings import MonotonicClock, ServerSettings, is_same_machine, split_host
+from saniwa.http.settings import MonotonicClock, ServerSettings
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -64,7 +70,7 @@ class SourceCheck:
         if proxy and peer and is_same_machine(str(peer[0]), proxy):
             forwarded = ",".join(list_header_values(scope, b"x-forwarded-for"))
             last = forwarded.rpartition(",")[2].strip()
-            if http_settings.is_ip_address(last):
+            if is_ip_address(last):
                 scope["client"] = (last, 0)
 
     def check_host(self, scope: Scope) -> None:
@@ -102,12 +108,12 @@ class SourceCheck:
             return None
         host = parsed[0]
         own = (
-            host in http_settings.LOCAL_NAMES
+            host in LOCAL_NAMES
             or host in self._named
             or is_same_machine(host, self._settings.host)
             or (here != "" and is_same_machine(host, here))
         )
-        return http_settings.is_loopback(host) if own else None
+        return is_loopback(host) if own else None
 
     def check_origin(self, scope: Scope) -> None:
         """Refuse a request from another site's page.

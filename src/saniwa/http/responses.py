@@ -18,6 +18,7 @@ from starlette.types import Message, Scope, Send
 
 from saniwa.core.errors import SaniwaError
 from saniwa.core.translations import Language, open_translator
+from saniwa.http.host_names import LOCAL_NAMES, split_host
 from saniwa.http.problems import PROBLEM_MEDIA, build_problem
 from saniwa.http.request_scope import (
     API_PATH,
@@ -26,7 +27,6 @@ from saniwa.http.request_scope import (
     is_api_request,
     list_header_values,
 )
-from saniwa.http.settings import LOCAL_NAMES, split_host
 
 Header = tuple[bytes, bytes]
 """A lower-case name, and a value."""

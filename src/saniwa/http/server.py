@@ -37,10 +37,11 @@ from saniwa.core.tracing import use_tracer
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
+from saniwa.http.host_names import is_same_machine
 from saniwa.http.limits import find_client_network
 from saniwa.http.page import build_custom_page_routes, build_page_routes
 from saniwa.http.router import make_text_body_check
-from saniwa.http.settings import ServerSettings, is_same_machine
+from saniwa.http.settings import ServerSettings
 from saniwa.store.gate.people import People
 
 REQUEST_HEAD_SECONDS: Final = 10.0

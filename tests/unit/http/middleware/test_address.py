@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.http.settings import is_loopback, is_same_machine, split_host
+from saniwa.http.host_names import is_loopback, is_same_machine, split_host
 
 
 @pytest.mark.parametrize(
