@@ -44,7 +44,7 @@ from saniwa.experiment.plan import iterate_cells
 from saniwa.experiment.plan_reader import read_plan
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.http.server import ServeOptions, build_served_app, monitor_app
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_record import PlayOrigin

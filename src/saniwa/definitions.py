@@ -35,9 +35,9 @@ from saniwa.core.idempotency import IdempotencyKey as IdempotencyKey
 from saniwa.experiment.plan import Condition as Condition
 from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
 from saniwa.experiment.plan import StandInFaults as StandInFaults
-from saniwa.http.settings import AllowedRate as AllowedRate
-from saniwa.http.settings import RequestLimits as RequestLimits
-from saniwa.http.settings import ServerSettings as ServerSettings
+from saniwa.http.server_settings import AllowedRate as AllowedRate
+from saniwa.http.server_settings import RequestLimits as RequestLimits
+from saniwa.http.server_settings import ServerSettings as ServerSettings
 from saniwa.process.artifact import Claim as Claim
 from saniwa.process.definition import AllGuard as AllGuard
 from saniwa.process.definition import AnyGuard as AnyGuard

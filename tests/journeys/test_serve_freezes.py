@@ -32,7 +32,7 @@ from saniwa.http.limits import MAX_PLAIN_BODY
 from saniwa.http.request_scope import SCOPE_CALLER
 from saniwa.http.router import make_text_body_check
 from saniwa.http.server import THREAD_SWITCH_SECONDS
-from saniwa.http.settings import LOCAL_LIMITS
+from saniwa.http.server_settings import LOCAL_LIMITS
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.playing_record import MoveLog, PlayOrigin
 from saniwa.runs.scenario_playing import ScenarioPlaying

@@ -118,7 +118,7 @@ def serve(
         schedule_exit,
     )
     from saniwa.http.server import serve_app as answer
-    from saniwa.http.settings import ServerSettings
+    from saniwa.http.server_settings import ServerSettings
 
     if trusted_proxy is not None and not is_ip_address(trusted_proxy):
         raise click.BadParameter(

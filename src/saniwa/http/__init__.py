@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp

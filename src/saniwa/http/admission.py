@@ -41,7 +41,7 @@ from saniwa.http.request_scope import (
     list_header_values,
 )
 from saniwa.http.responses import ResponseSender, send_problem
-from saniwa.http.settings import MonotonicClock, ServerSettings
+from saniwa.http.server_settings import MonotonicClock, ServerSettings
 from saniwa.store.gate.people import People, SecretSource, SystemSecretSource
 
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -17,6 +17,7 @@ from saniwa.http import session_tokens
 from saniwa.http.limits import TokenBuckets, find_client_network
 from saniwa.http.request_scope import SCOPE_LOCAL, list_header_values
 from saniwa.http.responses import Header
+from saniwa.http.server_settings import MonotonicClock, RequestLimits, ServerSettings
 from saniwa.http.session_tokens import (
     CachedFile,
     RevokedTokens,
@@ -24,7 +25,6 @@ from saniwa.http.session_tokens import (
     SessionToken,
     load_signing_key,
 )
-from saniwa.http.settings import MonotonicClock, RequestLimits, ServerSettings
 from saniwa.store.gate import people as store_people
 from saniwa.store.gate.people import LONGEST_NAME, GatePerson, People, SecretSource
 

@@ -18,7 +18,7 @@ from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError, make_rate_limit_error
 from saniwa.http.host_names import parse_address
 from saniwa.http.request_scope import SCOPE_CALLER, is_api_request, list_header_values
-from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, MonotonicClock, RequestLimits
+from saniwa.http.server_settings import PAGE_FILE_FACTOR, AllowedRate, MonotonicClock, RequestLimits
 
 MAX_PLAIN_BODY: Final = 65_536
 """The largest body in bytes, except for operations that take a text."""

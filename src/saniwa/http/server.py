@@ -41,7 +41,7 @@ from saniwa.http.host_names import is_same_machine
 from saniwa.http.limits import find_client_network
 from saniwa.http.page import build_custom_page_routes, build_page_routes
 from saniwa.http.router import make_text_body_check
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from saniwa.store.gate.people import People
 
 REQUEST_HEAD_SECONDS: Final = 10.0

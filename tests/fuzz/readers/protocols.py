@@ -26,7 +26,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.router import API_PREFIX
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from saniwa.lsp.server import BoundedStream, _StoryLanguageServer
 from saniwa.mcp import stdio
 from saniwa.mcp.server import build_server

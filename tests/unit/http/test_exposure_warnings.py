@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.http.server import list_exposure_warnings
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from saniwa.store.gate.people import People
 
 

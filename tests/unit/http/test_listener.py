@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from saniwa.http.server import MAX_CONNECTIONS_PER_ADDRESS, CountedListener, compute_max_connections
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 
 
 @pytest.fixture

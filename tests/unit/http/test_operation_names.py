@@ -14,7 +14,7 @@ from saniwa.app.operations.operation import Operation
 from saniwa.core.clock import FixedClock
 from saniwa.http.admission import MiddlewareStack
 from saniwa.http.application import HTTP_OPERATIONS, make_app
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.fakes.experiment_folders import make_experiment
 from tests.fakes.workspaces import NOW, make_workspace
 

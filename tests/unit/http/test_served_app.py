@@ -7,7 +7,7 @@ import pytest
 from saniwa.app.workspace import Workspace, WorkspacePlaces
 from saniwa.core.errors import ProtocolError
 from saniwa.http.server import ServeOptions, build_served_app, monitor_app
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.unit.http.middleware.guarded_requests import ask, make_scope
 
 

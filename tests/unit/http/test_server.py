@@ -15,7 +15,7 @@ from saniwa.http.server import (
     build_served_app,
     serve_app,
 )
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.fakes.workspaces import make_workspace
 
 

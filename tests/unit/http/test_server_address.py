@@ -12,7 +12,7 @@ from saniwa.http.server import (
     find_browser_url,
     serve_app,
 )
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.workspaces import make_workspace
 

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 
 from saniwa.core.errors import ProtocolError
 from saniwa.http import make_web_app
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 
 
 def test_the_app_serves_the_api() -> None:

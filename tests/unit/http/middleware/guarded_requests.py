@@ -15,7 +15,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.http.admission import MiddlewareStack, SourceCheck
 from saniwa.http.limits import BodyLimit, TextBodyCheck
 from saniwa.http.responses import ResponseSender, send_problem
-from saniwa.http.settings import AllowedRate, RequestLimits, ServerSettings
+from saniwa.http.server_settings import AllowedRate, RequestLimits, ServerSettings
 from saniwa.store.gate import people as gate_people
 from saniwa.store.gate.people import People, PeopleFile
 

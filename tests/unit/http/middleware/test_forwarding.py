@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.http.limits import find_client_network
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.unit.http.middleware.guarded_requests import InnerApp, add_proxy, ask, make_scope
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.http.request_scope import SCOPE_LOCAL
-from saniwa.http.settings import ServerSettings
+from saniwa.http.server_settings import ServerSettings
 from tests.unit.http.middleware.guarded_requests import InnerApp, ask, check_origins, make_scope
 
 POST = {"method": "POST"}

@@ -7,7 +7,7 @@ from starlette.types import Message, Receive, Scope, Send
 from saniwa.app.caller import ANONYMOUS_CALLER, LOCAL_CALLER
 from saniwa.http.limits import MAX_PLAIN_BODY, TextBodyCheck
 from saniwa.http.request_scope import SCOPE_CALLER
-from saniwa.http.settings import AllowedRate, RequestLimits
+from saniwa.http.server_settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.guarded_requests import (
     AppAnswer,
     BodyPieces,

@@ -1,5 +1,5 @@
 from saniwa.http.limits import TokenBuckets
-from saniwa.http.settings import AllowedRate
+from saniwa.http.server_settings import AllowedRate
 from tests.unit.http.middleware.guarded_requests import StandingClock
 
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from saniwa.http.settings import LOCAL_LIMITS as NEAR_LIMITS
-from saniwa.http.settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, ServerSettings
-from saniwa.http.settings import PUBLIC_LIMITS as FAR_LIMITS
+from saniwa.http.server_settings import LOCAL_LIMITS as NEAR_LIMITS
+from saniwa.http.server_settings import PAGE_FILE_FACTOR, AllowedRate, RequestLimits, ServerSettings
+from saniwa.http.server_settings import PUBLIC_LIMITS as FAR_LIMITS
 from tests.unit.http.middleware.guarded_requests import (
     FAR,
     SECRET,

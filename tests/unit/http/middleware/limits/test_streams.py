@@ -7,7 +7,7 @@ from saniwa.core.errors import ProtocolError
 from saniwa.http.limits import StreamLimit
 from saniwa.http.problems import find_error_status
 from saniwa.http.request_scope import SCOPE_CALLER
-from saniwa.http.settings import AllowedRate, RequestLimits
+from saniwa.http.server_settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.guarded_requests import ask_app, make_scope
 
 LIMITS = RequestLimits(rate=AllowedRate(each_second=1, at_once=1), streams=3, streams_each=2)
