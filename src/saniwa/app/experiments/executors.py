@@ -13,8 +13,9 @@ import msgspec
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.app import describe
+from saniwa.app.experiments.cell_budget import check_budget
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.models import check_budget, check_no_secrets, make_no_recording_error
+from saniwa.app.experiments.models import check_no_secrets, make_no_recording_error
 from saniwa.app.run_stores import check_address_kind, get_address_kind, is_address
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
@@ -111,17 +112,17 @@ def open_worker_resources(
         StoreError: The recording cannot be opened.
         ConfigurationError: A model is not available here.
     """
-    from saniwa.app.experiments import models as experiments_models
+    from saniwa.app.experiments import models as cell_models
 
     opens = work if prepared.plan.mode == "work" else None
     if replay:
         answers = open_outcome_store(replay, existing=True)
-        recorded = experiments_models.RecordedModels(answers)
+        recorded = cell_models.RecordedModels(answers)
         player = opens(answers) if opens else None
         return WorkerResources(recorded, outcome_store, recorded.close, player)
     if prepared.plan.mode == "sim":
-        return WorkerResources(experiments_models.make_stand_ins(prepared.plan), outcome_store)
-    models = experiments_models.LiveModels(
+        return WorkerResources(cell_models.make_stand_ins(prepared.plan), outcome_store)
+    models = cell_models.LiveModels(
         prepared.plan, limits=limits, largest_calls=largest_calls
     )
     return WorkerResources(models, outcome_store, models.close, opens(None) if opens else None)

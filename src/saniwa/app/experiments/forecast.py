@@ -10,7 +10,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app.experiments.models import count_most_calls, find_plan_price, make_model_name
+from saniwa.app.experiments.cell_budget import count_most_calls
+from saniwa.app.experiments.models import find_plan_price, make_model_name
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.outcome import CellOutcome, encode_outcome

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.app.experiments.models import CellBudget, LiveModels, check_budget, count_most_calls
+from saniwa.app.experiments.cell_budget import CellBudget, check_budget, count_most_calls
+from saniwa.app.experiments.models import LiveModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
 from saniwa.experiment.in_process_executor import InProcessExecutor
