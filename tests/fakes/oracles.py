@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from saniwa.agent.definition import AgentLimits, ModelSettings
-from saniwa.app.experiments.models import SecretFreeOracle
+from saniwa.app.experiments.cell_models import SecretFreeOracle
 from saniwa.app.model_factory import CountedOracle, SharedOracle, open_oracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError

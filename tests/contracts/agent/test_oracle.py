@@ -13,7 +13,7 @@ from saniwa import app, integrations, models
 from saniwa.agent.bridge import OracleBridge
 from saniwa.agent.definition import AgentLimits
 from saniwa.agent.layer_contracts import QueryOptions
-from saniwa.app.experiments.models import SecretFreeOracle
+from saniwa.app.experiments.cell_models import SecretFreeOracle
 from saniwa.app.model_factory import CountedOracle, SharedOracle
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError

@@ -148,7 +148,7 @@ def _play(
     recorded: MemoryOutcomeStore | None = None,
 ) -> dict[str, CellOutcome]:
     """Play all cells with these answers, or with recorded ones."""
-    from saniwa.app.experiments.models import RecordedModels
+    from saniwa.app.experiments.cell_models import RecordedModels
 
     def open_oracle(cell: ExperimentCell, journal: AgentJournal) -> Oracle:
         if recorded is not None:

@@ -14,8 +14,8 @@ import msgspec
 from saniwa.agent.definition import AgentLimits
 from saniwa.app import describe
 from saniwa.app.experiments.cell_budget import check_budget
+from saniwa.app.experiments.cell_models import check_no_secrets, make_no_recording_error
 from saniwa.app.experiments.folder import Experiment
-from saniwa.app.experiments.models import check_no_secrets, make_no_recording_error
 from saniwa.app.run_stores import check_address_kind, get_address_kind, is_address
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
@@ -112,7 +112,7 @@ def open_worker_resources(
         StoreError: The recording cannot be opened.
         ConfigurationError: A model is not available here.
     """
-    from saniwa.app.experiments import models as cell_models
+    from saniwa.app.experiments import cell_models
 
     opens = work if prepared.plan.mode == "work" else None
     if replay:
@@ -122,9 +122,7 @@ def open_worker_resources(
         return WorkerResources(recorded, outcome_store, recorded.close, player)
     if prepared.plan.mode == "sim":
         return WorkerResources(cell_models.make_stand_ins(prepared.plan), outcome_store)
-    models = cell_models.LiveModels(
-        prepared.plan, limits=limits, largest_calls=largest_calls
-    )
+    models = cell_models.LiveModels(prepared.plan, limits=limits, largest_calls=largest_calls)
     return WorkerResources(models, outcome_store, models.close, opens(None) if opens else None)
 
 

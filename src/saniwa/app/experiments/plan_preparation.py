@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.experiments.agent_plan_inputs import WorkInputs, read_work_inputs
-from saniwa.app.experiments.models import list_unsent_settings, open_plan_model
+from saniwa.app.experiments.cell_models import list_unsent_settings, open_plan_model
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.scenario_lookup import (
     find_entry,

@@ -12,8 +12,8 @@ import msgspec
 
 from saniwa.agent.journal import MemoryJournal
 from saniwa.app import describe
+from saniwa.app.experiments.cell_models import make_stand_ins
 from saniwa.app.experiments.folder import Experiment, read_outcome
-from saniwa.app.experiments.models import make_stand_ins
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.experiment.cell_player import play_cell

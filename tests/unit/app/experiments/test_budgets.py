@@ -10,7 +10,7 @@ import pytest
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.app.experiments.cell_budget import CellBudget, check_budget, count_most_calls
-from saniwa.app.experiments.models import LiveModels
+from saniwa.app.experiments.cell_models import LiveModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
 from saniwa.experiment.in_process_executor import InProcessExecutor

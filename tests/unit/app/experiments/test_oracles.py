@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.agent.journal import MemoryJournal
-from saniwa.app.experiments.models import LiveModels, RecordedModels, make_stand_ins
+from saniwa.app.experiments.cell_models import LiveModels, RecordedModels, make_stand_ins
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.experiment.in_process_executor import run_cell

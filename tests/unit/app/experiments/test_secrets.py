@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from saniwa.app.experiments.models import SecretFreeOracle, check_no_secrets
+from saniwa.app.experiments.cell_models import SecretFreeOracle, check_no_secrets
 from saniwa.core.errors import ExperimentError
 from saniwa.core.redaction import Redactor
 from saniwa.models.oracle import OracleMessage, OracleRequest
