@@ -31,7 +31,7 @@ from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.report_wording import NOTHING
-from saniwa.experiment.statistics.significance import count_blocks_lacking
+from saniwa.experiment.statistics.design import count_blocks_lacking
 
 TABLE_METRICS: Final = (
     ("deeds_per_turn", "actions"),

@@ -16,7 +16,7 @@ from saniwa.experiment.report import blocks
 from saniwa.experiment.report.outcome_summary import ReportMaterial
 from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics import significance
-from saniwa.experiment.statistics.design import find_factors
+from saniwa.experiment.statistics.design import count_blocks_needed, find_factors
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 
 _SWITCHES: Final = ("inject", "gm")
@@ -165,7 +165,7 @@ def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
         return find_sentence("power.some seeds" if some else "power.no seeds")
     if count_missing_runs(material.plan, material.runs):
         return find_sentence("power.missing runs")
-    needed = significance.count_blocks_needed(effect, material.analysis.effects, material.plan)
+    needed = count_blocks_needed(effect, material.analysis.effects, material.plan)
     seeds = -(-(needed or 0) // max(len(material.plan.scenarios), 1))
     if seeds <= len(material.plan.seeds):
         return ""

@@ -1,4 +1,4 @@
-"""The design of an experiment: distinct blocks, factors, tables of values, and terms.
+"""The design of an experiment: distinct blocks, factors, values, terms, and blocks needed.
 
 The cells of a block are not independent, however many factors are crossed. A block
 therefore gives one value for each level, or one for each pair of levels of two factors:
@@ -11,10 +11,14 @@ from itertools import combinations, groupby, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
-from saniwa.experiment.analysis_records import CellNumbers, Metric
-from saniwa.experiment.metrics import compute_metric, is_measured, list_metrics
+from saniwa.experiment.analysis_records import CellNumbers, FactorEffect, Metric
+from saniwa.experiment.metrics import ALPHA, compute_metric, is_measured, list_metrics
 from saniwa.experiment.plan import Condition, ExperimentPlan, FactorName, Level
-from saniwa.experiment.statistics.permutation import find_least_paired_p, find_least_shuffled_p
+from saniwa.experiment.statistics.permutation import (
+    EXACT_BLOCKS,
+    find_least_paired_p,
+    find_least_shuffled_p,
+)
 
 BlockCells = Mapping[str, CellNumbers]
 """The cells of one scenario and seed, by condition or another label."""
@@ -309,3 +313,45 @@ def compute_contrasts(sides: "Matrix", term: FactorTerm) -> list[float]:
     """Compute each block's change; for two factors, its difference of differences."""
     times = 2 ** len(term.factors)
     return [float(line) * times for line in sides[:, -1]]
+
+
+def find_sufficient_blocks(kinds: Sequence[FactorTerm], tests: int) -> int | None:
+    """Return the fewest blocks that could make one of these terms significant.
+
+    Assumes that all blocks agree and that it is corrected as one of `tests`; None if no
+    number of blocks could.
+    """
+    if not kinds:
+        return None
+    for blocks in range(2, EXACT_BLOCKS + 3):
+        if tests * min(each.find_least_p(blocks, tests) for each in kinds) < ALPHA:
+            return blocks
+    return None
+
+
+def count_blocks_needed(
+    effect: FactorEffect, effects: Sequence[FactorEffect], plan: ExperimentPlan
+) -> int | None:
+    """Return the fewest blocks that could show it if all agree; None if none could."""
+    least = effect.least_p
+    if least is None:
+        return None
+    beside = [each for each in effects if each.family == effect.family]
+    rank = sum(each.least_p is not None and each.least_p >= least for each in beside)
+    kinds = [each for each in _list_terms(plan) if each.factors == effect.factors]
+    return find_sufficient_blocks(kinds, rank)
+
+
+def count_blocks_lacking(plan: ExperimentPlan) -> int:
+    """Return how many blocks a plan needs to show anything; 0 if it has them.
+
+    A plan that compares nothing needs none.
+    """
+    terms = [each for each in _list_terms(plan) if each.groups]
+    blocks = len(plan.scenarios) * len(plan.seeds)
+    needed = find_sufficient_blocks(terms, len(terms)) or 0
+    return needed if needed > blocks else 0
+
+
+def _list_terms(plan: ExperimentPlan) -> tuple[FactorTerm, ...]:
+    return build_terms(plan.conditions, find_factors(plan))

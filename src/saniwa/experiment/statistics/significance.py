@@ -1,7 +1,4 @@
-"""Corrects families of tests, names effect sizes, and draws conclusions from p-values.
-
-Also computes how many blocks a family of tests would need to show anything.
-"""
+"""Corrects families of tests for their number, and draws conclusions from p-values."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,9 +17,8 @@ from saniwa.experiment.analysis_records import (
     FactorEffect,
 )
 from saniwa.experiment.metrics import ALPHA, find_metric, round_probability
-from saniwa.experiment.plan import ExperimentPlan
-from saniwa.experiment.statistics.design import FactorTerm, build_terms, find_factors
-from saniwa.experiment.statistics.permutation import EXACT_BLOCKS, has_enough_blocks
+from saniwa.experiment.statistics.design import FactorTerm, find_sufficient_blocks
+from saniwa.experiment.statistics.permutation import has_enough_blocks
 
 EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
 """Cohen's names and the sizes from which they apply; `none` below."""
@@ -114,20 +110,6 @@ def _build_family(
     )
 
 
-def find_sufficient_blocks(kinds: Sequence[FactorTerm], tests: int) -> int | None:
-    """Return the fewest blocks that could make one of these terms significant.
-
-    Assumes that all blocks agree and that it is corrected as one of `tests`; None if no
-    number of blocks could.
-    """
-    if not kinds:
-        return None
-    for blocks in range(2, EXACT_BLOCKS + 3):
-        if tests * min(each.find_least_p(blocks, tests) for each in kinds) < ALPHA:
-            return blocks
-    return None
-
-
 def compute_effect_size(differences: Sequence[float]) -> float | None:
     """Compute Cohen's d of paired differences: their mean over their deviation.
 
@@ -163,34 +145,6 @@ def find_attainable_p(analysis: Analysis) -> AttainableP:
         "effects": correct_least_p(each.least_p for each in effects if each.family == "effects"),
         "pairs": correct_least_p(each.least_p for each in analysis.comparisons),
     }
-
-
-def count_blocks_needed(
-    effect: FactorEffect, effects: Sequence[FactorEffect], plan: ExperimentPlan
-) -> int | None:
-    """Return the fewest blocks that could show it if all agree; None if none could."""
-    least = effect.least_p
-    if least is None:
-        return None
-    beside = [each for each in effects if each.family == effect.family]
-    rank = sum(each.least_p is not None and each.least_p >= least for each in beside)
-    kinds = [each for each in _list_terms(plan) if each.factors == effect.factors]
-    return find_sufficient_blocks(kinds, rank)
-
-
-def count_blocks_lacking(plan: ExperimentPlan) -> int:
-    """Return how many blocks a plan needs to show anything; 0 if it has them.
-
-    A plan that compares nothing needs none.
-    """
-    terms = [each for each in _list_terms(plan) if each.groups]
-    blocks = len(plan.scenarios) * len(plan.seeds)
-    needed = find_sufficient_blocks(terms, len(terms)) or 0
-    return needed if needed > blocks else 0
-
-
-def _list_terms(plan: ExperimentPlan) -> tuple[FactorTerm, ...]:
-    return build_terms(plan.conditions, find_factors(plan))
 
 
 def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:

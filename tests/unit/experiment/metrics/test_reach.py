@@ -4,11 +4,10 @@ import pytest
 from saniwa.experiment.analysis_records import Analysis, FactorEffect
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.statistics.analysis import analyse_experiment
+from saniwa.experiment.statistics.design import count_blocks_lacking, count_blocks_needed
 from saniwa.experiment.statistics.significance import (
     conclude_effect,
     correct_holm,
-    count_blocks_lacking,
-    count_blocks_needed,
     find_attainable_p,
 )
 from tests.fakes.cell_numbers import make_numbers, make_two_by_two
