@@ -8,7 +8,7 @@ factors. `significance` corrects the tests of all of them.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from saniwa.core.errors import ExperimentError
@@ -40,13 +40,7 @@ from saniwa.experiment.statistics.permutation import (
     compute_shuffled_p,
     find_least_paired_p,
 )
-from saniwa.experiment.statistics.significance import (
-    build_families,
-    compute_effect_size,
-    correct_effects,
-    correct_holm,
-    name_effect_size,
-)
+from saniwa.experiment.statistics.significance import build_families, correct_effects, correct_holm
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,6 +49,9 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float64]
 
 
+EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
+"""Cohen's names and the sizes from which they apply; `none` below."""
+_ALL_ALIKE: Final = 1e-12
 FEW_VALUES: Final = 5
 """With fewer values, an interval is known to be too narrow."""
 MAX_SCENARIO_ESTIMATES: Final = 500
@@ -203,6 +200,29 @@ def _make_comparison(
         factor=pair.factor,
         note=describe_test(row),
     )
+
+
+def compute_effect_size(differences: Sequence[float]) -> float | None:
+    """Compute Cohen's d of paired differences: their mean over their deviation.
+
+    0 if no pair differs; None if undefined: fewer than two pairs, or exactly the same
+    difference in every pair.
+    """
+    if len(differences) < 2:
+        return None
+    if not any(differences):
+        return 0.0
+    spread = stdev(differences)
+    if spread <= _ALL_ALIKE * max(map(abs, differences)):
+        return None
+    return fmean(differences) / spread
+
+
+def name_effect_size(effect: float | None) -> str:
+    """Name the effect size in Cohen's words; empty if undefined."""
+    if effect is None:
+        return ""
+    return next((word for border, word in EFFECT_SIZES if abs(effect) >= border), "none")
 
 
 def describe_test(row: Sequence[float]) -> str:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from statistics import fmean, stdev
 from typing import Final, Literal
 
 import msgspec
@@ -20,9 +19,6 @@ from saniwa.experiment.metrics import ALPHA, find_metric, round_probability
 from saniwa.experiment.statistics.design import FactorTerm, find_sufficient_blocks
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 
-EFFECT_SIZES: Final = ((0.8, "large"), (0.5, "medium"), (0.2, "small"))
-"""Cohen's names and the sizes from which they apply; `none` below."""
-_ALL_ALIKE: Final = 1e-12
 _PAIR_TERM: Final = FactorTerm((), (2,), ())
 
 
@@ -108,29 +104,6 @@ def _build_family(
         least_corrected=None if least is None else round_probability(min(1.0, least * tests)),
         blocks_needed=find_sufficient_blocks(kinds, tests) if tests else None,
     )
-
-
-def compute_effect_size(differences: Sequence[float]) -> float | None:
-    """Compute Cohen's d of paired differences: their mean over their deviation.
-
-    0 if no pair differs; None if undefined: fewer than two pairs, or exactly the same
-    difference in every pair.
-    """
-    if len(differences) < 2:
-        return None
-    if not any(differences):
-        return 0.0
-    spread = stdev(differences)
-    if spread <= _ALL_ALIKE * max(map(abs, differences)):
-        return None
-    return fmean(differences) / spread
-
-
-def name_effect_size(effect: float | None) -> str:
-    """Name the effect size in Cohen's words; empty if undefined."""
-    if effect is None:
-        return ""
-    return next((word for border, word in EFFECT_SIZES if abs(effect) >= border), "none")
 
 
 AttainableP = Mapping[str, Mapping[float, float]]

@@ -1,10 +1,7 @@
 import pytest
 
-from saniwa.experiment.statistics.significance import (
-    compute_effect_size,
-    correct_holm,
-    name_effect_size,
-)
+from saniwa.experiment.statistics.analysis import compute_effect_size, name_effect_size
+from saniwa.experiment.statistics.significance import correct_holm
 
 
 def test_holm_is_as_worked_by_hand() -> None:
