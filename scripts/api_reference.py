@@ -31,7 +31,7 @@ SUBJECTS: Final = {
 """The pages of the names of `saniwa` itself: title and introduction."""
 _HOME_SUBJECTS: Final = (
     ("saniwa.runs.story_playing", "stories"),
-    ("saniwa.app.stories", "stories"),
+    ("saniwa.app.story_opening", "stories"),
     ("saniwa.http", "runs"),
     ("saniwa.story", "stories"),
     ("saniwa.runs", "runs"),

@@ -44,9 +44,9 @@ from saniwa.app.model_factory import open_table_models as open_table_models
 from saniwa.app.run_service import RunService as RunService
 from saniwa.app.scenario_lookup import open_rulebook as open_rulebook
 from saniwa.app.scenario_lookup import open_scenario as open_scenario
-from saniwa.app.stories import load_story as load_story
-from saniwa.app.stories import open_story as open_story
-from saniwa.app.stories import resume_story as resume_story
+from saniwa.app.story_opening import load_story as load_story
+from saniwa.app.story_opening import open_story as open_story
+from saniwa.app.story_opening import resume_story as resume_story
 from saniwa.core.errors import AgentError as AgentError
 from saniwa.core.errors import SaniwaError as SaniwaError
 from saniwa.core.errors import SchemaValidationError as SchemaValidationError

@@ -18,7 +18,7 @@ from msgspec import UNSET
 
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import PLAYS_FILE
-from saniwa.app.stories import open_story, resume_story
+from saniwa.app.story_opening import open_story, resume_story
 from saniwa.core.errors import StoreError
 from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.play_records import StoredPlay

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import open_story
+from saniwa.app.story_opening import open_story
 
 _STORY = """---
 title: At the gate

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 _LOOK = """
 from saniwa.http.page import STATIC_FOLDER
 from saniwa.app.story_library import StoryLibrary
-from saniwa.app.stories import load_story
+from saniwa.app.story_opening import load_story
 place = StoryLibrary.from_folder().find("lantern-island")
 print((STATIC_FOLDER / "index.html").is_file(), place.shipped, place.languages)
 print(load_story(place.path).title)

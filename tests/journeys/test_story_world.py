@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import inspect_story, load_story, open_story
+from saniwa.app.story_opening import inspect_story, load_story, open_story
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.sqlite_stores import SqlitePlayRecords

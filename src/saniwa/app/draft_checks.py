@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 
 from saniwa.app import describe, scenario_lookup
-from saniwa.app.stories import add_world_findings, check_playable_story, to_language
 from saniwa.app.story_files import locate_story_folder, split_text_name
 from saniwa.app.story_library import StoryPlace
+from saniwa.app.story_opening import add_world_findings, check_playable_story, to_language
 from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.redaction import redact_errors, redact_finding

@@ -23,7 +23,8 @@ from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.run_service import FileCache, RunService
 from saniwa.app.run_stores import locate_beside
 from saniwa.app.scenario_lookup import find_entry, locate_registry, read_named_book
-from saniwa.app.stories import (
+from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
+from saniwa.app.story_opening import (
     begin_story_run,
     check_playable_story,
     load_story,
@@ -31,7 +32,6 @@ from saniwa.app.stories import (
     make_story_origin,
     resume_story_run,
 )
-from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
 from saniwa.app.work_queue import WorkQueue, wait_for_result
 from saniwa.core.clock import Clock
 from saniwa.core.errors import RunError, ScriptError, StoreError

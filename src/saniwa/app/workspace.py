@@ -16,8 +16,8 @@ from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
 from saniwa.app.gate.report_lookup import make_server_lookup
 from saniwa.app.playing_service import PlayingService
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary
+from saniwa.app.story_opening import StoryFaultCheck
 from saniwa.app.work_queue import WorkQueue
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.ids import Ids, TimeOrderedIds

@@ -150,7 +150,7 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
 def _attach_world(story: "Story") -> "Story":
     if story.program.ground is None:
         return story  # so that the packages for worlds need not be imported
-    from saniwa.app.stories import add_world_findings
+    from saniwa.app.story_opening import add_world_findings
 
     return add_world_findings(story)
 

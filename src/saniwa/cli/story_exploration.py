@@ -50,7 +50,7 @@ def dump(file: str, output: str | None, seed: int = 0) -> None:
 def _open_player(file: str, **options: Any) -> "TraceablePlayer":
     """Open a story to play, on a world of which nothing is stored, if it has one."""
     from saniwa.app.run_service import RunService
-    from saniwa.app.stories import open_story
+    from saniwa.app.story_opening import open_story
     from saniwa.runs.story_playing import SynchronousStoryPlaying
 
     playing = open_story(file, RunService.open("memory:"), **options)
@@ -146,7 +146,7 @@ def open_for_exploration(file: str) -> "tuple[Program, WorldTrial | None]":
         SaniwaError: The world cannot be created.
     """
     from saniwa.app.run_service import RunService
-    from saniwa.app.stories import inspect_story, open_story
+    from saniwa.app.story_opening import inspect_story, open_story
     from saniwa.runs.rehearsal import WorldTrial
 
     try:

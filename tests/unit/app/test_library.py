@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.stories import load_story
 from saniwa.app.story_library import StoryLibrary, StoryRoot, locate_story
+from saniwa.app.story_opening import load_story
 from saniwa.core.errors import ScriptError
 
 

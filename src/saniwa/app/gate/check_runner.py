@@ -121,7 +121,7 @@ class ProjectChecks:
 
     def check_story(self, subject: str) -> CheckOutcome:
         """Check a story of the project."""
-        from saniwa.app.stories import inspect_story
+        from saniwa.app.story_opening import inspect_story
 
         path = self._locate(subject)
         try:

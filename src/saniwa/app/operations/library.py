@@ -10,8 +10,8 @@ from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationCall, ResultPage, build_view, define
 from saniwa.app.scenario_files import is_shipped_registry
 from saniwa.app.scenario_lookup import find_entry, locate_registry
-from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryPlace
+from saniwa.app.story_opening import StoryFaultCheck
 from saniwa.app.workspace import Workspace
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.redaction import PathRedactor

@@ -14,8 +14,8 @@ from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.playing_service import PlayingService
 from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import locate_beside
-from saniwa.app.stories import load_story, make_no_save_error, make_story_origin
 from saniwa.app.story_library import StoryLibrary
+from saniwa.app.story_opening import load_story, make_no_save_error, make_story_origin
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import StoreError
 from saniwa.core.ids import TimeOrderedIds

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import click
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import load_story
+from saniwa.app.story_opening import load_story
 from saniwa.cli.play import live_reload, terminal_input
 from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_page import (

@@ -1,8 +1,8 @@
 import os
 from pathlib import Path
 
-from saniwa.app.stories import StoryFaultCheck
 from saniwa.app.story_library import StoryLibrary, StoryRoot
+from saniwa.app.story_opening import StoryFaultCheck
 
 _BROKEN = "# Broken\n\n[SET x = ]\n"
 

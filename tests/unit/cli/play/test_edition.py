@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.stories import load_story
+from saniwa.app.story_opening import load_story
 from saniwa.cli.play.live_reload import StoryReloader
 from saniwa.core.errors import ScriptError
 from saniwa.story.story import Story, read_story

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import load_story
+from saniwa.app.story_opening import load_story
 from saniwa.cli.play.live_reload import CheckNotice, StoryReloader
 from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_page import StoryPage

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import open_story
+from saniwa.app.story_opening import open_story
 from saniwa.runs.story_playing import StoryPlaying
 from saniwa.story.story import parse_story
 from tests.fakes.old_story_saves import PLACE, make_old_folder, write_old

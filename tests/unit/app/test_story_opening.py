@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.run_service import RunService
-from saniwa.app.stories import (
+from saniwa.app.story_opening import (
     StoredPosition,
     inspect_story,
     load_story,
