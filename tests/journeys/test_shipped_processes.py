@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.gate.report_lookup import make_project_lookup
+from saniwa.app.gate.report_verification import make_project_lookup
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.gate import Gate
 from saniwa.process.library import BundledProcessLibrary

@@ -27,7 +27,7 @@ from saniwa.agent.tools.tool import (
 )
 from saniwa.agent.tools.toolbox import Toolbox, ToolSource
 from saniwa.app.agent_journals import locate_journals
-from saniwa.app.gate.report_lookup import DEFAULT_STORE
+from saniwa.app.gate.report_verification import DEFAULT_STORE
 from saniwa.core.errors import SaniwaError
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.text import quote_value

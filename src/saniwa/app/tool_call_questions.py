@@ -19,7 +19,7 @@ import msgspec
 from saniwa.agent.tools.tool import ApprovalDecision, ApprovalRequest
 from saniwa.app import describe
 from saniwa.app.gate.gate_opening import AGENT_ROLE
-from saniwa.app.gate.report_lookup import DEFAULT_STORE
+from saniwa.app.gate.report_verification import DEFAULT_STORE
 from saniwa.app.run_stores import locate_beside
 from saniwa.core.atomic_files import make_folder, open_pending_file, write_atomically
 from saniwa.core.errors import ProcessError, StoreError

@@ -13,7 +13,7 @@ from saniwa.app.game_tables import ChangeNotifier, TableService
 from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.gate.gate_service import GateService
 from saniwa.app.gate.remote_evidence import ProtectedPaths, list_store_paths
-from saniwa.app.gate.report_lookup import make_server_lookup
+from saniwa.app.gate.report_verification import make_server_lookup
 from saniwa.app.playing_service import PlayingService
 from saniwa.app.run_service import RunService
 from saniwa.app.story_library import StoryLibrary

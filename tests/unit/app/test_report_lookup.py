@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from saniwa.app.gate.report_lookup import (
+from saniwa.app.gate.report_verification import (
     SystemReportLookup,
     make_project_lookup,
     make_server_lookup,

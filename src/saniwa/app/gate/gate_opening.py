@@ -24,7 +24,7 @@ from saniwa.process.submission import Visitor
 if TYPE_CHECKING:
     from saniwa.agent.gate_agent_port import GateAgentPort
     from saniwa.agent.tools.tool import CallResults
-    from saniwa.app.gate.report_lookup import SystemReportLookup
+    from saniwa.app.gate.report_verification import SystemReportLookup
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.process.library import FolderProcessLibrary
@@ -190,7 +190,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
 def _open_lookup(
     places: GatePlaces, store: str | Path | None, registry: str | Path | None
 ) -> "SystemReportLookup":
-    from saniwa.app.gate.report_lookup import make_project_lookup
+    from saniwa.app.gate.report_verification import make_project_lookup
 
     return make_project_lookup(places.project.absolute(), store, registry, places)
 
