@@ -17,7 +17,7 @@ from benchmarks.peer_questions import PeerRow
 from benchmarks.row import Measurements, ResultRow
 from benchmarks.timing import time_once
 from saniwa.app.experiments.cell_models import make_stand_ins
-from saniwa.app.experiments.executors import open_cluster_executor, open_outcome_store
+from saniwa.app.experiments.experiment_resources import open_cluster_executor, open_outcome_store
 from saniwa.app.experiments.plan_preparation import prepare_plan
 from saniwa.core.clock import SystemClock
 from saniwa.experiment.in_process_executor import InProcessExecutor

@@ -32,7 +32,7 @@ from saniwa.app.agent_cast import CHARACTER, Cast
 from saniwa.app.agent_journals import make_journal_opener
 from saniwa.app.agent_lookup import open_agent
 from saniwa.app.experiments.cell_models import make_stand_ins
-from saniwa.app.experiments.executors import open_outcome_store
+from saniwa.app.experiments.experiment_resources import open_outcome_store
 from saniwa.app.experiments.plan_preparation import prepare_plan
 from saniwa.app.gate.gate_opening import open_gate
 from saniwa.app.model_factory import SharedModels

@@ -21,7 +21,7 @@ _HOMES = {
     "Cast": "saniwa.app.agent_cast",
     "CellOutcome": "saniwa.experiment.outcome",
     "Claim": "saniwa.process.artifact",
-    "Concurrency": "saniwa.app.experiments.executors",
+    "Concurrency": "saniwa.app.experiments.experiment_resources",
     "DefaultAgentFactory": "saniwa.agent.loop.lifecycle",
     "Experiment": "saniwa.app.experiments.folder",
     "ExperimentPlan": "saniwa.experiment.plan",

@@ -32,7 +32,7 @@ from saniwa.app.environments import make_multi_agent_environment as make_multi_a
 from saniwa.app.environments import register_environments as register_environments
 from saniwa.app.experiment_start_and_resume import resume_experiment as resume_experiment
 from saniwa.app.experiment_start_and_resume import run_experiment as run_experiment
-from saniwa.app.experiments.executors import Concurrency as Concurrency
+from saniwa.app.experiments.experiment_resources import Concurrency as Concurrency
 from saniwa.app.experiments.experiment_run import read_outcomes as read_outcomes
 from saniwa.app.experiments.folder import Experiment as Experiment
 from saniwa.app.experiments.folder import find_experiment as find_experiment

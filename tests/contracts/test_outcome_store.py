@@ -12,7 +12,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from saniwa.app.experiments.executors import open_outcome_store
+from saniwa.app.experiments.experiment_resources import open_outcome_store
 from saniwa.core.errors import StoreError
 from saniwa.experiment.ports import OutcomeStore
 from tests.fakes.cell_writer import make_outcome

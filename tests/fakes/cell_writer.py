@@ -9,7 +9,7 @@ import sys
 
 import msgspec
 
-from saniwa.app.experiments.executors import open_outcome_store
+from saniwa.app.experiments.experiment_resources import open_outcome_store
 
 
 def make_outcome(key: str, size: int = 10, by: int = 0) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core.clock import FixedClock
 from saniwa.experiment.outcome import encode_outcome

@@ -201,7 +201,7 @@ def test_a_cluster_that_is_not_there_is_reported_before_anything_is_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A cluster that cannot be reached is reported before a folder is created."""
-    from saniwa.app.experiments import executors
+    from saniwa.app.experiments import experiment_resources
 
     asked: list[str] = []
 
@@ -209,7 +209,7 @@ def test_a_cluster_that_is_not_there_is_reported_before_anything_is_made(
         asked.append(address)
         raise ExperimentError("CLUSTER_UNREACHABLE", "nobody is there")
 
-    monkeypatch.setattr(executors, "check_cluster", fail_to_connect)
+    monkeypatch.setattr(experiment_resources, "check_cluster", fail_to_connect)
     with pytest.raises(ExperimentError) as caught:
         type_words("run", *SMALL, "--cluster", "tcp://127.0.0.1:9", "--store", "shared")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from saniwa.app import describe
 from saniwa.app.experiment_gate_work import GateWork
-from saniwa.app.experiments import executors
+from saniwa.app.experiments import experiment_resources
 from saniwa.app.experiments.cell_signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.experiments.experiment_run import (
     ExperimentRun,
@@ -23,11 +23,11 @@ from saniwa.core.clock import SystemClock
 from saniwa.core.errors import ExperimentError, StoreError
 from saniwa.experiment.plan import PreparedPlan
 
-_DEFAULT_CONCURRENCY: Final = executors.Concurrency()
+_DEFAULT_CONCURRENCY: Final = experiment_resources.Concurrency()
 
 
 def open_outcome_signer(
-    prepared: PreparedPlan, credential: str | None, concurrency: executors.Concurrency
+    prepared: PreparedPlan, credential: str | None, concurrency: experiment_resources.Concurrency
 ) -> OutcomeSigner:
     """Authenticate the person who signs, after checking that the plan can be signed.
 
@@ -53,7 +53,7 @@ async def run_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: experiment_resources.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     registry: str | Path | None = None,
     credential: str | None = None,
@@ -89,7 +89,7 @@ async def resume_experiment(
     *,
     output: str | Path = OUTPUT,
     store: str | None = None,
-    concurrency: executors.Concurrency = _DEFAULT_CONCURRENCY,
+    concurrency: experiment_resources.Concurrency = _DEFAULT_CONCURRENCY,
     report: bool = True,
     credential: str | None = None,
 ) -> Experiment:
@@ -121,13 +121,13 @@ async def resume_experiment(
 async def _continue_experiment(
     found: Experiment,
     store: str | None,
-    concurrency: executors.Concurrency,
+    concurrency: experiment_resources.Concurrency,
     signer: OutcomeSigner | None,
     *,
     report: bool,
     failed_again: bool = False,
 ) -> Experiment:
-    with closing(executors.open_experiment_outcomes(found, store)) as outcome_store:
+    with closing(experiment_resources.open_experiment_outcomes(found, store)) as outcome_store:
         run = ExperimentRun(found, sign_outcomes(outcome_store, found, signer), work=GateWork)
         if failed_again:
             run.reopen_failed()

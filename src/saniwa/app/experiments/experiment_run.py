@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.experiments import executors
+from saniwa.app.experiments import experiment_resources
 from saniwa.app.experiments.folder import (
     OUTPUT,
     Experiment,
@@ -120,7 +120,7 @@ def _to_plain(value: Any) -> Any:
 
 async def check_prerequisites(
     prepared: PreparedPlan,
-    concurrency: executors.Concurrency,
+    concurrency: experiment_resources.Concurrency,
     store: str | None,
     *,
     report: bool,
@@ -142,13 +142,13 @@ async def check_prerequisites(
     """
     if report:
         check_report_libraries()
-    executors.check_concurrency(prepared, concurrency, store)
+    experiment_resources.check_concurrency(prepared, concurrency, store)
     if recording is not None:
-        executors.check_recording(prepared, recording, begun, store)
+        experiment_resources.check_recording(prepared, recording, begun, store)
     else:
-        await executors.check_worst_case(prepared, concurrency.limits)
+        await experiment_resources.check_worst_case(prepared, concurrency.limits)
     if concurrency.cluster:
-        await executors.check_cluster(concurrency.cluster)
+        await experiment_resources.check_cluster(concurrency.cluster)
 
 
 def read_outcomes(
@@ -161,7 +161,7 @@ def read_outcomes(
         StoreError: An outcome cannot be read.
     """
     found = get_experiment(experiment, output)
-    with closing(executors.open_experiment_outcomes(found)) as outcome_store:
+    with closing(experiment_resources.open_experiment_outcomes(found)) as outcome_store:
         yield from iterate_outcomes(found, outcome_store)
 
 
@@ -259,7 +259,7 @@ class ExperimentRun:
     @asynccontextmanager
     async def open_completions(
         self,
-        concurrency: executors.Concurrency,
+        concurrency: experiment_resources.Concurrency,
         *,
         store: str | None = None,
         recording: Experiment | None = None,
@@ -270,7 +270,7 @@ class ExperimentRun:
             SaniwaError: A model or a worker is not available.
         """
         async with (
-            executors.open_executor(
+            experiment_resources.open_executor(
                 self.experiment,
                 self.outcome_store,
                 concurrency,
@@ -282,7 +282,9 @@ class ExperimentRun:
         ):
             yield completions
 
-    async def play_all(self, concurrency: executors.Concurrency, store: str | None) -> None:
+    async def play_all(
+        self, concurrency: experiment_resources.Concurrency, store: str | None
+    ) -> None:
         """Play the remaining cells.
 
         Raises:
@@ -369,7 +371,7 @@ class ExperimentRun:
             StoreError: An outcome could not be copied.
         """
         if store:
-            with closing(executors.open_experiment_outcomes(self.experiment)) as own:
+            with closing(experiment_resources.open_experiment_outcomes(self.experiment)) as own:
                 self.copy_outcomes(own)
 
     def copy_outcomes(self, own: OutcomeStore) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, iterate_outcomes
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING

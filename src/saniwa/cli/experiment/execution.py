@@ -17,7 +17,7 @@ from saniwa.app.experiment_gate_work import GateWork
 from saniwa.app.experiment_start_and_resume import open_outcome_signer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
-from saniwa.app.experiments.executors import open_experiment_outcomes
+from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells

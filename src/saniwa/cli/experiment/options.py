@@ -13,7 +13,7 @@ from saniwa.cli.options import CostLimit, CountLimit
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits
-    from saniwa.app.experiments.executors import Concurrency
+    from saniwa.app.experiments.experiment_resources import Concurrency
     from saniwa.app.experiments.folder import Experiment
     from saniwa.experiment.ports import OutcomeStore
 
@@ -89,7 +89,7 @@ class ExecutionOptions(NamedTuple):
     @property
     def concurrency(self) -> "Concurrency":
         """The concurrency, as the executors take it."""
-        from saniwa.app.experiments.executors import Concurrency
+        from saniwa.app.experiments.experiment_resources import Concurrency
 
         return Concurrency(self.jobs, self.workers or 0, self.cluster or "", self.limits)
 
@@ -113,7 +113,7 @@ def open_experiment_store(
         ExperimentError: `EXPERIMENT_NOT_FOUND`.
         StoreError: The store cannot be opened.
     """
-    from saniwa.app.experiments.executors import open_experiment_outcomes
+    from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
     from saniwa.app.experiments.folder import find_experiment
 
     experiment = find_experiment(named, output)

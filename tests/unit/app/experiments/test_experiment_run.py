@@ -7,7 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.app.experiments.executors import Concurrency, open_executor, open_experiment_outcomes
+from saniwa.app.experiments.experiment_resources import (
+    Concurrency,
+    open_executor,
+    open_experiment_outcomes,
+)
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core import extras

@@ -7,7 +7,7 @@ import pytest
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.app.experiment_start_and_resume import resume_experiment, run_experiment
-from saniwa.app.experiments.executors import Concurrency
+from saniwa.app.experiments.experiment_resources import Concurrency
 from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
 from saniwa.app.experiments.folder import Experiment
 from saniwa.core.errors import DocumentError, ExperimentError, SaniwaError, StoreError

@@ -4,7 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.experiments.executors import WorkerSetup, open_cluster_executor, open_outcome_store
+from saniwa.app.experiments.experiment_resources import (
+    WorkerSetup,
+    open_cluster_executor,
+    open_outcome_store,
+)
 from saniwa.core.errors import StoreError
 from saniwa.experiment.plan import PreparedPlan, iterate_cells
 from saniwa.integrations.dask_cluster import WorkerThread

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.definition import AgentLimits
-from saniwa.app.experiments.executors import (
+from saniwa.app.experiments.experiment_resources import (
     Concurrency,
     check_concurrency,
     check_worst_case,
