@@ -19,7 +19,7 @@ _HOMES = {
     "AgentResult": "saniwa.agent.layer_contracts",
     "BuildOptions": "saniwa.agent.layer_contracts",
     "Cast": "saniwa.app.agent_cast",
-    "CellOutcome": "saniwa.experiment.outcome",
+    "CellOutcome": "saniwa.experiment.cell_outcome",
     "Claim": "saniwa.process.artifact",
     "Concurrency": "saniwa.app.experiments.experiment_resources",
     "DefaultAgentFactory": "saniwa.agent.loop.lifecycle",

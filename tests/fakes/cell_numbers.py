@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from saniwa.experiment.analysis_records import CellNumbers
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentPlan
 from tests.fakes.experiments import make_plan
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core.clock import FixedClock
-from saniwa.experiment.outcome import encode_outcome
+from saniwa.experiment.cell_outcome import encode_outcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 

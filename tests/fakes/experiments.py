@@ -10,8 +10,8 @@ from saniwa.app.experiments.plan_preparation import (
     read_shipped_edition,
 )
 from saniwa.app.scenario_lookup import load_book_layers, open_scenario
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import (
     LETTERS,
     Condition,

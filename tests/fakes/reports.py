@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.experiment_comparison import ComparisonSide
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.assembly import assemble_report
 from saniwa.experiment.report.blocks import ExperimentReport

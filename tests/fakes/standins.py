@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from saniwa.experiment.outcome import Intent
+from saniwa.experiment.cell_outcome import Intent
 from saniwa.experiment.plan import RETRY_STRIDE, StandInFaults
 from saniwa.experiment.prompts import (
     SpeakerBrief,

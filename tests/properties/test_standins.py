@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from saniwa.app.scenario_lookup import locate_shipped_registry
+from saniwa.experiment.cell_outcome import CellOutcome, CellTurn, encode_outcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import CellOutcome, CellTurn, encode_outcome
 from saniwa.experiment.plan import Condition, StandInFaults, iterate_cells
 from saniwa.experiment.prompts import SpeakerFacts
 from saniwa.experiment.run_template import RunTemplates

@@ -32,8 +32,13 @@ from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError
 from saniwa.core.ids import CountingIds
 from saniwa.core.text import replace_surrogates
+from saniwa.experiment.cell_outcome import (
+    CellOutcome,
+    FabricationKind,
+    SubmissionAttempt,
+    WorkRecord,
+)
 from saniwa.experiment.cell_player import is_refused_by_model
-from saniwa.experiment.outcome import CellOutcome, FabricationKind, SubmissionAttempt, WorkRecord
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.run_template import RunTemplates

@@ -11,8 +11,8 @@ import msgspec
 from saniwa.agent.journal import MemoryJournal
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
+from saniwa.experiment.cell_outcome import CellOutcome, encode_outcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import CellOutcome, encode_outcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.ports import CellCompletion, OracleFactory, OutcomeStore, WorkPlayer
 from saniwa.experiment.run_template import RunTemplates

@@ -7,7 +7,7 @@ results.
 import re
 from typing import Any, Final, Literal, get_args
 
-from saniwa.experiment.outcome import Intent
+from saniwa.experiment.cell_outcome import Intent
 from saniwa.language.lexicon import en
 from saniwa.rulebook.verdict import REASON_WORDS, ReasonCode, Verdict
 from saniwa.turn.narration import is_pronoun, render_refusal

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import Oracle

@@ -14,7 +14,7 @@ import msgspec
 
 from saniwa.agent.prompt_quoting import flatten_line, quote
 from saniwa.core.text import truncate
-from saniwa.experiment.outcome import Intent
+from saniwa.experiment.cell_outcome import Intent
 from saniwa.models.oracle import OracleMessage, OracleRequest
 from saniwa.world.model import Id, World
 from saniwa.world.perceived_scene import Scene, build_scene

@@ -3,9 +3,16 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, get_args
 
+from saniwa.experiment.cell_outcome import (
+    CellOutcome,
+    CellTurn,
+    FailReason,
+    Intent,
+    Severity,
+    Trigger,
+)
 from saniwa.experiment.intents import DENY_CODES, IntentName
 from saniwa.experiment.metrics import has_claim, has_lost_speech
-from saniwa.experiment.outcome import CellOutcome, CellTurn, FailReason, Intent, Severity, Trigger
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.rulebook.verdict import ReasonCode
 from saniwa.turn.model_reply import BreakType

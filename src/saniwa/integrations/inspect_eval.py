@@ -30,9 +30,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from saniwa.experiment.analysis_records import HEADLINE_METRICS
+from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.metrics import METRICS, compute_metric, count_outcome
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.character import StandIn

@@ -16,8 +16,8 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import format_csv_row, replace_surrogates
 from saniwa.experiment.analysis_records import CellNumbers
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import compute_metric, count_outcome, list_metrics
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import encode_json_line, open_output_folder
 from saniwa.experiment.output.turn_records import (
     EXAMPLE_COLUMNS,

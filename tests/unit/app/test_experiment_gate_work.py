@@ -24,9 +24,9 @@ from saniwa.app.gate.port_adapters import make_signature_verifier
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
 from saniwa.documents.document import make_document
+from saniwa.experiment.cell_outcome import CellOutcome, WorkRecord, decode_outcome
 from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome, WorkRecord, decode_outcome
 from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan, iterate_cells
 from saniwa.experiment.plan_reader import find_violations, read_plan

@@ -2,8 +2,8 @@ import asyncio
 
 import msgspec
 
+from saniwa.experiment.cell_outcome import encode_outcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import encode_outcome
 from saniwa.experiment.plan import PreparedPlan
 from saniwa.experiment.run_template import RunTemplates
 from tests.fakes.experiments import (

@@ -6,8 +6,8 @@ from saniwa.agent.journal import MemoryJournal
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
 from saniwa.core.redaction import Redactor
+from saniwa.experiment.cell_outcome import decode_outcome
 from saniwa.experiment.in_process_executor import run_cell
-from saniwa.experiment.outcome import decode_outcome
 from saniwa.experiment.plan import ExperimentCell
 from saniwa.experiment.ports import CellCompletion
 from saniwa.experiment.run_template import RunTemplates

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import METRICS, count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.turn_records import ColumnKind
 from saniwa.integrations.table_export import (
     CELL_COLUMNS,

@@ -13,9 +13,9 @@ from inspect_ai import eval as evaluate
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import Model, get_model
 
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.metrics import compute_metric, count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.plan import PreparedPlan, StandInFaults, iterate_cells
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.character import StandIn

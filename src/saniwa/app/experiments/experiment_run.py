@@ -28,7 +28,7 @@ from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.core.translations import Language, name_in_language, use_language
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.output.output_folder import REPORT, REPORT_PAGE, TIMES, open_output_folder
 from saniwa.experiment.output.results import render_times
 from saniwa.experiment.plan import (

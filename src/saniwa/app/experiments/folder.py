@@ -22,7 +22,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.paths import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.experiment.outcome import CellOutcome, decode_outcome
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome
 from saniwa.experiment.output.output_folder import CELLS, PREPARED, RESULTS, open_output_folder
 from saniwa.experiment.plan import (
     ExperimentCell,

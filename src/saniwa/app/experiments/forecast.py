@@ -13,8 +13,8 @@ import msgspec
 from saniwa.app.experiments.cell_budget import count_most_calls
 from saniwa.app.experiments.cell_models import find_plan_price, make_model_name
 from saniwa.core.clock import Clock, SystemClock
+from saniwa.experiment.cell_outcome import CellOutcome, encode_outcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import CellOutcome, encode_outcome
 from saniwa.experiment.plan import (
     ExperimentCell,
     ExperimentPlan,

@@ -16,8 +16,13 @@ from saniwa.app.experiments.cell_models import make_stand_ins
 from saniwa.app.experiments.folder import Experiment, read_outcome
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.suggestions import suggest_nearest
+from saniwa.experiment.cell_outcome import (
+    AnswerAttempt,
+    CellOutcome,
+    decode_outcome,
+    encode_outcome,
+)
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, PreparedPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore, WorkPlayerFactory
 from saniwa.experiment.run_template import RunTemplates

@@ -9,8 +9,8 @@ from saniwa.app.experiments.folder import Experiment, iterate_outcomes
 from saniwa.core.errors import ExperimentError, SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.analysis_records import Analysis, CellNumbers, GateVerdict
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import count_outcome, judge_gates
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import CELLS
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.ports import OutcomeStore

@@ -21,10 +21,7 @@ from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.analysis_records import Metric
-from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
-from saniwa.experiment.intents import DenyCode, IntentName
-from saniwa.experiment.metrics import METRICS, list_headline_metrics, list_metrics
-from saniwa.experiment.outcome import (
+from saniwa.experiment.cell_outcome import (
     AnswerAttempt,
     CellOutcome,
     CellTurn,
@@ -32,6 +29,9 @@ from saniwa.experiment.outcome import (
     Severity,
     Trigger,
 )
+from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
+from saniwa.experiment.intents import DenyCode, IntentName
+from saniwa.experiment.metrics import METRICS, list_headline_metrics, list_metrics
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells
 from saniwa.experiment.turn_filter import FILTER_NAMES, TurnFilter, is_turn_counted, matches_filter

@@ -13,7 +13,7 @@ from saniwa.cli.render import format_count, print_json, print_result, show_text
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
+from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.plan import ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OutcomeStore
 from saniwa.experiment.turn_filter import (

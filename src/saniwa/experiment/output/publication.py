@@ -15,7 +15,7 @@ from typing import BinaryIO, Final, NamedTuple
 from saniwa.core.atomic_files import is_pending_name
 from saniwa.core.text import format_csv_row, replace_surrogates, truncate
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
+from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
 from saniwa.experiment.output import output_folder, turn_records
 from saniwa.experiment.output.output_folder import (
     ARTIFACTS,

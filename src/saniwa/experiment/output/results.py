@@ -21,6 +21,7 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import (
     compute_metric,
@@ -29,7 +30,6 @@ from saniwa.experiment.metrics import (
     pool_numbers,
     round_figure,
 )
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import (
     ARTIFACTS,
     TIMES,

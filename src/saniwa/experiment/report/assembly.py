@@ -9,8 +9,8 @@ from typing import Final, TypeVar
 
 from saniwa.core.text import truncate
 from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect
+from saniwa.experiment.cell_outcome import AnswerAttempt, Intent
 from saniwa.experiment.metrics import ALPHA, find_metric, list_metrics
-from saniwa.experiment.outcome import AnswerAttempt, Intent
 from saniwa.experiment.output import output_folder
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP

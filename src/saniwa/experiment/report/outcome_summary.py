@@ -14,6 +14,7 @@ import msgspec
 
 from saniwa.core.text import measure_width, truncate
 from saniwa.experiment.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect, Metric
+from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import (
     find_metric,
@@ -21,7 +22,6 @@ from saniwa.experiment.metrics import (
     list_headline_metrics,
     pool_numbers,
 )
-from saniwa.experiment.outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
 from saniwa.experiment.report_wording import write_sentence
 

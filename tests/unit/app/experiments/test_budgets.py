@@ -13,8 +13,8 @@ from saniwa.app.experiments.cell_budget import CellBudget, check_budget, count_m
 from saniwa.app.experiments.cell_models import LiveModels
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SaniwaError, SdkBridgeError
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome
 from saniwa.experiment.in_process_executor import InProcessExecutor
-from saniwa.experiment.outcome import CellOutcome, decode_outcome
 from saniwa.experiment.plan import Condition, ExperimentCell, ExperimentPlan, iterate_cells
 from saniwa.experiment.ports import OracleFactory
 from saniwa.models.metering import MeteredOracle, UsageMeter

@@ -17,7 +17,7 @@ from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.core import extras
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError
-from saniwa.experiment.outcome import decode_outcome, encode_outcome
+from saniwa.experiment.cell_outcome import decode_outcome, encode_outcome
 from saniwa.experiment.output.output_folder import CELLS, REPORT, REPORT_PAGE, RESULTS, TIMES
 from saniwa.experiment.ports import CellCompletion
 from saniwa.store.outcome_store import MemoryOutcomeStore

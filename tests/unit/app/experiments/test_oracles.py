@@ -10,8 +10,8 @@ from saniwa.agent.journal import MemoryJournal
 from saniwa.app.experiments.cell_models import LiveModels, RecordedModels, make_stand_ins
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ExperimentError, SdkBridgeError
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.in_process_executor import run_cell
-from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import Condition, StandInFaults
 from saniwa.experiment.ports import OracleFactory
 from saniwa.experiment.run_template import RunTemplates

@@ -5,7 +5,7 @@ import pytest
 
 from saniwa.app.experiments.folder import read_outcome
 from saniwa.core.errors import StoreError
-from saniwa.experiment.outcome import encode_outcome
+from saniwa.experiment.cell_outcome import encode_outcome
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.experiments import make_plan, pick_cell, play_cell_of, prepare_plan, render_answer
 

@@ -18,8 +18,8 @@ from saniwa.app.experiments.replay import (
 )
 from saniwa.core.errors import ExperimentError, SdkBridgeError
 from saniwa.core.redaction import Redactor
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.plan import ExperimentPlan, StandInFaults
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.experiment.stand_in.character import StandIn

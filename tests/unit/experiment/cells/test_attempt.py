@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.experiment.answer_assessment import complete_attempt, find_final_text, to_spoken_text
-from saniwa.experiment.outcome import AnswerAttempt
+from saniwa.experiment.cell_outcome import AnswerAttempt
 from tests.fakes.turns import speak
 from tests.fakes.worlds import make_courtyard
 

@@ -3,9 +3,9 @@ import asyncio
 import pytest
 
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage
 from tests.fakes.experiments import (

@@ -6,7 +6,7 @@ from saniwa.experiment.answer_assessment import (
     find_fail_reason,
     is_silent_correction,
 )
-from saniwa.experiment.outcome import AnswerAttempt, Intent
+from saniwa.experiment.cell_outcome import AnswerAttempt, Intent
 
 
 def _attempt(target: str, code: str = "", speech: str = "", broken: str = "NONE") -> AnswerAttempt:

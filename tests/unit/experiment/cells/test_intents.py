@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.outcome import Intent
+from saniwa.experiment.cell_outcome import Intent
 from tests.fakes.experiments import play_cell_of, render_answer
 
 

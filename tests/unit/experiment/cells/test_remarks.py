@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.outcome import CellTurn
+from saniwa.experiment.cell_outcome import CellTurn
 from tests.fakes.experiments import make_plan, play_cell_of, render_answer
 
 TAKES = render_answer("*take the cup* Mine.")

@@ -1,7 +1,7 @@
 import pytest
 
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import METRICS, compute_metric, count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.turn_filter import find_metric_basis, is_turn_counted
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 

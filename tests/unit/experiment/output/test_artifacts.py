@@ -4,7 +4,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.output.publication import list_cell_files, publish_cell, remove_stale_cells
 from tests.unit.experiment.output.trials import (
     play_trial,

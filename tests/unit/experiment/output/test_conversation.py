@@ -3,7 +3,7 @@ import re
 import msgspec
 from markdown_it import MarkdownIt
 
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.output.publication import (
     FormatBreaks,
     render_cell,

@@ -10,8 +10,8 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.experiment.analysis_records import Analysis
+from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome, decode_outcome, encode_outcome
 from saniwa.experiment.output.publication import publish_cell, publish_experiment
 from saniwa.experiment.plan import PreparedPlan
 from tests.fakes.experiments import list_conditions, make_plan, prepare_plan

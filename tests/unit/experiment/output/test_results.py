@@ -7,8 +7,8 @@ import msgspec
 
 from saniwa.documents.document import parse_document
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.output_folder import encode_json_page
 from saniwa.experiment.output.results import CellResult, build_results, build_run_meta
 from saniwa.experiment.plan import PreparedPlan

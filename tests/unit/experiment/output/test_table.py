@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.text import format_csv_row
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.output.turn_records import EXAMPLE_COLUMNS, LONGEST_TEXT, render_rows
 from tests.unit.experiment.output.trials import play_trial, replace_answer, replace_fields
 

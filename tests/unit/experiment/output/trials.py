@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from saniwa.experiment.analysis_records import Analysis
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.metrics import count_outcome
-from saniwa.experiment.outcome import CellOutcome
 from saniwa.experiment.output.publication import publish_experiment
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.outcome import Intent
+from saniwa.experiment.cell_outcome import Intent
 from saniwa.experiment.prompts import (
     GuidanceSignal,
     SpeakerFacts,

@@ -14,7 +14,7 @@ from saniwa.experiment.analysis_records import (
     ConditionComparison,
     Estimate,
 )
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.plan import Condition
 from saniwa.experiment.report.assembly import MAX_ROWS, assemble_report
 from saniwa.experiment.report.outcome_summary import build_material, summarize_outcomes

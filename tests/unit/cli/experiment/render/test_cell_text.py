@@ -3,7 +3,7 @@ import asyncio
 from saniwa.app.experiments.replay import collect_requests
 from saniwa.cli.experiment.show import format_cell, render_dialogue, render_turn
 from saniwa.core.errors import SdkBridgeError
-from saniwa.experiment.outcome import CellOutcome
+from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.models.oracle import OracleRequest
 from tests.fakes.experiments import make_plan, pick_cell, play_cell_of, prepare_plan, render_answer
 
