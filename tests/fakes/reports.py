@@ -11,12 +11,12 @@ from saniwa.experiment.experiment_comparison import ComparisonSide
 from saniwa.experiment.metrics import count_outcome
 from saniwa.experiment.plan import ExperimentCell, PreparedPlan
 from saniwa.experiment.report.assembly import assemble_report
-from saniwa.experiment.report.blocks import ExperimentReport
 from saniwa.experiment.report.outcome_summary import (
     ReportMaterial,
     build_material,
     summarize_outcomes,
 )
+from saniwa.experiment.report.report_blocks import ExperimentReport
 from saniwa.experiment.statistics.analysis import analyse_experiment
 from tests.fakes.experiments import make_plan, play_outcomes, prepare_plan, render_answer
 

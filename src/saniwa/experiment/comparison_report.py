@@ -26,7 +26,7 @@ from saniwa.experiment.experiment_comparison import (
 )
 from saniwa.experiment.metrics import ALPHA, find_metric
 from saniwa.experiment.plan import PreparedPlan, count_missing_runs
-from saniwa.experiment.report import blocks
+from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
 from saniwa.experiment.statistics.analysis import require_statistics
 from saniwa.experiment.statistics.significance import correct_least_p
@@ -168,7 +168,7 @@ def _name_cure(compared: ExperimentComparison) -> str:
 
 MAX_ROWS: Final = 300
 """The most rows of a table; the rest is in the JSON of the comparison."""
-_TONES: Final[dict[ChangeVerdict, blocks.Tone]] = {
+_TONES: Final[dict[ChangeVerdict, report_blocks.Tone]] = {
     "better": "good",
     "worse": "bad",
     "undecided": "plain",
@@ -179,22 +179,22 @@ _LISTED_VERDICTS: Final = ("better", "worse")
 _COLUMNS: Final = ("Condition", "Metric", "First", "Second", "Difference", "p corrected")
 
 
-def build_comparison_report(compared: ExperimentComparison) -> blocks.ExperimentReport:
+def build_comparison_report(compared: ExperimentComparison) -> report_blocks.ExperimentReport:
     """Return the comparison as a report."""
-    return blocks.ExperimentReport(
+    return report_blocks.ExperimentReport(
         title=write_sentence("compare.title", first=compared.first, second=compared.second),
-        subtitle=blocks.make_line(find_sentence("compare.subtitle")),
+        subtitle=report_blocks.make_line(find_sentence("compare.subtitle")),
         blocks=(
             *_build_answer(compared),
             *_build_differences(compared.differences),
             *_build_changes(compared.moves),
-            blocks.make_heading(find_sentence("compare.method heading"), "method"),
-            blocks.make_paragraph(compared.method),
+            report_blocks.make_heading(find_sentence("compare.method heading"), "method"),
+            report_blocks.make_paragraph(compared.method),
         ),
     )
 
 
-def _build_answer(compared: ExperimentComparison) -> tuple[blocks.Block, ...]:
+def _build_answer(compared: ExperimentComparison) -> tuple[report_blocks.Block, ...]:
     lines = [_count_verdicts(compared.moves, word) for word in _TONES]
     for whose, names in (
         (compared.first, compared.only_first),
@@ -202,37 +202,37 @@ def _build_answer(compared: ExperimentComparison) -> tuple[blocks.Block, ...]:
     ):
         if names:
             shown = ", ".join(names[:20]) + (" …" if len(names) > 20 else "")
-            begin = blocks.make_strong(write_sentence("compare.only in", whose=whose))
-            lines.append(blocks.make_line(begin, shown))
+            begin = report_blocks.make_strong(write_sentence("compare.only in", whose=whose))
+            lines.append(report_blocks.make_line(begin, shown))
     return (
-        blocks.make_heading(find_sentence("compare.heading"), "changed"),
-        blocks.make_bullets(lines, lead=True),
-        *map(blocks.make_paragraph, describe_caveats(compared)),
+        report_blocks.make_heading(find_sentence("compare.heading"), "changed"),
+        report_blocks.make_bullets(lines, lead=True),
+        *map(report_blocks.make_paragraph, describe_caveats(compared)),
     )
 
 
-def _count_verdicts(moves: Sequence[MetricChange], word: ChangeVerdict) -> blocks.ReportLine:
+def _count_verdicts(moves: Sequence[MetricChange], word: ChangeVerdict) -> report_blocks.ReportLine:
     found = [each for each in moves if each.change == word]
     shown = Counter(find_metric(each.metric).label for each in found)
     listed = [label for label, _ in shown.most_common(8)]
     counts = {"verdict": word.capitalize(), "count": len(found), "total": len(moves)}
-    begin = blocks.make_strong(write_sentence("compare.verdicts", **counts))
+    begin = report_blocks.make_strong(write_sentence("compare.verdicts", **counts))
     if word not in _LISTED_VERDICTS or not listed:
         return (begin,)
     more = report_wording.count_more(len(shown), len(listed))
-    return blocks.make_line(begin, f"{', '.join(listed)}{more}.")
+    return report_blocks.make_line(begin, f"{', '.join(listed)}{more}.")
 
 
-def _build_differences(differences: Sequence[PlanDifference]) -> tuple[blocks.Block, ...]:
-    begin = blocks.make_heading(find_sentence("compare.outset"), "outset")
+def _build_differences(differences: Sequence[PlanDifference]) -> tuple[report_blocks.Block, ...]:
+    begin = report_blocks.make_heading(find_sentence("compare.outset"), "outset")
     if not differences:
-        return begin, blocks.make_paragraph(find_sentence("compare.no outset"))
-    return begin, blocks.make_table(
+        return begin, report_blocks.make_paragraph(find_sentence("compare.no outset"))
+    return begin, report_blocks.make_table(
         "outset-table",
         find_sentence("compare.outset table"),
         ("What", "First", "Second"),
         (
-            (each.what, blocks.make_name(each.first), blocks.make_name(each.second))
+            (each.what, report_blocks.make_name(each.first), report_blocks.make_name(each.second))
             for each in differences[:MAX_ROWS]
         ),
         _describe_cap(len(differences)),
@@ -243,20 +243,20 @@ def _describe_cap(rows: int) -> str:
     return write_sentence("compare.rows", most=MAX_ROWS, rows=rows) if rows > MAX_ROWS else ""
 
 
-def _build_changes(moves: Sequence[MetricChange]) -> tuple[blocks.Block, ...]:
+def _build_changes(moves: Sequence[MetricChange]) -> tuple[report_blocks.Block, ...]:
     first = [each for each in moves if each.metric in ALL_HEADLINE_METRICS]
     rest = [each for each in moves if each.metric not in ALL_HEADLINE_METRICS]
     if not moves:
-        return (blocks.make_paragraph(find_sentence("compare.no conditions")),)
+        return (report_blocks.make_paragraph(find_sentence("compare.no conditions")),)
     return (
-        blocks.make_heading(find_sentence("compare.moves"), "moves"),
+        report_blocks.make_heading(find_sentence("compare.moves"), "moves"),
         _build_table(first, "moves-headline"),
         _build_table(rest, "moves-rest"),
     )
 
 
-def _build_table(moves: Sequence[MetricChange], anchor: str) -> blocks.TableBlock:
-    return blocks.make_table(
+def _build_table(moves: Sequence[MetricChange], anchor: str) -> report_blocks.TableBlock:
+    return report_blocks.make_table(
         anchor,
         find_sentence(f"compare.{anchor}"),
         (*_COLUMNS, "Verdict", "Blocks"),
@@ -266,17 +266,19 @@ def _build_table(moves: Sequence[MetricChange], anchor: str) -> blocks.TableBloc
     )
 
 
-def _build_row(move: MetricChange) -> tuple[blocks.Content, ...]:
+def _build_row(move: MetricChange) -> tuple[report_blocks.Content, ...]:
     metric = find_metric(move.metric)
     sides = (report_wording.format_estimate(each, metric) for each in (move.first, move.second))
     interval = report_wording.format_change_interval(move.low, move.high, metric)
     return (
-        blocks.make_name(move.condition),
+        report_blocks.make_name(move.condition),
         metric.label,
-        *(blocks.make_interval_line(mean, ends) for mean, ends in sides),
-        blocks.make_interval_line(report_wording.format_change(move.difference, metric), interval),
+        *(report_blocks.make_interval_line(mean, ends) for mean, ends in sides),
+        report_blocks.make_interval_line(
+            report_wording.format_change(move.difference, metric), interval
+        ),
         report_wording.format_probability(move.p_corrected),
-        blocks.make_label(move.change, _TONES[move.change]),
+        report_blocks.make_label(move.change, _TONES[move.change]),
         report_wording.format_count(move.blocks) if move.paired else "not paired",
     )
 

@@ -36,8 +36,8 @@ from saniwa.experiment.metrics import (
     round_figure,
 )
 from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
-from saniwa.experiment.report.blocks import ReportView
 from saniwa.experiment.report.outcome_summary import OutcomeSummary
+from saniwa.experiment.report.report_blocks import ReportView
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.significance import Conclusion
 from saniwa.experiment.turn_filter import MetricBasis, find_metric_basis

@@ -14,7 +14,7 @@ from saniwa.experiment.metrics import ALPHA, find_metric, list_metrics
 from saniwa.experiment.output import output_folder
 from saniwa.experiment.plan import PlanMode, PreparedScenario, count_cells
 from saniwa.experiment.prompts import GIVE_UP
-from saniwa.experiment.report import blocks, captioned_plots, condition_tables
+from saniwa.experiment.report import captioned_plots, condition_tables, report_blocks
 from saniwa.experiment.report.outcome_summary import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
@@ -42,7 +42,7 @@ _UNTESTED: Final = 2.0
 _Tested = TypeVar("_Tested", ConditionComparison, FactorEffect)
 
 
-def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_comparisons(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the tables of pairs and of factors, for the headline metrics."""
     found = material.analysis
     pairs = [c for c in found.comparisons if c.metric in material.headline_metrics and c.blocks]
@@ -52,7 +52,7 @@ def build_comparisons(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         if e.metric in material.headline_metrics and (e.estimate is not None or e.p is not None)
     ]
     return (
-        blocks.make_heading(find_sentence("differences.heading"), "differences"),
+        report_blocks.make_heading(find_sentence("differences.heading"), "differences"),
         *_build_pairs_intro(material, bool(pairs)),
         _build_pair_table(pairs, _describe_families(material, "pairs")),
         _build_effect_table(effects, _describe_families(material, "answer", "effects")),
@@ -76,18 +76,20 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     return write_sentence("differences.families", families=families) if parts else ""
 
 
-def _build_pairs_intro(material: ReportMaterial, has_pairs: bool) -> Iterator[blocks.Block]:
+def _build_pairs_intro(material: ReportMaterial, has_pairs: bool) -> Iterator[report_blocks.Block]:
     """Yield a line that sets the tests of pairs apart from the answer, if there are any."""
     family = material.analysis.families.get("pairs")
     if has_pairs and family is not None and family.tests:
-        yield blocks.make_paragraph(write_sentence("differences.pairs intro", tests=family.tests))
+        yield report_blocks.make_paragraph(
+            write_sentence("differences.pairs intro", tests=family.tests)
+        )
 
 
-def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> blocks.Block:
+def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> report_blocks.Block:
     if not pairs:
-        return blocks.make_paragraph(find_sentence("differences.no pairs"))
+        return report_blocks.make_paragraph(find_sentence("differences.no pairs"))
     shown, cap = _select_rows(pairs)
-    return blocks.make_table(
+    return report_blocks.make_table(
         "comparisons",
         find_sentence("differences.pairs"),
         ("Pair", "Metric", "Difference", "p", "p corrected", "Effect", "Blocks"),
@@ -105,14 +107,16 @@ def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
     return ranked[:MAX_ROWS], write_sentence("differences.rows", most=MAX_ROWS, rows=len(rows))
 
 
-def _build_pair_row(each: ConditionComparison) -> tuple[blocks.Content, ...]:
+def _build_pair_row(each: ConditionComparison) -> tuple[report_blocks.Content, ...]:
     metric = find_metric(each.metric)
     size = f"d {format_number(each.effect)} {translate_label(each.size)}".rstrip()
     interval = format_change_interval(each.low, each.high, metric)
     return (
-        blocks.make_line(blocks.make_name(each.first), " → ", blocks.make_name(each.second)),
+        report_blocks.make_line(
+            report_blocks.make_name(each.first), " → ", report_blocks.make_name(each.second)
+        ),
         metric.label,
-        blocks.make_interval_line(format_change(each.difference, metric), interval),
+        report_blocks.make_interval_line(format_change(each.difference, metric), interval),
         format_probability(each.p),
         _format_decision(each.p_corrected, each.difference, each.metric),
         NOTHING if each.effect is None else size,
@@ -120,22 +124,22 @@ def _build_pair_row(each: ConditionComparison) -> tuple[blocks.Content, ...]:
     )
 
 
-def _format_decision(p: float | None, value: float | None, name: str) -> blocks.Content:
+def _format_decision(p: float | None, value: float | None, name: str) -> report_blocks.Content:
     """Format a probability; coloured if it is significant."""
     if p is None or p >= ALPHA:
         return format_probability(p)
     better = find_metric(name).better
-    tone: blocks.Tone = "plain"
+    tone: report_blocks.Tone = "plain"
     if better and value:
         tone = "good" if (value < 0) == (better == "less") else "bad"
-    return blocks.make_label(format_probability(p), tone)
+    return report_blocks.make_label(format_probability(p), tone)
 
 
-def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> blocks.Block:
+def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> report_blocks.Block:
     if not effects:
-        return blocks.make_paragraph(find_sentence("differences.no effects"))
+        return report_blocks.make_paragraph(find_sentence("differences.no effects"))
     shown, cap = _select_rows(effects)
-    return blocks.make_table(
+    return report_blocks.make_table(
         "effects",
         find_sentence("differences.effects"),
         ("Factor", "Metric", "Change", "F", "p", "p corrected", "partial η²", "Blocks"),
@@ -145,7 +149,7 @@ def _build_effect_table(effects: Sequence[FactorEffect], families: str) -> block
     )
 
 
-def _build_effect_row(each: FactorEffect) -> tuple[blocks.Content, ...]:
+def _build_effect_row(each: FactorEffect) -> tuple[report_blocks.Content, ...]:
     metric = find_metric(each.metric)
     interval = format_change_interval(each.low, each.high, metric)
     # An interaction is neither good nor bad.
@@ -153,7 +157,7 @@ def _build_effect_row(each: FactorEffect) -> tuple[blocks.Content, ...]:
     return (
         " × ".join(each.factors),
         metric.label,
-        blocks.make_interval_line(format_change(each.estimate, metric), interval),
+        report_blocks.make_interval_line(format_change(each.estimate, metric), interval),
         format_number(each.f),
         format_probability(each.p),
         _format_decision(each.p_corrected, change, each.metric),
@@ -179,27 +183,31 @@ _MODE_NAMES: Final[dict[PlanMode, str]] = {
 }
 
 
-def build_provenance(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_provenance(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the tables of plan, seeds, versions, hashes, method and files."""
     crashes = [
-        blocks.make_line(blocks.make_name(code), write_sentence("plan.crashes", runs=n))
+        report_blocks.make_line(
+            report_blocks.make_name(code), write_sentence("plan.crashes", runs=n)
+        )
         for code, n in sorted(material.gathered.crashes.items())[:_MAX_LISTED]
     ]
-    rows = ((name, blocks.make_name(value)) for name, value in _list_facts(material).items())
+    rows = ((name, report_blocks.make_name(value)) for name, value in _list_facts(material).items())
     return (
-        blocks.make_heading(find_sentence("plan.heading"), "making"),
-        blocks.make_table("plan", "The plan", ("What", "Value"), rows, texts=2),
+        report_blocks.make_heading(find_sentence("plan.heading"), "making"),
+        report_blocks.make_table("plan", "The plan", ("What", "Value"), rows, texts=2),
         _build_scenario_table(material),
-        blocks.make_paragraph(material.analysis.method),
-        *([blocks.make_bullets(crashes)] if crashes else []),
-        blocks.make_paragraph("Files of this report: ", *_link_files("", _FILES, ", "), "."),
+        report_blocks.make_paragraph(material.analysis.method),
+        *([report_blocks.make_bullets(crashes)] if crashes else []),
+        report_blocks.make_paragraph("Files of this report: ", *_link_files("", _FILES, ", "), "."),
     )
 
 
-def _link_files(folder: str, names: Iterable[str], separator: str) -> Iterator[blocks.Content]:
+def _link_files(
+    folder: str, names: Iterable[str], separator: str
+) -> Iterator[report_blocks.Content]:
     for nth, name in enumerate(names):
         yield from (separator,) if nth else ()
-        yield blocks.make_link(name, f"{folder}{name}")
+        yield report_blocks.make_link(name, f"{folder}{name}")
 
 
 def _list_facts(material: ReportMaterial) -> dict[str, str]:
@@ -254,11 +262,11 @@ def _join_some(values: Iterable[object]) -> str:
     return ", ".join(listed[:_MAX_LISTED]) + count_more(len(listed), _MAX_LISTED) or NOTHING
 
 
-def _build_scenario_table(material: ReportMaterial) -> blocks.Block:
+def _build_scenario_table(material: ReportMaterial) -> report_blocks.Block:
     settings = sorted(material.prepared.settings.items())
     more = len(settings) - _MAX_LISTED
     works = material.plan.mode == "work"
-    return blocks.make_table(
+    return report_blocks.make_table(
         "scenarios",
         "The processes" if works else "The scenarios",
         ("Process", "process_hash", "Version", "Description")
@@ -270,15 +278,15 @@ def _build_scenario_table(material: ReportMaterial) -> blocks.Block:
     )
 
 
-def _build_scenario_row(setting: PreparedScenario) -> tuple[blocks.Content, ...]:
+def _build_scenario_row(setting: PreparedScenario) -> tuple[report_blocks.Content, ...]:
     keys = ("scenario_hash", "world_hash", "description")
     if "process_hash" in setting.meta:
         keys = ("process_hash", "process_version", "description")
     *hashes, about = (str(setting.meta.get(key) or NOTHING)[:200] for key in keys)
-    return *map(blocks.make_name, (setting.scenario_id, *hashes)), about
+    return *map(report_blocks.make_name, (setting.scenario_id, *hashes)), about
 
 
-_KIND_TONES: dict[str, blocks.Tone] = {
+_KIND_TONES: dict[str, report_blocks.Tone] = {
     **dict.fromkeys(("stands", "given_up", "invented"), "bad"),
     **dict.fromkeys(("mended", "sorry", "repaired", "kept"), "good"),
 }
@@ -286,71 +294,76 @@ _LONGEST_WORD: Final = 120
 _MOST_INTENTS: Final = 8
 
 
-def build_samples(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_samples(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build one card for each sample turn."""
     cards = (_build_card(nth, each) for nth, each in enumerate(material.gathered.samples, 1))
     about = write_sentence("samples.about", most=MAX_SAMPLES, longest=LONGEST_ANSWER)
-    heading = blocks.make_heading(find_sentence("samples.heading"), "turns")
-    return heading, blocks.make_paragraph(about), *cards
+    heading = report_blocks.make_heading(find_sentence("samples.heading"), "turns")
+    return heading, report_blocks.make_paragraph(about), *cards
 
 
-def _build_card(nth: int, sample: TurnSample) -> blocks.CardBlock:
+def _build_card(nth: int, sample: TurnSample) -> report_blocks.CardBlock:
     turn, speaker = sample.passage.number + 1, truncate(sample.passage.speaker_name, _LONGEST_WORD)
-    title = blocks.make_line(
-        blocks.make_name(sample.condition),
+    title = report_blocks.make_line(
+        report_blocks.make_name(sample.condition),
         write_sentence("samples.title", sample=sample.outcome, turn=turn),
         f"{speaker} ",
-        *(blocks.make_label(SAMPLE_KINDS[k], _KIND_TONES.get(k, "plain")) for k in sample.kinds),
+        *(
+            report_blocks.make_label(SAMPLE_KINDS[k], _KIND_TONES.get(k, "plain"))
+            for k in sample.kinds
+        ),
     )
     tries = [block for each in sample.passage.attempts for block in _build_attempt(each)]
     inner = (*tries, *_build_conclusion(sample))
-    return blocks.CardBlock(anchor=f"sample-{nth}", title=title, blocks=inner)
+    return report_blocks.CardBlock(anchor=f"sample-{nth}", title=title, blocks=inner)
 
 
-def _build_attempt(tried: AnswerAttempt) -> Iterator[blocks.PlainBlock]:
+def _build_attempt(tried: AnswerAttempt) -> Iterator[report_blocks.PlainBlock]:
     label = write_sentence("samples.retried", number=tried.number) if tried.number else "Answer"
-    yield blocks.make_verbatim(label, tried.raw_output)
+    yield report_blocks.make_verbatim(label, tried.raw_output)
     if tried.repaired_output:
         label = write_sentence("samples.repaired", method=tried.repair_method)
-        yield blocks.make_verbatim(label, tried.repaired_output)
+        yield report_blocks.make_verbatim(label, tried.repaired_output)
     if tried.intents:
         more = count_more(len(tried.intents), _MOST_INTENTS).lstrip(" 、")
         lines = [*map(_format_intent, tried.intents[:_MOST_INTENTS])]
-        yield blocks.make_bullets([*lines, more] if more else lines)
+        yield report_blocks.make_bullets([*lines, more] if more else lines)
     if tried.question:
-        yield blocks.make_paragraph(blocks.make_label("unclear"), f" {tried.question}")
+        yield report_blocks.make_paragraph(
+            report_blocks.make_label("unclear"), f" {tried.question}"
+        )
     if tried.card and not tried.card.startswith(GIVE_UP):
-        yield blocks.make_verbatim(find_sentence("samples.card"), tried.card, folded=True)
+        yield report_blocks.make_verbatim(find_sentence("samples.card"), tried.card, folded=True)
 
 
-def _format_intent(each: Intent) -> blocks.ReportLine:
+def _format_intent(each: Intent) -> report_blocks.ReportLine:
     about = truncate(each.target or each.detail, _LONGEST_WORD)
     text = " ".join(part for part in (each.intent, about) if part)
     if each.allowed:
-        return blocks.make_line(blocks.make_label("allowed", "good"), f" {text}")
+        return report_blocks.make_line(report_blocks.make_label("allowed", "good"), f" {text}")
     message = truncate(each.message, _LONGEST_WORD * 2)
-    return blocks.make_line(
-        blocks.make_label("refused", "bad"),
+    return report_blocks.make_line(
+        report_blocks.make_label("refused", "bad"),
         f" {text}: ",
-        blocks.make_name(each.deny_code),
-        blocks.ReportPiece(kind="aside", text=f" {message}"),
+        report_blocks.make_name(each.deny_code),
+        report_blocks.ReportPiece(kind="aside", text=f" {message}"),
     )
 
 
-def _build_conclusion(sample: TurnSample) -> Iterator[blocks.PlainBlock]:
+def _build_conclusion(sample: TurnSample) -> Iterator[report_blocks.PlainBlock]:
     passage, unheard = sample.passage, ""
     if passage.addressing:
         unheard = write_sentence("samples.unheard", who=truncate(passage.addressing, _LONGEST_WORD))
     stall = write_sentence("samples.stall", stall=passage.stall_score, unheard=unheard)
-    yield blocks.make_paragraph(
-        blocks.make_label(find_sentence("samples.given up"), "bad")
+    yield report_blocks.make_paragraph(
+        report_blocks.make_label(find_sentence("samples.given up"), "bad")
         if passage.give_up
-        else blocks.make_label("Result"),
+        else report_blocks.make_label("Result"),
         f" “{passage.final.speech}”",
-        blocks.ReportPiece(kind="aside", text=stall),
+        report_blocks.ReportPiece(kind="aside", text=stall),
     )
     folder = f"{output_folder.ARTIFACTS}/{output_folder.make_folder_name(sample.outcome.key)}/"
-    yield blocks.make_paragraph("Files: ", *_link_files(folder, _list_files(sample), " "))
+    yield report_blocks.make_paragraph("Files: ", *_link_files(folder, _list_files(sample), " "))
 
 
 def _list_files(sample: TurnSample) -> Iterator[str]:
@@ -363,7 +376,7 @@ def _list_files(sample: TurnSample) -> Iterator[str]:
     yield output_folder.name_parsed_file(passage.number)
 
 
-def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
+def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
     """Build the report from material that was collected before."""
     prepared, plan = material.prepared, material.plan
     subtitle = write_sentence(
@@ -374,9 +387,9 @@ def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
         conditions=len(plan.conditions),
     )
     build_body = _build_work_body if plan.mode == "work" else _build_play_body
-    return blocks.ExperimentReport(
+    return report_blocks.ExperimentReport(
         title=plan.experiment_id,
-        subtitle=blocks.make_line(subtitle, blocks.make_name(prepared.fingerprint)),
+        subtitle=report_blocks.make_line(subtitle, report_blocks.make_name(prepared.fingerprint)),
         blocks=(
             *build_answer(material),
             *condition_tables.build_headline(material),
@@ -388,19 +401,19 @@ def assemble_report(material: ReportMaterial) -> blocks.ExperimentReport:
     )
 
 
-def _build_work_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def _build_work_body(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the middle of a report on agents at a gate."""
     return (
         *condition_tables.build_submissions(material),
         *build_comparisons(material),
         *condition_tables.build_cost(material),
-        blocks.make_heading("All numbers", "numbers"),
+        report_blocks.make_heading("All numbers", "numbers"),
         _build_all_metrics_table(material),
         _build_other_meanings(material),
     )
 
 
-def _build_play_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def _build_play_body(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the middle of a report on characters that are played."""
     return (
         *condition_tables.build_refusals(material),
@@ -410,19 +423,19 @@ def _build_play_body(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         *captioned_plots.build_interaction_pictures(material),
         *condition_tables.build_gates(material),
         *condition_tables.build_format(material),
-        blocks.make_heading("Standstill", "standstill"),
+        report_blocks.make_heading("Standstill", "standstill"),
         *captioned_plots.build_stall_picture(material),
         *condition_tables.build_cost(material),
         *captioned_plots.build_latency_picture(material),
         *build_samples(material),
-        blocks.make_heading("All numbers", "numbers"),
+        report_blocks.make_heading("All numbers", "numbers"),
         _build_all_metrics_table(material),
         _build_other_meanings(material),
         condition_tables.build_filter_table(material),
     )
 
 
-def _build_other_meanings(material: ReportMaterial) -> blocks.Block:
+def _build_other_meanings(material: ReportMaterial) -> report_blocks.Block:
     """Build the table that says what the metrics mean that are not explained above."""
     others = (
         each
@@ -432,7 +445,7 @@ def _build_other_meanings(material: ReportMaterial) -> blocks.Block:
     return condition_tables.build_meanings("rest", others)
 
 
-def _build_all_metrics_table(material: ReportMaterial) -> blocks.Block:
+def _build_all_metrics_table(material: ReportMaterial) -> report_blocks.Block:
     """Build the table of all metrics; costs have their own table."""
     return condition_tables.build_condition_table(
         material,

@@ -8,8 +8,8 @@ from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plot_drawing
-from saniwa.experiment.report.blocks import Block, make_paragraph, make_picture
 from saniwa.experiment.report.outcome_summary import ReportMaterial, describe_undrawn, make_labels
+from saniwa.experiment.report.report_blocks import Block, make_paragraph, make_picture
 from saniwa.experiment.report_wording import (
     find_sentence,
     format_estimate,

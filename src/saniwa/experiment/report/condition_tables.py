@@ -20,7 +20,7 @@ from saniwa.experiment.metrics import (
     list_metrics,
 )
 from saniwa.experiment.plan import Condition
-from saniwa.experiment.report import blocks
+from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report.outcome_summary import (
     MAX_LISTED_CONDITIONS,
     ReportMaterial,
@@ -49,7 +49,7 @@ COST_UNITS: Final = ("ms", "tokens", "usd")
 """The units of metrics that are in the table of costs."""
 
 
-def build_cost(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_cost(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the table of sums over all runs of a condition, and means over its runs."""
     free = material.plan.mode == "sim"
     units = [unit for unit in COST_UNITS if not (free and unit == "usd")]
@@ -58,8 +58,8 @@ def build_cost(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     sums = [name for name in (*named, _MONEY) if not (free and name in _PRICED)]
     rows: list[str | analysis_records.Metric] = [*sums, *measured]
     return (
-        blocks.make_heading("Cost and time", "cost"),
-        blocks.make_paragraph(_describe_prices(material)),
+        report_blocks.make_heading("Cost and time", "cost"),
+        report_blocks.make_paragraph(_describe_prices(material)),
         build_condition_table(
             material,
             rows,
@@ -81,7 +81,7 @@ def _describe_prices(material: ReportMaterial) -> str:
 
 def _format_cost_cell(
     material: ReportMaterial, condition: str, row: str | analysis_records.Metric
-) -> blocks.Content:
+) -> report_blocks.Content:
     if isinstance(row, analysis_records.Metric):
         return format_estimate_line(material.get_estimate(condition, row.name), row.name)
     cell = material.get_pooled_numbers(condition)
@@ -90,7 +90,7 @@ def _format_cost_cell(
     return report_wording.format_count(getattr(cell, (_SUMS | _WORK_SUMS)[row]))
 
 
-def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_format(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the table of format breaks by type and repairs by method."""
     cells = {
         each.name: material.get_pooled_numbers(each.name) for each in material.listed_conditions
@@ -104,14 +104,14 @@ def build_format(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         for what, tally in tallies.items()
         for kind in sorted(set().union(*tally.values()))
     ]
-    heading = blocks.make_heading("Format", "format")
+    heading = report_blocks.make_heading("Format", "format")
     if not rows:
-        return heading, blocks.make_paragraph(find_sentence("format.unbroken"))
+        return heading, report_blocks.make_paragraph(find_sentence("format.unbroken"))
 
-    def cell(name: str, row: tuple[str, str]) -> blocks.Content:
+    def cell(name: str, row: tuple[str, str]) -> report_blocks.Content:
         found = tallies[row[0]][name][row[1]]
         anchor = material.get_sample_anchor(name, row[1]) if found else ""
-        return blocks.make_anchor_line(report_wording.format_count(found), anchor)
+        return report_blocks.make_anchor_line(report_wording.format_count(found), anchor)
 
     return heading, build_condition_table(
         material,
@@ -129,13 +129,13 @@ def _count_present(tally: dict[str, int]) -> Counter[str]:
     return Counter({kind: n for kind, n in tally.items() if n})
 
 
-def build_gates(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_gates(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build a table for each gate."""
     verdicts = material.analysis.gates
     named = sorted({each.gate for each in verdicts})
-    heading = blocks.make_heading("Gates", "gates")
+    heading = report_blocks.make_heading("Gates", "gates")
     if not named:
-        return heading, blocks.make_paragraph(find_sentence("gates.none"))
+        return heading, report_blocks.make_paragraph(find_sentence("gates.none"))
     tables = (
         _build_gate_table(material, [v for v in verdicts if v.gate == gate]) for gate in named
     )
@@ -144,13 +144,13 @@ def build_gates(material: ReportMaterial) -> tuple[blocks.Block, ...]:
 
 def _build_gate_table(
     material: ReportMaterial, verdicts: list[analysis_records.GateVerdict]
-) -> blocks.TableBlock:
+) -> report_blocks.TableBlock:
     first = verdicts[0]
     heads = (f"{find_metric(each.name).label} {each.limit}" for each in first.checks)
     shown, note = verdicts[:MAX_LISTED_CONDITIONS], find_sentence("gates.note")
     if len(shown) < len(verdicts):
         note += write_sentence("gates.listed", shown=len(shown), total=len(verdicts))
-    return blocks.make_table(
+    return report_blocks.make_table(
         first.gate.lower(),
         find_sentence(f"gates.{first.gate}"),
         ("Condition", "Verdict", find_metric("deeds_per_turn").label, *heads),
@@ -161,14 +161,14 @@ def _build_gate_table(
 
 def _build_gate_row(
     material: ReportMaterial, verdict: analysis_records.GateVerdict
-) -> tuple[blocks.Content, ...]:
+) -> tuple[report_blocks.Content, ...]:
     numbers = material.get_pooled_numbers(verdict.condition)
-    word = blocks.make_label("failed", "bad")
+    word = report_blocks.make_label("failed", "bad")
     if verdict.passed:
-        word = blocks.make_label("passed", "good")
+        word = report_blocks.make_label("passed", "good")
     return (
-        blocks.make_name(verdict.condition),
-        word if verdict.judged else blocks.make_label("nothing to judge"),
+        report_blocks.make_name(verdict.condition),
+        word if verdict.judged else report_blocks.make_label("nothing to judge"),
         report_wording.format_number(verdict.deeds_per_turn),
         *(_format_check(check, numbers) for check in verdict.checks),
     )
@@ -176,22 +176,26 @@ def _build_gate_row(
 
 def _format_check(
     check: analysis_records.GateCheck, numbers: analysis_records.CellNumbers
-) -> blocks.Content:
+) -> report_blocks.Content:
     if not check.judged:
         return report_wording.NOTHING
-    mark = blocks.make_label("✓", "good") if check.passed else blocks.make_label("✗", "bad")
+    mark = (
+        report_blocks.make_label("✓", "good")
+        if check.passed
+        else report_blocks.make_label("✗", "bad")
+    )
     shown = f"{report_wording.format_number(check.value, 3)}{format_quotient(check.name, numbers)} "
-    return blocks.make_line(shown, mark)
+    return report_blocks.make_line(shown, mark)
 
 
 _ALL_CODES = "all"
 
 
-def build_refusals(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_refusals(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the table of refused actions by code."""
     return (
-        blocks.make_heading(find_sentence("refusals.heading"), "impossible"),
-        blocks.make_paragraph(_describe_inventions(material)),
+        report_blocks.make_heading(find_sentence("refusals.heading"), "impossible"),
+        report_blocks.make_paragraph(_describe_inventions(material)),
         build_condition_table(
             material,
             (*DENY_CODES, _ALL_CODES),
@@ -217,7 +221,9 @@ def _describe_inventions(material: ReportMaterial) -> str:
     return find_sentence("refusals.judged") + invented
 
 
-def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) -> blocks.Content:
+def _format_refusal_cell(
+    material: ReportMaterial, condition: str, code: str
+) -> report_blocks.Content:
     cell = material.get_pooled_numbers(condition)
     tallies = (cell.impossible_first_by_code, cell.impossible_by_code)
     first, standing = (
@@ -225,10 +231,10 @@ def _format_refusal_cell(material: ReportMaterial, condition: str, code: str) ->
     )
     codes = DENY_CODES if code == _ALL_CODES else (code,)
     shown = f"{report_wording.format_count(first)} → {report_wording.format_count(standing)}"
-    return blocks.make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
+    return report_blocks.make_anchor_line(shown, material.get_sample_anchor(condition, *codes))
 
 
-def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_submissions(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the table of what the gate refused, by code, and found fabricated, by kind."""
     cells = {
         each.name: material.get_pooled_numbers(each.name) for each in material.listed_conditions
@@ -240,15 +246,15 @@ def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         for kind in sorted({kind for cell in cells.values() for kind in getattr(cell, count)})
     ]
 
-    def cell(name: str, row: tuple[str, str]) -> blocks.Content:
+    def cell(name: str, row: tuple[str, str]) -> report_blocks.Content:
         what, kind = row
         if what not in tallies:
             return report_wording.format_count(cells[name].submissions)
         return report_wording.format_count(getattr(cells[name], tallies[what]).get(kind, 0))
 
     return (
-        blocks.make_heading(find_sentence("submissions.heading"), "submissions"),
-        blocks.make_paragraph(find_sentence("submissions.about")),
+        report_blocks.make_heading(find_sentence("submissions.heading"), "submissions"),
+        report_blocks.make_paragraph(find_sentence("submissions.about")),
         build_condition_table(
             material,
             rows,
@@ -262,17 +268,18 @@ def build_submissions(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     )
 
 
-def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
+def build_filter_table(material: ReportMaterial) -> report_blocks.TableBlock:
     """Build a table with the rows each metric counts and links to sample turns."""
-    return blocks.make_table(
+    return report_blocks.make_table(
         "behind",
         find_sentence("filters.caption"),
         ("Metric", "Rows", "Shown above"),
         (
             (
                 each.label,
-                blocks.make_name(METRIC_ROWS[each.name]),
-                blocks.make_line(*_link_samples(material, each.name)) or report_wording.NOTHING,
+                report_blocks.make_name(METRIC_ROWS[each.name]),
+                report_blocks.make_line(*_link_samples(material, each.name))
+                or report_wording.NOTHING,
             )
             for each in METRICS
             if each.name in METRIC_ROWS
@@ -282,12 +289,12 @@ def build_filter_table(material: ReportMaterial) -> blocks.TableBlock:
     )
 
 
-def _link_samples(material: ReportMaterial, metric: str) -> Iterator[blocks.Content]:
+def _link_samples(material: ReportMaterial, metric: str) -> Iterator[report_blocks.Content]:
     separator = ""
     for condition in material.listed_conditions:
         if anchor := material.get_sample_anchor(condition.name, *METRIC_SAMPLES[metric]):
             yield from (separator,) if separator else ()
-            yield blocks.make_link(condition.name, f"#{anchor}")
+            yield report_blocks.make_link(condition.name, f"#{anchor}")
             separator = " "
 
 
@@ -300,30 +307,35 @@ def build_condition_table(
     material: ReportMaterial,
     things: Sequence[Thing],
     called: Callable[[Thing], str],
-    cell: Callable[[str, Thing], blocks.Content],
+    cell: Callable[[str, Thing], report_blocks.Content],
     *,
     anchor: str,
     caption: str,
     corner: str,
     note: str = "",
-) -> blocks.TableBlock:
+) -> report_blocks.TableBlock:
     """Build a table of things by condition; `cell` returns the content of one field."""
     conditions = [each.name for each in material.listed_conditions]
     note = join_sentences((note, describe_unlisted(material)))
     if len(conditions) <= MAX_COLUMNS:
         wide = ((called(each), *(cell(name, each) for name in conditions)) for each in things)
-        return blocks.make_table(anchor, caption, (corner, *conditions), wide, note)
-    long = ((blocks.make_name(name), *(cell(name, each) for each in things)) for name in conditions)
-    return blocks.make_table(anchor, caption, ("Condition", *map(called, things)), long, note)
+        return report_blocks.make_table(anchor, caption, (corner, *conditions), wide, note)
+    long = (
+        (report_blocks.make_name(name), *(cell(name, each) for each in things))
+        for name in conditions
+    )
+    return report_blocks.make_table(
+        anchor, caption, ("Condition", *map(called, things)), long, note
+    )
 
 
 _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
 
 
-def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_headline(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the tables of the conditions and of the headline metrics."""
     return (
-        blocks.make_heading(find_sentence("conditions.heading"), "conditions"),
+        report_blocks.make_heading(find_sentence("conditions.heading"), "conditions"),
         _build_conditions_table(material),
         build_condition_table(
             material,
@@ -339,9 +351,11 @@ def build_headline(material: ReportMaterial) -> tuple[blocks.Block, ...]:
     )
 
 
-def build_meanings(anchor: str, metrics: Iterable[analysis_records.Metric]) -> blocks.TableBlock:
+def build_meanings(
+    anchor: str, metrics: Iterable[analysis_records.Metric]
+) -> report_blocks.TableBlock:
     """Build a table that says what each metric is."""
-    return blocks.make_table(
+    return report_blocks.make_table(
         f"meaning-{anchor}",
         find_sentence(f"meaning.{anchor}"),
         ("Metric", "What it is"),
@@ -358,39 +372,41 @@ def label_metric(metric: str) -> str:
 
 def format_estimate_line(
     estimate: analysis_records.Estimate | None, metric: str
-) -> blocks.ReportLine:
+) -> report_blocks.ReportLine:
     """Format an estimate with its interval."""
-    return blocks.make_interval_line(*report_wording.format_estimate(estimate, find_metric(metric)))
+    return report_blocks.make_interval_line(
+        *report_wording.format_estimate(estimate, find_metric(metric))
+    )
 
 
-def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> blocks.Content:
+def _link_estimate(material: ReportMaterial, condition: str, metric: str) -> report_blocks.Content:
     """Format an estimate; the mean links to a sample turn, if there is one."""
     first, *rest = format_estimate_line(material.get_estimate(condition, metric), metric)
     anchor = material.get_sample_anchor(condition, *METRIC_SAMPLES[metric])
-    return (*blocks.make_anchor_line(first.text, anchor), *rest)
+    return (*report_blocks.make_anchor_line(first.text, anchor), *rest)
 
 
-def _build_conditions_table(material: ReportMaterial) -> blocks.TableBlock:
+def _build_conditions_table(material: ReportMaterial) -> report_blocks.TableBlock:
     labels, works = make_labels(material), material.plan.mode == "work"
     listed = material.listed_conditions
     # Whether a condition has another name in plots, or is not in them.
     renamed = any(labels.get(each.name) != each.name for each in listed)
 
-    def build_row(condition: Condition) -> Iterator[blocks.Content]:
-        yield blocks.make_name(condition.name)
+    def build_row(condition: Condition) -> Iterator[report_blocks.Content]:
+        yield report_blocks.make_name(condition.name)
         if renamed:
             yield labels.get(condition.name, report_wording.NOTHING)
         if not works:
             yield "yes" if condition.inject else "no"
             yield "yes" if condition.gm else "no"
         for name in material.further_factors:
-            yield blocks.make_name(str(getattr(condition, name)) or report_wording.NOTHING)
+            yield report_blocks.make_name(str(getattr(condition, name)) or report_wording.NOTHING)
         yield report_wording.format_count(material.runs.get(condition.name, 0))
 
     short = ["In plots"] if renamed else []
     switches = () if works else ("Told what is true", "Refusals come back")
     headings = (*switches, *material.further_factors, "Runs")
-    return blocks.make_table(
+    return report_blocks.make_table(
         "plan-conditions",
         "The conditions",
         ("Condition", *short, *headings),
@@ -403,28 +419,28 @@ MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
 
 
-def build_scenario_tables(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_scenario_tables(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build tables of the two main metrics by scenario; none for one scenario."""
     if not material.analysis.by_scenario:
         return ()
     tables = (_build_scenario_table(material, metric) for metric in material.headline_metrics[:2])
-    return blocks.make_paragraph(find_sentence("scenarios.about")), *tables
+    return report_blocks.make_paragraph(find_sentence("scenarios.about")), *tables
 
 
-def _build_scenario_table(material: ReportMaterial, metric: str) -> blocks.TableBlock:
+def _build_scenario_table(material: ReportMaterial, metric: str) -> report_blocks.TableBlock:
     names = [each.name for each in material.listed_conditions]
     wide, label = len(names) <= MAX_COLUMNS, find_metric(metric).label
-    rows: list[tuple[blocks.Content, ...]] = []
+    rows: list[tuple[report_blocks.Content, ...]] = []
     for scenario, found in material.analysis.by_scenario.items():
-        name = blocks.make_name(scenario)
+        name = report_blocks.make_name(scenario)
         cells = [format_estimate_line(found.get(each, {}).get(metric), metric) for each in names]
         if wide:
             rows.append((name, *cells))
         else:
-            conditions = map(blocks.make_name, names)
+            conditions = map(report_blocks.make_name, names)
             rows += ((name, *both) for both in zip(conditions, cells, strict=True))
     cut = write_sentence("scenarios.rows", most=MAX_ROWS, rows=len(rows))
-    return blocks.make_table(
+    return report_blocks.make_table(
         f"by-scenario-{metric.replace('_', '-')}",
         write_sentence("scenarios.caption", label=label),
         ("Scenario", *names) if wide else ("Scenario", "Condition", label),

@@ -12,7 +12,7 @@ from saniwa.experiment import report_wording
 from saniwa.experiment.analysis_records import FactorEffect
 from saniwa.experiment.metrics import ALPHA, compute_metric, find_metric
 from saniwa.experiment.plan import count_cells, count_missing_runs
-from saniwa.experiment.report import blocks
+from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report.outcome_summary import ReportMaterial
 from saniwa.experiment.report_wording import find_sentence, write_sentence
 from saniwa.experiment.statistics import significance
@@ -23,7 +23,7 @@ _SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
 
 
-def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_answer(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the question and its answer."""
     works = material.plan.mode == "work"
     default = find_sentence("answer.work question" if works else "answer.question")
@@ -36,14 +36,14 @@ def build_answer(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         _describe_progress(material),
     )
     return (
-        blocks.make_heading(find_sentence("answer.heading"), "answer"),
-        blocks.make_paragraph(question, lead=True),
-        blocks.make_bullets(lines, lead=True),
+        report_blocks.make_heading(find_sentence("answer.heading"), "answer"),
+        report_blocks.make_paragraph(question, lead=True),
+        report_blocks.make_bullets(lines, lead=True),
         *build_reading_notes(material),
     )
 
 
-def _list_switch_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine]:
+def _list_switch_lines(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
     """Yield the answers about inject and gm, and about both together, if they vary."""
     varied = [factor for factor in _SWITCHES if _is_varied(material, factor)]
     yield from (_describe_main_effect(material, factor) for factor in varied)
@@ -51,7 +51,7 @@ def _list_switch_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine]:
         yield _describe_both(material)
 
 
-def _list_untested_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine]:
+def _list_untested_lines(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
     """Yield one line with everything about inject and gm that the plan does not vary."""
     missing = [each for each in _SWITCHES if not _is_varied(material, each)]
     if missing:
@@ -59,13 +59,15 @@ def _list_untested_lines(material: ReportMaterial) -> Iterator[blocks.ReportLine
         asked = write_sentence(
             "answer.unasked", questions=find_sentence("answer.comma").join(named)
         )
-        yield blocks.make_line(blocks.make_strong(asked), find_sentence("answer.unasked why"))
+        yield report_blocks.make_line(
+            report_blocks.make_strong(asked), find_sentence("answer.unasked why")
+        )
 
 
-def _make_answer(sentence: str, word: str, text: str, **values: str) -> blocks.ReportLine:
+def _make_answer(sentence: str, word: str, text: str, **values: str) -> report_blocks.ReportLine:
     """Return a question with the word that answers it, and what explains it."""
     asked = write_sentence(f"answer.{sentence}", word=word, **values)
-    return blocks.make_line(blocks.make_strong(asked), text)
+    return report_blocks.make_line(report_blocks.make_strong(asked), text)
 
 
 def _conclude(material: ReportMaterial, effect: FactorEffect | None) -> significance.Conclusion:
@@ -83,7 +85,7 @@ def _is_varied(material: ReportMaterial, factor: str) -> bool:
     return len({getattr(each, factor) for each in material.plan.conditions}) > 1
 
 
-def _describe_main_effect(material: ReportMaterial, factor: str) -> blocks.ReportLine:
+def _describe_main_effect(material: ReportMaterial, factor: str) -> report_blocks.ReportLine:
     doing = find_sentence(f"answer.{factor}")
     effect = material.get_effect(material.answer_metric.name, factor)
     change = _describe_change(material, effect)
@@ -172,7 +174,7 @@ def _describe_cure(material: ReportMaterial, effect: FactorEffect) -> str:
     return write_sentence("power.seeds", seeds=seeds)
 
 
-def _describe_both(material: ReportMaterial) -> blocks.ReportLine:
+def _describe_both(material: ReportMaterial) -> report_blocks.ReportLine:
     effect = material.get_effect(material.answer_metric.name, *_SWITCHES)
     conclusion = _conclude(material, effect)
     tested = effect is not None and effect.p_corrected is not None
@@ -225,7 +227,7 @@ def _collect_block_values(material: ReportMaterial, condition: str) -> _BlockVal
     return {block: found for block, found in values if found is not None}
 
 
-def _describe_further_factors(material: ReportMaterial) -> Iterator[blocks.Content]:
+def _describe_further_factors(material: ReportMaterial) -> Iterator[report_blocks.Content]:
     """Yield a sentence about each factor other than inject and gm."""
     named = material.further_factors
     for factor in named[:_MAX_SENTENCES]:
@@ -234,7 +236,7 @@ def _describe_further_factors(material: ReportMaterial) -> Iterator[blocks.Conte
         yield write_sentence("answer.more factors", more=len(named) - _MAX_SENTENCES)
 
 
-def _describe_factor(material: ReportMaterial, factor: str) -> blocks.ReportLine:
+def _describe_factor(material: ReportMaterial, factor: str) -> report_blocks.ReportLine:
     effect = material.get_effect(material.answer_metric.name, factor)
     if effect is not None and _has_no_change(effect):
         text = write_sentence("answer.change", change=_describe_change(material, effect))
@@ -242,7 +244,7 @@ def _describe_factor(material: ReportMaterial, factor: str) -> blocks.ReportLine
     return _make_answer("factor", *_describe_decision(material, effect), factor=factor)
 
 
-def _describe_further_pairs(material: ReportMaterial) -> Iterator[blocks.Content]:
+def _describe_further_pairs(material: ReportMaterial) -> Iterator[report_blocks.Content]:
     """Yield a sentence about each pair of factors except inject with gm."""
     found = [
         each
@@ -257,7 +259,7 @@ def _describe_further_pairs(material: ReportMaterial) -> Iterator[blocks.Content
         yield write_sentence("answer.more pairs", more=len(found) - _MAX_SENTENCES)
 
 
-def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> blocks.ReportLine:
+def _describe_pair(material: ReportMaterial, effect: FactorEffect) -> report_blocks.ReportLine:
     first, second = effect.factors
     word, text = _describe_decision(material, effect)
     if _has_no_change(effect):
@@ -311,7 +313,7 @@ _WORK_PROGRESS_METRICS: Final = ("pass_rate", "fabrication_rate", "submission_re
 _MAX_CONDITIONS: Final = 8
 
 
-def _describe_progress(material: ReportMaterial) -> blocks.ReportLine:
+def _describe_progress(material: ReportMaterial) -> report_blocks.ReportLine:
     """Summarise goals, milestones and actions of each condition in one line."""
     listed = material.listed_conditions
     names = [each.name for each in listed[:_MAX_CONDITIONS]]
@@ -321,9 +323,11 @@ def _describe_progress(material: ReportMaterial) -> blocks.ReportLine:
     if all(each.goal_reached is None for each in material.numbers):
         texts.insert(0, find_sentence("answer.no goal"))
     more = find_sentence("answer.more conditions") if len(listed) > _MAX_CONDITIONS else ""
-    asked = blocks.make_strong(find_sentence("answer.progress"))
+    asked = report_blocks.make_strong(find_sentence("answer.progress"))
     listed_texts = "; ".join(filter(None, texts))
-    return blocks.make_line(asked, write_sentence("answer.list", texts=listed_texts, more=more))
+    return report_blocks.make_line(
+        asked, write_sentence("answer.list", texts=listed_texts, more=more)
+    )
 
 
 def _describe_metric(material: ReportMaterial, name: str, conditions: list[str]) -> str:
@@ -337,7 +341,7 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
     return f"{metric.label}: {', '.join(shown)}"
 
 
-def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
+def build_reading_notes(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the paragraphs below the answer."""
     about = material.answer_metric.about.rstrip(".。")
     figures = write_sentence(
@@ -353,7 +357,7 @@ def build_reading_notes(material: ReportMaterial) -> tuple[blocks.Block, ...]:
         accepted = ", ".join(material.plan.accepted) or find_sentence("notes.final states")
         meaning = write_sentence("notes.work meaning", accepted=accepted)
     texts = (figures, report_wording.join_sentences(_describe_runs(material)), meaning)
-    return tuple(map(blocks.make_paragraph, texts))
+    return tuple(map(report_blocks.make_paragraph, texts))
 
 
 def _describe_family(material: ReportMaterial) -> str:

@@ -20,8 +20,8 @@ from saniwa.experiment.output.output_folder import (
     make_visible,
     make_visible_line,
 )
-from saniwa.experiment.report import blocks
-from saniwa.experiment.report.blocks import (
+from saniwa.experiment.report import report_blocks
+from saniwa.experiment.report.report_blocks import (
     Block,
     ExperimentReport,
     ReportLine,
@@ -53,24 +53,24 @@ def _escape_line_start(text: str) -> str:
 
 def _render_markdown_block(block: Block) -> Iterator[str]:
     match block:
-        case blocks.HeadingBlock():
+        case report_blocks.HeadingBlock():
             yield f'<a id="{block.anchor}"></a>\n\n## {escape_markdown(block.text)}'
-        case blocks.ParagraphBlock():
+        case report_blocks.ParagraphBlock():
             quoted = "> " if block.lead else ""
             yield f"{quoted}{_escape_line_start(_render_markdown_line(block.line))}"
-        case blocks.BulletsBlock():
+        case report_blocks.BulletsBlock():
             lines = (_escape_line_start(_render_markdown_line(line)) for line in block.lines)
             yield "\n".join(f"- {line}" for line in lines)
-        case blocks.TableBlock():
+        case report_blocks.TableBlock():
             yield from _render_markdown_table(block)
-        case blocks.PictureBlock():
+        case report_blocks.PictureBlock():
             yield f"- {translate_label('Plot')}: [{escape_markdown(block.caption)}]({name_in_language(REPORT_PAGE)}#{block.anchor})"
         case ReportPicture():
             yield from _render_markdown_block(block.block)
-        case blocks.VerbatimBlock():
+        case report_blocks.VerbatimBlock():
             yield f"{_escape_line_start(escape_markdown(block.label))}:"
             yield _render_fence(block.text)
-        case blocks.CardBlock():
+        case report_blocks.CardBlock():
             yield f'<a id="{block.anchor}"></a>\n\n### {_render_markdown_line(block.title)}'
             for inner in block.blocks:
                 yield from _render_markdown_block(inner)
@@ -78,7 +78,7 @@ def _render_markdown_block(block: Block) -> Iterator[str]:
             assert_never(block)
 
 
-def _render_markdown_table(table: blocks.TableBlock) -> Iterator[str]:
+def _render_markdown_table(table: report_blocks.TableBlock) -> Iterator[str]:
     yield f'<a id="{table.anchor}"></a>\n\n**{escape_markdown(table.caption)}**'
     head = " | ".join(escape_markdown(each) for each in table.columns)
     rules = ("---" if nth < table.texts else "---:" for nth in range(len(table.columns)))
@@ -125,22 +125,22 @@ def render_html_block(block: Block) -> Iterator[str]:
     """Render a block as HTML."""
     lead = ' class="lead"' if getattr(block, "lead", False) else ""
     match block:
-        case blocks.HeadingBlock():
+        case report_blocks.HeadingBlock():
             yield f'<h2 id="{block.anchor}">{_escape_text(block.text)}</h2>'
-        case blocks.ParagraphBlock():
+        case report_blocks.ParagraphBlock():
             yield f"<p{lead}>{render_html_line(block.line)}</p>"
-        case blocks.BulletsBlock():
+        case report_blocks.BulletsBlock():
             items = "".join(f"<li>{render_html_line(line)}</li>" for line in block.lines)
             yield f"<ul{lead}>{items}</ul>"
-        case blocks.TableBlock():
+        case report_blocks.TableBlock():
             yield from _render_html_table(block)
-        case blocks.PictureBlock():
+        case report_blocks.PictureBlock():
             yield f"<p>{_escape_text(block.words)}</p>"
         case ReportPicture():
             yield from render_html_picture(block)
-        case blocks.VerbatimBlock():
+        case report_blocks.VerbatimBlock():
             yield _render_html_verbatim(block)
-        case blocks.CardBlock():
+        case report_blocks.CardBlock():
             yield f'<article class="card" id="{block.anchor}">'
             yield f"<h3>{render_html_line(block.title)}</h3>"
             for inner in block.blocks:
@@ -175,7 +175,7 @@ def _escape_text(text: str) -> str:
     return escape(make_visible_line(text))
 
 
-def _render_html_table(table: blocks.TableBlock) -> Iterator[str]:
+def _render_html_table(table: report_blocks.TableBlock) -> Iterator[str]:
     yield f'<div class="scroll" id="{table.anchor}" tabindex="0" role="region"'
     texts = f' class="t{table.texts}"' if table.texts > 1 else ""
     yield f' aria-label="{_escape_text(table.caption)}"><table{texts}>'
@@ -205,7 +205,7 @@ def render_html_picture(picture: ReportPicture) -> Iterator[str]:
     yield "</figure>"
 
 
-def _render_html_verbatim(block: blocks.VerbatimBlock) -> str:
+def _render_html_verbatim(block: report_blocks.VerbatimBlock) -> str:
     text = f'<pre dir="auto">{escape(make_visible(block.text))}</pre>'
     label = _escape_text(block.label)
     if block.folded:
@@ -260,7 +260,7 @@ def _render_contents(report: ExperimentReport) -> str:
     links = (
         f'<li><a href="#{each.anchor}">{escape(each.text)}</a></li>'
         for each in report.blocks
-        if isinstance(each, blocks.HeadingBlock)
+        if isinstance(each, report_blocks.HeadingBlock)
     )
     return f'<nav aria-label="{translate_label("Contents")}"><ul>{"".join(links)}</ul></nav>'
 

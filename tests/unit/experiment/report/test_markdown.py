@@ -4,9 +4,9 @@ import pytest
 
 from saniwa.experiment.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics import find_metric
-from saniwa.experiment.report import blocks
-from saniwa.experiment.report.blocks import ExperimentReport
+from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report.render import render_markdown
+from saniwa.experiment.report.report_blocks import ExperimentReport
 from saniwa.experiment.report_wording import (
     format_change,
     format_change_interval,
@@ -22,7 +22,7 @@ def _render_trial(given: PlayedTrial) -> str:
     return render_markdown(given.report)
 
 
-def _render_blocks(*shown: blocks.Block) -> str:
+def _render_blocks(*shown: report_blocks.Block) -> str:
     return render_markdown(ExperimentReport("t", (), shown))
 
 
@@ -62,25 +62,27 @@ def test_a_text_begins_nothing(text: str) -> None:
     """Text never becomes a heading, a list or a quotation."""
     mark = re.sub(r"^(\d*)", r"\1\\", text, count=1)
 
-    assert f"\n\n{mark}\n" in _render_blocks(blocks.make_paragraph(text))
-    assert f"\n\n- {mark}\n" in _render_blocks(blocks.make_bullets([text]))
+    assert f"\n\n{mark}\n" in _render_blocks(report_blocks.make_paragraph(text))
+    assert f"\n\n- {mark}\n" in _render_blocks(report_blocks.make_bullets([text]))
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:
     """An answer that contains a fence does not close the report's fence."""
-    assert "\n````text\n```\nx\n````\n" in _render_blocks(blocks.make_verbatim("Said", "```\nx"))
+    assert "\n````text\n```\nx\n````\n" in _render_blocks(
+        report_blocks.make_verbatim("Said", "```\nx")
+    )
 
 
 def test_a_name_with_odd_letters_is_no_code() -> None:
     """Only plain names are put in backticks; others are escaped."""
-    named = (blocks.make_name("D+model=small"), " ", blocks.make_name("a`b|c"))
+    named = (report_blocks.make_name("D+model=small"), " ", report_blocks.make_name("a`b|c"))
 
-    assert r"`D+model=small` a\`b\|c" in _render_blocks(blocks.make_paragraph(*named))
+    assert r"`D+model=small` a\`b\|c" in _render_blocks(report_blocks.make_paragraph(*named))
 
 
 def test_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
     """No text in a cell can break the row."""
-    table = blocks.make_table("t", "c", ("a|b", "c\nd"), [("x|y", "z\n|")])
+    table = report_blocks.make_table("t", "c", ("a|b", "c\nd"), [("x|y", "z\n|")])
     rows = [row for row in _render_blocks(table).split("\n") if row.startswith("|")]
 
     assert [3, 3, 3] == [len(re.findall(r"(?<!\\)\|", row)) for row in rows]
@@ -102,10 +104,10 @@ def test_no_word_from_outside_is_markup_in_a_whole_report() -> None:
 
 def test_cards_and_headings_have_anchors() -> None:
     """Internal links find their target."""
-    inner = blocks.make_paragraph(blocks.make_link("up", "#top"))
-    title = blocks.make_line("A turn")
-    card = blocks.CardBlock(anchor="here", title=title, blocks=(inner,))
-    text = _render_blocks(blocks.make_heading("Top", "top"), card)
+    inner = report_blocks.make_paragraph(report_blocks.make_link("up", "#top"))
+    title = report_blocks.make_line("A turn")
+    card = report_blocks.CardBlock(anchor="here", title=title, blocks=(inner,))
+    text = _render_blocks(report_blocks.make_heading("Top", "top"), card)
 
     assert '<a id="top"></a>\n\n## Top' in text
     assert '<a id="here"></a>\n\n### A turn\n\n[up](#top)' in text

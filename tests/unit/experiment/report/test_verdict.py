@@ -3,8 +3,8 @@ import pytest
 
 from saniwa.experiment.analysis_records import Analysis, FactorEffect
 from saniwa.experiment.metrics import compute_metric
-from saniwa.experiment.report.blocks import BulletsBlock
 from saniwa.experiment.report.question_and_answer import build_answer
+from saniwa.experiment.report.report_blocks import BulletsBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 

@@ -1,8 +1,8 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_cost
+from saniwa.experiment.report.report_blocks import TableBlock
 from tests.fakes.reports import make_trial
 
 

@@ -1,8 +1,8 @@
 import msgspec
 
 from saniwa.experiment.metrics import find_metric, judge_gates
-from saniwa.experiment.report.blocks import TableBlock
 from saniwa.experiment.report.condition_tables import build_gates
+from saniwa.experiment.report.report_blocks import TableBlock
 from tests.fakes.reports import make_trial
 
 

@@ -1,7 +1,7 @@
 import msgspec
 
-from saniwa.experiment.report.blocks import ParagraphBlock
 from saniwa.experiment.report.question_and_answer import build_reading_notes
+from saniwa.experiment.report.report_blocks import ParagraphBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 

@@ -1,8 +1,8 @@
 import msgspec
 
 from saniwa.experiment.metrics import find_metric
-from saniwa.experiment.report.blocks import ReportLine, TableBlock
 from saniwa.experiment.report.condition_tables import MAX_COLUMNS, MAX_ROWS, build_scenario_tables
+from saniwa.experiment.report.report_blocks import ReportLine, TableBlock
 from saniwa.experiment.report_wording import format_estimate
 from tests.fakes.reports import make_trial
 
