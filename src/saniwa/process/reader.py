@@ -23,7 +23,7 @@ from saniwa.documents.document import (
 )
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.documents.record_reader import LocatedFields, add_duplicate_key, to_snake
-from saniwa.process import describe, format, part_readers
+from saniwa.process import definition_part_readers, describe, format
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.draft import LaneDraft, ProcessDraft, build_process, is_file_name
 from saniwa.process.lint import (
@@ -88,13 +88,17 @@ def read_draft(page: Findings) -> ProcessDraft:
         {name: held.value for name, held in header.items() if name in format.HEADER_KEYS},
         header.paths,
     )
-    draft.states = _read_parts(draft, top, "states", part_readers.read_state)
-    draft.events = _read_parts(draft, top, "events", part_readers.read_event)
-    draft.transitions = _read_parts(draft, top, "transitions", part_readers.read_transition)
-    draft.artifacts = _read_parts(draft, top, "artifacts", part_readers.read_artifact)
-    draft.roles = _read_parts(draft, top, "roles", part_readers.read_role, part_readers.MOST_ROLES)
+    draft.states = _read_parts(draft, top, "states", definition_part_readers.read_state)
+    draft.events = _read_parts(draft, top, "events", definition_part_readers.read_event)
+    draft.transitions = _read_parts(
+        draft, top, "transitions", definition_part_readers.read_transition
+    )
+    draft.artifacts = _read_parts(draft, top, "artifacts", definition_part_readers.read_artifact)
+    draft.roles = _read_parts(
+        draft, top, "roles", definition_part_readers.read_role, definition_part_readers.MOST_ROLES
+    )
     if "guards" in top:
-        draft.guards = part_readers.read_guards(top["guards"])
+        draft.guards = definition_part_readers.read_guards(top["guards"])
         draft.guard_names = frozenset(top["guards"].value)
     draft.unread |= top.malformed
     draft.partial |= top.malformed
@@ -108,13 +112,13 @@ def _read_parts(
     draft: ProcessDraft,
     top: LocatedFields,
     name: str,
-    read: part_readers.PartReader[Part],
-    most: int = part_readers.MOST_PARTS,
+    read: definition_part_readers.PartReader[Part],
+    most: int = definition_part_readers.MOST_PARTS,
 ) -> list[Part]:
     held = top.get(name)
     if held is None:
         return []
-    found = part_readers.read_parts(held, read, most)
+    found = definition_part_readers.read_parts(held, read, most)
     if found is None:
         draft.unread.add(name)
     if found is None or len(found) < len(held.value):

@@ -122,7 +122,7 @@ def _parse_moment(text: str, now: int) -> int | None:
     if not text:
         return None
     # Imported late: only searches for a time need the readers of process files.
-    from saniwa.process.part_readers import parse_duration
+    from saniwa.process.definition_part_readers import parse_duration
 
     ago = parse_duration(text)
     if ago is not None:

@@ -196,7 +196,7 @@ def _report_runs(
 def _parse_interval(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
     if text is None:
         return None
-    from saniwa.process.part_readers import parse_duration
+    from saniwa.process.definition_part_readers import parse_duration
 
     pause = parse_duration(text)
     if pause is None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.process.part_readers import MOST_PARTS
+from saniwa.process.definition_part_readers import MOST_PARTS
 from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 _WAY = {"from": "draft", "event": "submit", "to": "read", "guard": "x"}

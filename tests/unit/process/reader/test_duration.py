@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saniwa.process.definition_part_readers import LONGEST_DURATION, parse_duration
 from saniwa.process.diagram import render_duration
-from saniwa.process.part_readers import LONGEST_DURATION, parse_duration
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from saniwa.process.definition import (
     WriteArtifactHook,
     list_roles,
 )
-from saniwa.process.part_readers import MOST_PARTS, MOST_ROLES
+from saniwa.process.definition_part_readers import MOST_PARTS, MOST_ROLES
 from saniwa.process.reader import ProcessReadResult, read_process, read_process_text
 from tests.fakes.definitions import Change, find_in_changed, list_findings, put, read_changed
 
