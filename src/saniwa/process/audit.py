@@ -55,7 +55,7 @@ from saniwa.process.ports import (
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run_state import ChildGroup, ProcessRun
 from saniwa.process.submission import Visitor
-from saniwa.process.variables import find_opening_problems, find_variable_problems
+from saniwa.process.variable_checks import find_opening_problems, find_variable_problems
 
 
 def find_first_record_faults(index: ProcessIndex, record: EventRecord) -> Iterator[str]:

@@ -31,7 +31,7 @@ from saniwa.process.event_record import ChildBatch, ChildEnd, EventRecord, LogNo
 from saniwa.process.ports import GateLog, ProcessLibrary
 from saniwa.process.review import digest_review
 from saniwa.process.run_state import ChildGroup, ProcessRun
-from saniwa.process.variables import build_first_variables
+from saniwa.process.variable_checks import build_first_variables
 
 GATE_AUTHOR = Author("system", "gate")
 """The author of the first record of a child run."""

@@ -28,7 +28,7 @@ from saniwa.process.guards import GuardFacts, explain_guard_failure
 from saniwa.process.ruling import EventRefusal, MissingGuard, RefusalCode
 from saniwa.process.run_state import ProcessRun
 from saniwa.process.submission import Submission, SubmissionProblem, Visitor
-from saniwa.process.variables import find_payload_problems, find_variable_problems
+from saniwa.process.variable_checks import find_payload_problems, find_variable_problems
 
 
 class AllowedTransition(msgspec.Struct, frozen=True):

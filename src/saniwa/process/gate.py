@@ -15,7 +15,7 @@ from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.ids import Ids, TimeOrderedIds
 from saniwa.core.text import quote_value
 from saniwa.core.tracing import TracedOperation
-from saniwa.process import describe, variables
+from saniwa.process import describe, variable_checks
 from saniwa.process.artifact import Claim
 from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, map_state, verify_run
 from saniwa.process.automatic_transitions import AutomaticTransitions, FiredTimer
@@ -59,7 +59,7 @@ from saniwa.process.tool_permissions import (
     check_tool_permission,
     names_tool,
 )
-from saniwa.process.variables import build_first_variables
+from saniwa.process.variable_checks import build_first_variables
 
 if TYPE_CHECKING:
     from saniwa.process.run_import import ImportedRun
@@ -88,7 +88,7 @@ def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
         return f"it has no state {quote_value(standing.state)}, and 'state_map' does not map it"
     if any(list_open_children(standing)) and standing.state not in index.states:
         return f"its child runs wait in state {quote_value(standing.state)}, which it has not"
-    for problem in variables.find_variable_problems(index, standing.variables, "/context"):
+    for problem in variable_checks.find_variable_problems(index, standing.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
 

@@ -17,13 +17,13 @@ from saniwa.process.definition import (
     WriteArtifactHook,
 )
 from saniwa.process.draft import ProcessDraft, list_hooks
-from saniwa.process.variables import STANDARD_VARIABLES
+from saniwa.process.variable_checks import STANDARD_VARIABLES
 
 
 def check_first_values(page: Findings, draft: ProcessDraft) -> None:
     """Report what the gate itself would refuse in a run with these initial values."""
     from saniwa.process.definition_index import ProcessIndex
-    from saniwa.process.variables import find_variable_problems
+    from saniwa.process.variable_checks import find_variable_problems
 
     index = ProcessIndex(make_empty_process(draft.header.get("context_schema")))
     for found in find_variable_problems(index, draft.header["initial_context"], ""):
@@ -221,7 +221,7 @@ class _HookChecker:
         return f"the content is not what a {quote_value(hook.artifact_type)} must be: {reason}"
 
     def _find_refusal(self, variables: Mapping[str, Any], name: str) -> str:
-        from saniwa.process.variables import find_variable_problems
+        from saniwa.process.variable_checks import find_variable_problems
 
         step = name.replace("~", "~0").replace("/", "~1")
         for found in find_variable_problems(self._build_plan(), variables, ""):

@@ -4,7 +4,11 @@ import pytest
 
 from saniwa.core.errors import ProcessError
 from saniwa.process.definition_index import ProcessIndex
-from saniwa.process.variables import MOST_VARIABLES, build_first_variables, find_variable_problems
+from saniwa.process.variable_checks import (
+    MOST_VARIABLES,
+    build_first_variables,
+    find_variable_problems,
+)
 from tests.fakes.paper_process import PaperGates, make_paper_process
 
 SCHEMA = {"properties": {"secret": {"type": "boolean"}, "rounds": {"type": "integer"}}}

@@ -5,7 +5,7 @@ import pytest
 from saniwa.process.definition import Process
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.lint.variables import PUBLISHED_VARIABLES
-from saniwa.process.variables import find_variable_problems
+from saniwa.process.variable_checks import find_variable_problems
 from tests.fakes.definitions import Change, find_in_changed, put, read_changed
 
 _ASKS = put("It is {context.size}, {context.size}.", "states", 1, "prompt")
