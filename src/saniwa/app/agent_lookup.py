@@ -12,7 +12,7 @@ from saniwa.agent.files.loader import read_agent, require_valid
 from saniwa.agent.value_kinds import is_agent_name
 from saniwa.app import describe
 from saniwa.core.errors import ConfigurationNotFoundError
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.documents.document import FORMATS
 

@@ -18,7 +18,7 @@ from saniwa.app import describe
 from saniwa.core.clock import Pause
 from saniwa.core.errors import ConfigurationError
 from saniwa.core.findings import Finding
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.redaction import Redactor, find_environment_secrets, redact_address
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value

@@ -23,7 +23,7 @@ from saniwa.app.scenario_lookup import (
     locate_registry,
     open_scenario,
 )
-from saniwa.core import paths
+from saniwa.core import path_checks
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run, RunPorts
@@ -274,7 +274,7 @@ class RunService:
         path = folder / f"{scenario_id}.txt"
         # A scenario's name comes from its author, and may contain a path to another
         # folder.
-        if Path(scenario_id).name != scenario_id or not paths.is_file(path):
+        if Path(scenario_id).name != scenario_id or not path_checks.is_file(path):
             return ()
         lines = path.read_text(encoding="utf-8").split("\n")
         return tuple(line for line in lines if line and not line.startswith("#"))

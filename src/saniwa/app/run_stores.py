@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from saniwa.app import describe
-from saniwa.core import paths
+from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
 from saniwa.store.run_ids import LAST
 
@@ -177,7 +177,7 @@ def has_play_records(place: str | Path) -> bool:
     """Whether there are play records for the store at a place; in a database, maybe."""
     if is_memory(place):
         return False
-    return is_address(place) or paths.is_file(Path(place).with_name(PLAYS_FILE))
+    return is_address(place) or path_checks.is_file(Path(place).with_name(PLAYS_FILE))
 
 
 def open_play_records(place: str | Path, *, together: bool = False) -> "PlayRecords":

@@ -20,7 +20,7 @@ from saniwa.app.authored_files import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, replace_file, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.file_locks import lock_folder
-from saniwa.core.paths import does_path_exist, is_link
+from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.core.redaction import redact_errors
 from saniwa.core.safe_open import read_small_file
 from saniwa.documents.document import FORMATS, Document, DocumentFormat, parse_document_bytes

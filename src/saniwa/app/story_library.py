@@ -25,7 +25,7 @@ from saniwa.app.scenario_lookup import (
     locate_shipped_registry,
 )
 from saniwa.core.errors import SchemaValidationError, ScriptError
-from saniwa.core.paths import is_file, is_folder
+from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_inside
 from saniwa.core.suggestions import find_nearest
 from saniwa.core.text import quote_value

@@ -20,7 +20,7 @@ from saniwa.app.run_service import RunService
 from saniwa.app.run_stores import locate_beside
 from saniwa.app.scenario_lookup import is_document_file, load_book_layers, open_scenario
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
-from saniwa.core import paths
+from saniwa.core import path_checks
 from saniwa.core.clock import SystemClock
 from saniwa.core.errors import SaniwaError, ScriptError, StoreError
 from saniwa.core.findings import Finding, Report, SourceLocation
@@ -368,7 +368,7 @@ def to_language(story: Story, path: StoryPath, language: str | None) -> Story:
     if language is None or language == own:
         return story
     table = Path(path).with_suffix(f".{language}.csv")
-    if not paths.is_file(table):
+    if not path_checks.is_file(table):
         other = _find_other_edition(path, own, language)
         if not own and other is None and language in LANGUAGES:
             return story  # the story does not name its own language
@@ -381,12 +381,12 @@ def _find_other_edition(path: StoryPath, own: str, language: str) -> Path | None
     file = Path(path)
     stem = file.stem.removesuffix(f".{own}") if own else file.stem
     other = file.with_name(f"{stem}.{language}{file.suffix}")
-    return other if paths.is_file(other) else None
+    return other if path_checks.is_file(other) else None
 
 
 def _make_untranslated_error(path: StoryPath, other: Path, language: str) -> ScriptError:
     hint = f"write its translation in {other.name!r}; see: saniwa story strings"
-    if paths.is_file(other):
+    if path_checks.is_file(other):
         hint = f"play {str(other)!r} instead"
     return describe(
         "LANGUAGE_UNKNOWN", language=language, path=os.fspath(path), hint=hint

@@ -12,7 +12,7 @@ from saniwa.cli import render
 from saniwa.cli.options import define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.paths import is_folder
+from saniwa.core.path_checks import is_folder
 from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:

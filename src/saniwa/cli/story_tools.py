@@ -18,7 +18,7 @@ from saniwa.cli.options import define_command
 from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.paths import does_path_exist, is_folder
+from saniwa.core.path_checks import does_path_exist, is_folder
 from saniwa.core.redaction import to_public_path
 from saniwa.core.text import escape_control_characters, measure_width
 

@@ -17,7 +17,7 @@ import msgspec
 
 from saniwa.core.errors import ConfigurationError, SdkBridgeError
 from saniwa.core.extras import require_packages
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.core.text import replace_surrogates, truncate
 from saniwa.models import describe
 from saniwa.models.oracle import (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from saniwa.core.errors import ProcessError
 from saniwa.core.findings import Report, SourceLocation
-from saniwa.core.paths import is_file, is_folder
+from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.process import describe
 from saniwa.process.definition import Process

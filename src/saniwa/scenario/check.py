@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.documents.document import FORMATS
 from saniwa.documents.finding_collector import Findings, KeyPath, Located
 from saniwa.scenario.draft import DraftMention, DraftProp, ScenarioDraft

@@ -12,7 +12,7 @@ from saniwa.core.atomic_files import open_pending_file, replace_file, sync_folde
 from saniwa.core.errors import DocumentError, ScenarioError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import does_path_exist, is_link
+from saniwa.core.path_checks import does_path_exist, is_link
 from saniwa.documents.document import parse_document_bytes
 from saniwa.scenario.registry import Registry
 

@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from saniwa.core import atomic_files
 from saniwa.core.errors import StoreError
-from saniwa.core.paths import does_path_exist, is_file
+from saniwa.core.path_checks import does_path_exist, is_file
 from saniwa.core.redaction import redact_place
 from saniwa.store import storage_errors
 from saniwa.store.group_commit import GroupCommit, SqliteTransaction

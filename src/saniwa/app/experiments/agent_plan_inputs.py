@@ -18,7 +18,7 @@ from saniwa.app import describe
 from saniwa.app.agent_lookup import is_agent_folder, locate_shipped_agents
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.scenario_lookup import is_document_file
-from saniwa.core.paths import is_file, is_folder
+from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.experiment.plan import PreparedPlan, PreparedScenario

@@ -19,7 +19,7 @@ from saniwa.core.clock import Clock
 from saniwa.core.errors import ExperimentError, SaniwaError, StoreError
 from saniwa.core.file_locks import EXCLUSIVE, acquire_lock
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import is_file
+from saniwa.core.path_checks import is_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.experiment.cell_outcome import CellOutcome, decode_outcome

@@ -12,7 +12,7 @@ from saniwa.app.run_stores import check_address_kind, get_address_kind
 from saniwa.core.atomic_files import write_atomically
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 
 GATE_FOLDER = ".state_gate"

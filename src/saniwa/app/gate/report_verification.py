@@ -26,7 +26,7 @@ from saniwa.app.scenario_lookup import (
 )
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.findings import Report
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.ports import CheckOutcome, EvidenceError

@@ -14,7 +14,7 @@ from saniwa.cli.options import define_command
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import warm_decoders
-from saniwa.core.paths import does_path_exist
+from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.core.paths import does_path_exist, is_file, is_folder
+from saniwa.core.path_checks import does_path_exist, is_file, is_folder
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "x" * 5_000, "𠮟" * 250, "a/" * 4_000])
