@@ -8,8 +8,8 @@ import click
 from msgspec.structs import asdict
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.cli.gate.options import GateOptions
-from saniwa.cli.options import ModelChoice, RunToResume, Utf8Text, define_command
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.suggestions import suggest_nearest
 

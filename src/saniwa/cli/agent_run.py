@@ -34,8 +34,8 @@ from saniwa.app.tool_call_questions import (
     ToolQuestion,
     ToolQuestions,
 )
+from saniwa.cli.command_definition import ModelChoice
 from saniwa.cli.gate.options import connect_gate, is_interactive, report_repairs
-from saniwa.cli.options import ModelChoice
 from saniwa.cli.play.terminal_input import wait_for_key
 from saniwa.core.ids import TimeOrderedIds
 from saniwa.core.text import escape_control_characters

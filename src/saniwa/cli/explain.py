@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import click
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command
+from saniwa.cli.command_definition import define_command
 from saniwa.core.suggestions import get_nearest
 
 _HEADING: Final = re.compile(r"^## ([A-Z][A-Z0-9_]+)\n", re.MULTILINE)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NoReturn, TextIO
 
 import click
 
-from saniwa.cli.options import find_defined_command, load_command_table
+from saniwa.cli.command_definition import find_defined_command, load_command_table
 from saniwa.cli.render import adapt_commands, show_error, show_unexpected_error
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import SourceLocation

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command, resolve_store
+from saniwa.cli.command_definition import define_command, resolve_store
 from saniwa.core.translations import Language, open_translator
 
 

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from saniwa.app.run_stores import format_moment, summarize_run
-from saniwa.cli.options import define_command, resolve_store
+from saniwa.cli.command_definition import define_command, resolve_store
 from saniwa.cli.render import exit_passed, print_json, print_result
 
 if TYPE_CHECKING:

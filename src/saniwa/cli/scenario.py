@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command
+from saniwa.cli.command_definition import define_command
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Report
 from saniwa.core.text import escape_control_characters, quote_value

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import click
 import msgspec
 
+from saniwa.cli.command_definition import define_command, resolve_store
 from saniwa.cli.gate.options import report_repairs
-from saniwa.cli.options import define_command, resolve_store
 from saniwa.cli.render import exit_with
 from saniwa.core.errors import ProtocolError, SaniwaError, ScriptError
 from saniwa.core.extras import make_missing_extra_error, require_packages

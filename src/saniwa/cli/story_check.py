@@ -9,7 +9,7 @@ from urllib.parse import quote
 import click
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command
+from saniwa.cli.command_definition import define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder

@@ -16,7 +16,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, measure_width, truncate

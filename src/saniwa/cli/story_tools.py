@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.options import define_command
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation

@@ -3,7 +3,7 @@ import shlex
 import click
 import pytest
 
-from saniwa.cli.options import ModelChoice
+from saniwa.cli.command_definition import ModelChoice
 from saniwa.cli.play.agents import AgentOptions
 
 _INN = {"characters": {"guest": {"agent": "character"}, "host": {"agent": "butler"}}}

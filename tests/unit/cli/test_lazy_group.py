@@ -4,8 +4,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from saniwa.cli.command_definition import find_defined_command, load_command_table
 from saniwa.cli.main import LazyGroup, main
-from saniwa.cli.options import find_defined_command, load_command_table
 
 _GROUP = LazyGroup("gate")
 

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 
 from saniwa.agent.definition import AgentLimits
 from saniwa.cli.agent import run
-from saniwa.cli.options import ModelChoice
+from saniwa.cli.command_definition import ModelChoice
 
 _BEFORE = ModelChoice(model="canned:a.json", record="tape.jsonl", max_calls=5)
 

@@ -22,6 +22,7 @@ from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_li
 from saniwa.app.experiments.folder import Experiment, create_experiment
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
 from saniwa.app.experiments.status import ExperimentStatus
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.experiment.options import ExecutionOptions, open_experiment_store
 from saniwa.cli.experiment.render import (
     ExperimentProgress,
@@ -30,7 +31,6 @@ from saniwa.cli.experiment.render import (
     show_results,
 )
 from saniwa.cli.gate.options import get_credential
-from saniwa.cli.options import define_command
 from saniwa.cli.render import (
     EXIT_RETRY,
     exit_passed,

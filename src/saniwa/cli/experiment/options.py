@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import click
 
-from saniwa.cli.options import CostLimit, CountLimit
+from saniwa.cli.command_definition import CostLimit, CountLimit
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentLimits

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.experiment.options import open_experiment_store
-from saniwa.cli.options import define_command
 from saniwa.cli.render import exit_with, format_count, print_json, print_result, show_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters

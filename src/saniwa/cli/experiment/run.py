@@ -9,8 +9,8 @@ import click
 import msgspec
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.experiment.options import ExecutionOptions
-from saniwa.cli.options import define_command
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.json_values import warm_decoders

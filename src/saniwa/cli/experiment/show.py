@@ -7,8 +7,8 @@ import click
 
 from saniwa.app.experiments.folder import Experiment, read_outcome
 from saniwa.app.experiments.replay import collect_turn_requests, find_cell, load_finished_cell
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.experiment.options import open_experiment_store
-from saniwa.cli.options import define_command
 from saniwa.cli.render import format_count, print_json, print_result, show_text
 from saniwa.core.errors import ExperimentError
 from saniwa.core.suggestions import suggest_nearest

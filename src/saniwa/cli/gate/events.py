@@ -13,6 +13,7 @@ import click
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
 from saniwa.cli.gate.inspection import suggest_resubmission
 from saniwa.cli.gate.options import (
@@ -24,7 +25,6 @@ from saniwa.cli.gate.options import (
     parse_json_object,
     parse_url_artifact,
 )
-from saniwa.cli.options import Utf8Text, define_command
 from saniwa.cli.render import (
     EXIT_FINDINGS,
     exit_with,

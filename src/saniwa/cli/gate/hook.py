@@ -15,8 +15,8 @@ import click
 import msgspec
 
 from saniwa.app.gate.configuration import SESSION_VARIABLE
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.gate.options import GateConnection, connect_gate
-from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.json_values import warm_decoders

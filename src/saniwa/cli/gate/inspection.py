@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate.options import GateConnection, GateOptions
 from saniwa.cli.gate.output import (
     format_children,
@@ -18,7 +19,6 @@ from saniwa.cli.gate.output import (
     format_value,
     write_new_file,
 )
-from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.translations import Language, Translator, open_translator
 from saniwa.process.definition import DECISIONS
 

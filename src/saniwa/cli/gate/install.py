@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
 import click
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.gate.hook import HookHost
-from saniwa.cli.options import define_command
 
 if TYPE_CHECKING:
     from saniwa.app.gate.agent_host_settings import SettingsChange

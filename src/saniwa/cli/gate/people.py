@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from saniwa.cli.command_definition import define_command
 from saniwa.cli.gate.options import GateOptions, get_credential, is_interactive, suggest_name
 from saniwa.cli.gate.processes import open_library
-from saniwa.cli.options import define_command
 from saniwa.cli.render import print_json, print_result, show_labelled, show_text, show_warning
 from saniwa.core import system_calls
 from saniwa.core.errors import ProcessError

@@ -10,8 +10,8 @@ import click
 from msgspec.structs import replace
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate.output import write_new_file
-from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value

@@ -12,9 +12,9 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from saniwa.cli import render
+from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
 from saniwa.cli.gate.options import NO_GATE_MESSAGE, GateConnection, GateOptions, parse_json_object
-from saniwa.cli.options import Utf8Text, define_command
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import click
 
-from saniwa.cli.options import ModelChoice
+from saniwa.cli.command_definition import ModelChoice
 from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:

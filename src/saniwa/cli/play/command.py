@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TextIO
 
 import click
 
-from saniwa.cli.options import RunToResume, define_command, resolve_store
+from saniwa.cli.command_definition import RunToResume, define_command, resolve_store
 from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
