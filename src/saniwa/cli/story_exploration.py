@@ -91,7 +91,7 @@ def trace(
     error. Exits with status 1 if a choice cannot be made. A story set in a world runs on
     a copy that is not saved.
     """
-    from saniwa.cli.play.screen import LANGUAGES, Screen
+    from saniwa.cli.play.terminal_output import LANGUAGES, Screen
     from saniwa.story.tools.trace import TraceEnd, trace_story
 
     player = _open_player(file, language=language, seed=seed, batch=batch, annotate=annotate)

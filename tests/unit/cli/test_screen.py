@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.cli.play.screen import LANGUAGES, Screen, show_while_busy
+from saniwa.cli.play.terminal_output import LANGUAGES, Screen, show_while_busy
 from saniwa.runs.errors import make_missing_save_error
 from saniwa.story.step_result import (
     Ask,

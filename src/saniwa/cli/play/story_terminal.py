@@ -16,7 +16,6 @@ import click
 from saniwa.app.run_service import RunService
 from saniwa.app.story_opening import load_story
 from saniwa.cli.play import live_reload, terminal_input
-from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_page import (
     StoryCommands,
     StoryMove,
@@ -28,6 +27,7 @@ from saniwa.cli.play.story_page import (
     save_progress,
 )
 from saniwa.cli.play.story_plays import StoryPlays
+from saniwa.cli.play.terminal_output import LANGUAGES, Screen
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.runs.playing import PlayRequest, list_options

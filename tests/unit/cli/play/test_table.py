@@ -8,11 +8,11 @@ import pytest
 from saniwa.app.run_service import RunService
 from saniwa.app.story_opening import load_story
 from saniwa.cli.play.live_reload import CheckNotice, StoryReloader
-from saniwa.cli.play.screen import LANGUAGES, Screen
 from saniwa.cli.play.story_page import StoryPage
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.play.story_terminal import MAX_UNPROMPTED_STEPS, StoryTerminal
 from saniwa.cli.play.terminal_input import ScriptedLineInput
+from saniwa.cli.play.terminal_output import LANGUAGES, Screen
 from saniwa.core.errors import ScriptError, StoreError
 from tests.fakes.playing_stages import FailingPlayRecords
 
