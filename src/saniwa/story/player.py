@@ -30,7 +30,7 @@ from saniwa.story.elements import (
 )
 from saniwa.story.evaluation import LONGEST, Value
 from saniwa.story.finding_collector import make_story_error
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.link_parser import make_slug, to_relative
 from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory
 from saniwa.story.program import CallOp, EnterOp, FallOp, GoOp, OfferOp, Op, Program

@@ -43,7 +43,7 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import redact_error, redact_finding
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.elements import StoryScene
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.link_parser import join_link, to_relative
 from saniwa.story.program import EnterOp, Program
 from saniwa.story.story import Story, parse_story

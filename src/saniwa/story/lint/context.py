@@ -13,7 +13,7 @@ from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import SayElement, list_element_expressions, walk_elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import Expression, FunctionCall
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program, StoryText
 
 MOST_LINES: Final = 12

@@ -9,7 +9,7 @@ import msgspec
 from saniwa.core.graph import Edge, Graph, Kind, Node
 from saniwa.story import elements
 from saniwa.story.elements import SayElement, walk_elements
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.program import CallOp, EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp, Op, Program
 from saniwa.story.text_template import SwitchPart, VariationPart, Words, get_source
 

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.player import Player, resolve_address, start_at
 from saniwa.story.program import EnterOp
 from saniwa.story.saves import read_save, restore_player, save_player

@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.story.compile import compile_story
-from saniwa.story.flow import StoryFlow
+from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.program import FallOp, Program
 
