@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from saniwa.core.clock import Clock, format_timestamp
 from saniwa.core.ids import Ids
 from saniwa.core.text import escape_control_characters
-from saniwa.http.problems import make_system_error
+from saniwa.http.problem_details import make_system_error
 from saniwa.http.request_scope import SCOPE_CALLER, SCOPE_REQUEST, RequestNote, find_request_note
 from saniwa.http.responses import send_problem
 

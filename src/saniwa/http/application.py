@@ -19,7 +19,7 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.http import sign_in_operations
 from saniwa.http.openapi import build_document
-from saniwa.http.problems import make_system_error
+from saniwa.http.problem_details import make_system_error
 from saniwa.http.responses import build_problem_response
 from saniwa.http.router import API_PREFIX, ApiRouter
 from saniwa.story.step_result import read_schema_text

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import NODEFAULT, inspect
 
 from saniwa.app.operations.operation import JSON_MEDIA, PATH_PARAMETER, Operation
-from saniwa.http.problems import PROBLEM_MEDIA, ProblemDetails, find_code_status
+from saniwa.http.problem_details import PROBLEM_MEDIA, ProblemDetails, find_code_status
 from saniwa.http.router import API_PREFIX
 from saniwa.process.submission import KEY_PATTERN, LONGEST_KEY
 

@@ -19,7 +19,7 @@ from starlette.types import Message, Scope, Send
 from saniwa.core.errors import SaniwaError
 from saniwa.core.translations import Language, open_translator
 from saniwa.http.host_names import LOCAL_NAMES, split_host
-from saniwa.http.problems import PROBLEM_MEDIA, build_problem
+from saniwa.http.problem_details import PROBLEM_MEDIA, build_problem
 from saniwa.http.request_scope import (
     API_PATH,
     SCOPE_COOKIE,

@@ -43,7 +43,7 @@ from saniwa.http.limits import (
     make_body_too_large_error,
     read_full_body,
 )
-from saniwa.http.problems import make_system_error
+from saniwa.http.problem_details import make_system_error
 from saniwa.http.request_scope import SCOPE_CALLER, find_request_note, list_header_values
 from saniwa.http.responses import build_problem_response, encode_in_language
 from saniwa.process.submission import KEY_RULE, is_idempotency_key

@@ -2,7 +2,7 @@ import pytest
 
 from saniwa.core.errors import ProtocolError, RunError, SaniwaError, StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.http.problems import build_problem, find_code_status, find_error_status
+from saniwa.http.problem_details import build_problem, find_code_status, find_error_status
 from saniwa.http.responses import build_problem_response
 
 

@@ -5,7 +5,7 @@ from starlette.types import Receive, Scope, Send
 from saniwa.app.caller import LOCAL_CALLER
 from saniwa.core.errors import ProtocolError
 from saniwa.http.limits import StreamLimit
-from saniwa.http.problems import find_error_status
+from saniwa.http.problem_details import find_error_status
 from saniwa.http.request_scope import SCOPE_CALLER
 from saniwa.http.server_settings import AllowedRate, RequestLimits
 from tests.unit.http.middleware.guarded_requests import ask_app, make_scope
