@@ -14,7 +14,7 @@ from saniwa.core.errors import StoreError
 from saniwa.process.event_record import LogEntry
 from saniwa.process.gate import Gate
 from saniwa.process.submission import Submission, Visitor
-from saniwa.store.gate import file_log, journal, run_writer
+from saniwa.store.gate import file_log, run_journal, run_writer
 from saniwa.store.gate import log_entries as gate_entries
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_log import FileGateLog
@@ -250,6 +250,6 @@ def _open_shared_log(root: Path) -> FileGateLog:
 def _list_entries(record: bytes) -> Iterator[LogEntry]:
     for line in record.split(b"\n"):
         try:
-            yield gate_entries.decode_entry(journal.extract_body(line))
+            yield gate_entries.decode_entry(run_journal.extract_body(line))
         except msgspec.DecodeError:
             return

@@ -6,7 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from saniwa.store.gate import journal, key_index
+from saniwa.store.gate import key_index, run_journal
 from tests.checked.gate_world import (
     Errand,
     GateSchedules,
@@ -70,8 +70,8 @@ def staying_writer(request: pytest.FixtureRequest) -> Iterator[None]:
     """A writer that stays open preallocates space; a long run has an index."""
     index = request.param == "an index"
     with (
-        patch.object(journal, "_APPENDS_BEFORE_PREALLOCATION", 16 if index else 0),
-        patch.object(journal, "PREALLOCATION", b"\n" * 100),
+        patch.object(run_journal, "_APPENDS_BEFORE_PREALLOCATION", 16 if index else 0),
+        patch.object(run_journal, "PREALLOCATION", b"\n" * 100),
         patch.object(key_index, "_WRITE_WHILE_OPEN", (1, 1 << 20) if index else (4096, 4)),
         patch.object(key_index, "_WRITE_ON_CLOSE", (1, 1 << 20) if index else (1000, 16)),
     ):

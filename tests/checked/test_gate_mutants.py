@@ -19,8 +19,8 @@ from saniwa.process.evidence_intake import EvidenceIntake
 from saniwa.process.ruling import Ruling
 from saniwa.process.submission import Submission, digest_request
 from saniwa.store.gate import log_entries
-from saniwa.store.gate.journal import RunJournal
 from saniwa.store.gate.run_files import RunFiles
+from saniwa.store.gate.run_journal import RunJournal
 from saniwa.store.gate.run_writer import FileGateRunWriter
 from tests.checked.explorer import BrokenPromiseError
 from tests.checked.gate_world import GateSchedules, make_knock, send_all

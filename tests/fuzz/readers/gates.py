@@ -14,7 +14,7 @@ from saniwa.core.clock import FixedClock
 from saniwa.process.definition import encode_process, hash_process
 from saniwa.process.evidence_intake import FrontMatterError
 from saniwa.process.run_state import ProcessRun
-from saniwa.store.gate import journal, key_index
+from saniwa.store.gate import key_index, run_journal
 from saniwa.store.gate.evidence_reader import is_document, read_document_values
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
@@ -69,7 +69,7 @@ def _make_bodies() -> list[bytes]:
         _begin_gate(Path(folder), {"payload": {"a": [1, None]}}, {"artifacts": (make_artifact(),)})
         rich = (Path(folder) / _FILES.locate_journal(_RUN)).read_bytes()
     return [
-        b"\n".join(journal.extract_body(line) for line in whole.split(b"\n") if line)
+        b"\n".join(run_journal.extract_body(line) for line in whole.split(b"\n") if line)
         for whole in (plain, rich)
     ]
 
@@ -79,7 +79,7 @@ def _read_sealed(content: bytes, folder: Path) -> ReaderAnswer:
     _begin_gate(folder)
     lines, before = list[bytes](), compute_first_seal(_RUN)
     for body in content.split(b"\n"):
-        before, line = journal.seal_line(before, body or b"{")
+        before, line = run_journal.seal_line(before, body or b"{")
         lines.append(line)
     return _looked(b"".join(lines), folder)
 
@@ -130,7 +130,7 @@ def _read_index(content: bytes, folder: Path) -> ReaderAnswer:
 def _make_indexes() -> list[bytes]:
     lines = _read_seeds_from(lambda folders: folders.locate_journal(_RUN))()[0].split(b"\n")
     begin = compute_first_seal(_RUN)
-    first = journal.check_line(begin, lines[0])
+    first = run_journal.check_line(begin, lines[0])
     point = key_index.IndexCheckpoint(
         start=0, before=begin, end=len(lines[0]) + 1, seal=first, size=0, count=1
     )

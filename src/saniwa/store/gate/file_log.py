@@ -23,9 +23,9 @@ from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
 from saniwa.store.gate import describe, file_access, log_entries, run_files
-from saniwa.store.gate import journal as gate_journal
+from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.file_access import GateFolders, is_run_id
-from saniwa.store.gate.journal import SealedLineReader, stream_entries
+from saniwa.store.gate.run_journal import SealedLineReader, stream_entries
 from saniwa.store.gate.run_writer import FileGateRunWriter
 from saniwa.store.sealed_log import compute_first_seal
 

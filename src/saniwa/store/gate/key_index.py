@@ -18,8 +18,8 @@ from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.process.event_record import EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
-from saniwa.store.gate import journal as gate_journal
-from saniwa.store.gate.journal import RunJournal
+from saniwa.store.gate import run_journal as gate_journal
+from saniwa.store.gate.run_journal import RunJournal
 from saniwa.store.sealed_log import compute_first_seal
 
 LARGEST_INDEX = 1 << 30

@@ -19,11 +19,11 @@ from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
 from saniwa.store import run_ids, storage_errors
 from saniwa.store.gate import describe, file_access, log_entries
-from saniwa.store.gate import journal as gate_journal
+from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
 from saniwa.store.gate.file_access import GateFolders, is_run_id
-from saniwa.store.gate.journal import RunJournal, SealedLineReader
 from saniwa.store.gate.key_index import KeyIndex, is_same_hash
+from saniwa.store.gate.run_journal import RunJournal, SealedLineReader
 from saniwa.store.sealed_log import compute_first_seal
 from saniwa.store.storage_errors import (
     make_append_error,

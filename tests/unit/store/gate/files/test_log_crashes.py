@@ -7,8 +7,8 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.process.event_record import LogNote
-from saniwa.store.gate import journal as gate_journal
 from saniwa.store.gate import key_index
+from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.file_access import GateFolders
 from saniwa.store.gate.file_log import FileGateLog
 from saniwa.store.gate.log_entries import encode_entry

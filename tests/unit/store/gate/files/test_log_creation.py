@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from saniwa.process.definition import hash_process
-from saniwa.store.gate import journal as gate_journal
+from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.csv_table import render_rows
 from saniwa.store.gate.file_access import GateFolders, is_run_id
 from saniwa.store.gate.file_log import FileGateLog

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.store.gate.journal import (
+from saniwa.store.gate.run_journal import (
     LONGEST_LINE,
     SealedLineReader,
     check_line,
