@@ -148,6 +148,7 @@ _FIGURES = {
     "attack_inn_lines_ja": _Figures(21, most_untrue=0, fewest_right=21),
     "attack_lines_ja": _Figures(321, most_untrue=0, fewest_right=321),
     "attack2_hospital_lines_ja": _Figures(82, most_untrue=0, fewest_right=82),
+    "attack4_inn_lines_ja": _Figures(65, most_untrue=0, fewest_right=65),
     "attack3_ship_lines_ja": _Figures(91, most_untrue=0, fewest_right=89),
     "attack2_station_lines_ja": _Figures(55, most_untrue=0, fewest_right=55),
     "attack_school_lines_ja": _Figures(24, most_untrue=0, fewest_right=24),

@@ -249,3 +249,47 @@ def test_what_one_means_to_do_is_not_done_yet(text: str) -> None:
 def test_what_is_not_said_is_asked(text: str, deeds: list[tuple[object, ...]]) -> None:
     """Of several people or things none is chosen, and nothing is put away that was not named."""
     assert deeds == _list_deeds(text, SHRINE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["女将は膝をついて、饅頭を食べる", "女将さん。箪笥を閉めて。", "箪笥を閉めてよ。ねえ、女将さん。",
+     "女将に囁く。箪笥を閉めて。", "女将が立ち上がる。箪笥を閉める。", "饅頭を食べる。なーんてね。",
+     "饅頭を食べる。来週ね。", "饅頭を食べる。女将が許せば。", "饅頭を食べる。いいですか？",
+     "饅頭を食べる。女将が。", "候補：\n・饅頭を食べる", "回想。饅頭を食べる。", "饅頭を食べる……かな"],
+)  # fmt: skip
+def test_a_sentence_may_say_that_a_deed_is_not_meant(text: str) -> None:
+    """What is another's deed, said to another, taken back, put off or asked is not done."""
+    deeds = {"eat", "close"}
+    assert deeds.isdisjoint(claim["type"] for claim in _list_claims(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["微笑んで、饅頭を食べる", "女将に微笑んで、饅頭を食べる", "女将が微笑んだ。饅頭を食べる。",
+     "饅頭を食べる。甘いな。", "饅頭を食べる。女将が微笑む。", "ねえ、饅頭を食べて。", "饅頭を食べる。今すぐ。"],
+)  # fmt: skip
+def test_talk_around_a_deed_does_not_stop_it(text: str) -> None:
+    """A gesture, a person nearby, a feeling or a haste leaves the deed as it is."""
+    assert [c["target"] for c in _list_claims(text) if c["type"] == "eat"] == ["饅頭"]
+
+
+@pytest.mark.parametrize(
+    "text", ["饅頭を食べる。いいのだろうか。", "女将が立ち上がる。饅頭を食べる。"]
+)
+def test_prose_around_a_deed_does_not_stop_a_reply(text: str) -> None:
+    """A character who describes doubts, or what another does, still acts."""
+    assert "eat" not in [claim["type"] for claim in _list_claims(text)]
+    assert "eat" in [claim["type"] for claim in _list_claims(text, narrated=True)]
+
+
+def test_a_later_sentence_corrects_what_was_said() -> None:
+    """What was meant instead, no longer wanted, or to be done before."""
+    assert [{"type": "take", "target": "黒い茶碗"}] == _list_claims(
+        "白い茶碗を取って。ごめん、黒。"
+    )
+    assert [{"type": "take", "target": "電報"}] == _list_claims(
+        "電報とマッチを取る。マッチはいらない。"
+    )
+    order = [claim["type"] for claim in _list_claims("廊下に出る。その前に電報を取る。")]
+    assert order == ["take", "move"]

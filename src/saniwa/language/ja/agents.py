@@ -78,6 +78,8 @@ def find_told_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
     told = last is not None and last.verb.form == "plain" and last.verb.marks <= {"polite"}
     if last is None or not told or last.tails or last.word.asks in _TELLING:
         return ""
+    if any(t.text == "が" for clause in clauses[1:] for t in clause.before):
+        return ""  # 千代が寒そうで、胸が痛む
     described = last.word.asks == "adjective"
     return _find_subject(lexicon, clauses[0].before, "はの" if described else "がは")
 

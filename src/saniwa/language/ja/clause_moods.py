@@ -271,6 +271,7 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
         return "statement"  # 開けてくれるって
     if tail.text in ("な", "なー"):
         plain = clause.verb.form == "plain" and not clause.verb.marks - _FORBIDDEN
+        plain = plain and clause.word.asks not in ("adjective", "be")  # 甘いな
         return "prohibition" if plain and clause.tails[0] is tail else None
     if tail.text.startswith(("と思", "とおも")):
         own = (clause.verb.form == "vol" or "want" in clause.verb.marks) and clause.tails[0] is tail

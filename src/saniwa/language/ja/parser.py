@@ -242,6 +242,9 @@ class _JapaneseParser:
         )
         mood = mood or ("question" if ordered else None)  # 食べろ、ねえ
         called = str(made[0].get("to", "")) if made[0].get("request") else ""
+        given = self.said.claims[first - 1] if first else {}
+        if all(c.get("target") == "それ" for c in made):
+            called = called or str(given.get("recipient", ""))  # 財布を渡す。預かってください。
         everybody = tokens[0].text if tokens[0].text in ("全員", "誰か", "だれか") else ""
         hearer = self.hearer or called or self._find_turned(tokens) or everybody
         if hearer and _asks_other(tokens):
