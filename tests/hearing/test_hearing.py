@@ -163,6 +163,7 @@ _FIGURES = {
     "starship_lines_ja": _Figures(109, most_untrue=0, fewest_right=106),
     "attack2_orbit_lines_en": _Figures(105, most_untrue=0, fewest_right=105),
     "attack2_station_lines_en": _Figures(44, most_untrue=0, fewest_right=43),
+    "attack3_museum_lines_en": _Figures(31, most_untrue=0, fewest_right=31),
 }
 
 

@@ -1,8 +1,17 @@
 """A sentence can take back, put off or doubt the deed before it; most sentences do not."""
 
+from collections.abc import Callable
+
 import pytest
 
-from saniwa.language.en.afterthoughts import find_imagined, undoes_deed
+from saniwa.language.en.afterthoughts import (
+    find_dependence,
+    find_imagined,
+    find_threat,
+    permits,
+    tells_past,
+    undoes_deed,
+)
 from saniwa.language.en.words import EnglishPhrase, merge_tokens, tokenize_english
 from saniwa.language.text import prepare_text
 
@@ -31,6 +40,9 @@ def _split(text: str) -> EnglishPhrase:
         "Just not today.",
         "Too risky.",
         "Her exact words.",
+        "Pim's idea, not mine.",
+        "My twin would.",
+        "I couldn't possibly.",
     ],
 )
 def test_a_sentence_about_the_deed_takes_it_back(text: str) -> None:
@@ -67,3 +79,27 @@ def test_other_sentences_leave_the_deed(text: str) -> None:
 def test_a_sentence_can_make_what_follows_imagined(text: str, imagines: bool) -> None:
     """Only a sentence that opens a thought does."""
     assert bool(find_imagined(_split(text))) is imagines
+
+
+@pytest.mark.parametrize(
+    ("find", "text", "found"),
+    [
+        (find_threat, "Open it and I'll scream.", True),
+        (find_threat, "Open it and the play is ruined.", True),
+        (find_threat, "I open it and I'll take the key.", False),
+        (find_threat, "Take the key and the lamp.", False),
+        (find_dependence, "Look around and, should she leave, take it.", True),
+        (find_dependence, "Wait for Pim, then open it.", True),
+        (find_dependence, "Wait for a moment, then open it.", False),
+        (tells_past, "I put it there because she told me to.", True),
+        (tells_past, "Yes, I put it there.", True),
+        (tells_past, "I put it there because it is heavy.", False),
+        (permits, "You can take the key.", True),
+        (permits, "You can now take the key.", False),
+    ],
+)
+def test_a_sentence_can_look_like_a_command_and_be_none(
+    find: Callable[[EnglishPhrase], object], text: str, found: object
+) -> None:
+    """A threat, a condition inside, a past without its mark and a permission are told apart."""
+    assert bool(find(_split(text))) is found

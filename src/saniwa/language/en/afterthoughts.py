@@ -16,7 +16,7 @@ from saniwa.language.en.words import (
     count_adverb,
     list_words,
 )
-from saniwa.language.lexicon.en import LINKS, SEQUENCES, WORDS
+from saniwa.language.lexicon.en import DETERMINERS, LINKS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.mood import find_english_condition
 from saniwa.language.parser_context import ParserContext
@@ -24,6 +24,7 @@ from saniwa.language.parser_context import ParserContext
 _LONGEST_TIME = 6
 _LONGEST_FRAGMENT = 6
 _I = frozenset({"i", "we"})
+_ORDERS = VERB_FORMS - _I
 _SPEAKERS = frozenset({"i", "we", "he", "she", "they", "it", "there", "nobody", "everybody"})
 _POINTING = frozenset({"that", "this", "that's", "it", "it's"})
 
@@ -42,8 +43,12 @@ def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
     if asked and len(whole) < 4 and whole[0] in WORDS.judging:
         return True  # "Good idea?"
     low = [t.low for t in said if t.kind != "comma"]
-    owned = low[0].endswith("'s") and "".join(low[1:2]) in WORDS.disowning
-    if owned or low[-1] in WORDS.ellipses or not {"would", "wouldn't"}.isdisjoint(low):
+    owner = 1 if low[0] in DETERMINERS else 0
+    owned = "".join(low[owner : owner + 1]).endswith("'s")
+    owned = owned and "".join(low[owner + 1 : owner + 2]) in WORDS.disowning
+    idle = WORDS.doubts | WORDS.adverbs
+    last = next((word for word in reversed(low) if word not in idle), "")
+    if owned or last in WORDS.ellipses or _is_unreal(low):
         return True  # "Pim's idea, not mine", "my twin would", "mum would kill me"
     if words != whole and whole[0] in _POINTING and _stands_for_deed(whole, asked=asked):
         return True  # "That's all she says"
@@ -70,6 +75,14 @@ def _strip(said: EnglishPhrase) -> WordSequence:
             break
         place += idle
     return words[place:]
+
+
+def _is_unreal(low: list[str]) -> bool:
+    """Whether it says what would be: "mum would kill me", "I'd get fired"."""
+    if not {"would", "wouldn't"}.isdisjoint(low):
+        return True
+    told = low[0].endswith("'d") and len(low) > 1
+    return told and low[1] not in ("like", "love", "prefer", "rather", "better")
 
 
 def _stands_for_deed(words: WordSequence, *, asked: bool) -> bool:
@@ -260,4 +273,4 @@ def is_bare_order(said: EnglishPhrase) -> bool:
     low = [t.low for t in said if not classify_link(t)]
     while low and (count_filler((low[0],), 0) or low[0] in WORDS.calls):
         low = low[1:]
-    return bool(low) and low[0] in VERB_FORMS
+    return bool(low) and low[0] in _ORDERS
