@@ -138,7 +138,7 @@ def test_only_a_line_that_is_about_quitting_quits(
         (["play", "nope.yaml"], 3, "SCENARIO_FILE_NOT_FOUND"),
         (["play", "--as", "ghost"], 3, "ACTOR_UNKNOWN"),
         (["play", "--book", "nope"], 3, "RULE_UNKNOWN_BOOK"),
-        (["play", "--resume", "last"], 3, "STORE_UNREADABLE"),
+        (["play", "--resume", "last"], 3, "runs are kept in the folder where you played"),
         (["play", "--language", "xx"], 2, "'xx'"),
         (["replay", "last"], 3, "STORE"),
         (["log", "run-x"], 3, "STORE"),

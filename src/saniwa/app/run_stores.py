@@ -152,6 +152,13 @@ def open_existing_store(place: str | Path, *, together: bool = False) -> "RunSto
     Raises:
         StoreError: As `open_store` does; `STORE_UNREADABLE` if there is none.
     """
+    if (
+        not is_memory(place)
+        and not is_address(place)
+        and not path_checks.does_path_exist(Path(place))
+    ):
+        missing = describe("STORE_UNREADABLE/no_runs", file=str(place))
+        raise missing.to_error(StoreError, where=str(place))
     return open_store(place, mode="existing", together=together)
 
 

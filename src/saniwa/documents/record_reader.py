@@ -49,6 +49,10 @@ _TYPES = (
 )
 
 
+_OLD_FLAGS = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+"""What words that YAML 1.1 read as true or false should be."""
+
+
 def describe_type(value: Any) -> str:
     """Return the usual name for the type of a value."""
     return next((name for kind, name in _TYPES if isinstance(value, kind)), "nothing")
@@ -133,7 +137,12 @@ def add_type_error(
 
 def suggest_flag(held: Located) -> str:
     """Return a hint for a text that should be true or false."""
-    return "write true or false, without quotes" if isinstance(held.value, str) else ""
+    if not isinstance(held.value, str):
+        return ""
+    meant = _OLD_FLAGS.get(held.value.lower())
+    if meant:
+        return f"write {meant}: in YAML 1.2, {held.value} is text"
+    return "write true or false, without quotes"
 
 
 def _is_count(least: int) -> Callable[[Any], bool]:
@@ -249,7 +258,7 @@ class Notation:
         spelled = self.normalize(key)
         guesses = (name for name in self.guesses.get(spelled, ()) if name in form)
         near = next(guesses, "") or held.page.find_nearest(spelled, form)
-        hint = "start it with '_' to keep it as your own note"
+        hint = form.key_hint or "start it with '_' to keep it as your own note"
         hint = f"did you mean {near!r}?" if near else hint
         message = f"{owner} has no key {quote_value(key)}"
         held.add_error("UNKNOWN_KEY", message, hint=hint, key=True)
@@ -293,6 +302,7 @@ class RecordForm(dict[str, ValueKind]):
         schema: Mapping[str, Any] | None = None,
         record: type[msgspec.Struct] | None = None,
         finish: "Callable[[LocatedFields], Any] | None" = None,
+        key_hint: str = "",
     ) -> None:
         """Make a form; a row of `fields` may name several keys, with spaces between.
 
@@ -309,6 +319,8 @@ class RecordForm(dict[str, ValueKind]):
         """The record type that it builds, if any."""
         self.finish = finish
         """Makes the record of fields, if that takes more than a copy of them."""
+        self.key_hint = key_hint
+        """The hint for an unknown key, if it is not the usual one."""
         self.names: dict[str, str] = {}
         """The names of the record's fields, by key; missing ones are in snake_case."""
         self._choices = [(name, kind) for name, kind in self.items() if kind.choices]

@@ -51,6 +51,30 @@ _PLAIN = {
         "a '{' before this is not closed",
         "put ',' between two keys and '}' after the last; texts with '{' need quotes",
     ),
+    "did not find expected node content": (
+        "a value is missing here, or a ',', ']' or '}' is one too many",
+        "write the value; close every '[' with ']' and every '{' with '}', the inner one first",
+    ),
+    "did not find expected <document start>": (
+        "nothing may follow the end of the document",
+        "remove a ']' or '}' that closes nothing, and anything after '...'",
+    ),
+    "found a tab character that violates indentation": (
+        "this line is indented with a tab",
+        "indent with spaces",
+    ),
+    "did not find expected comment or line break": (
+        "the text after '|' or '>' begins on the next line",
+        "move it there and indent it; or put the text in quotes",
+    ),
+    "found unexpected document indicator": (
+        "a quoted text is not closed before this line",
+        "close the quote where the text ends; indent lines of a text that begin with '---' or '...'",
+    ),
+    "did not find expected hexdecimal number": (
+        "the escape before this needs hexadecimal digits",
+        "write \\\\ for a backslash, or use single quotes",
+    ),
     "did not find expected alphabetic or numeric character": (
         "'*' and '&' mean something else in YAML",
         'put it in quotes: "*"',

@@ -299,9 +299,9 @@ def _suggest(*words: str) -> ValueKind:
 
 
 def _make_form(
-    owner: str, fields: Mapping[str, ValueKind], required: Collection[str] = ()
+    owner: str, fields: Mapping[str, ValueKind], required: Collection[str] = (), key_hint: str = ""
 ) -> RecordForm:
-    return RecordForm(owner, fields, required=required, notation=NOTATION)
+    return RecordForm(owner, fields, required=required, notation=NOTATION, key_hint=key_hint)
 
 
 def _make_records(form: RecordForm) -> ValueKind:
@@ -401,6 +401,8 @@ FACT: RecordForm = _make_form(
         "condition": _choose(*ENTITY_CONDITIONS),
         "value": SWITCH,
     },
+    key_hint="its keys are entity, place, condition, attribute, flag and value; "
+    "“the reader holds the card” is {entity: card, place: reader}",
 )
 TOPIC: RecordForm = _make_form(
     "a topic",

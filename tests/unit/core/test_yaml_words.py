@@ -16,6 +16,16 @@ from saniwa.documents.document import parse_document
         ("roles: *\n", "'*' and '&' mean something else in YAML", '"*"'),
         ("a:\n\tb: 1\n", "no value can start with this character", "tabs"),
         ("a: 'b\n", "the file ends inside a quoted text", "close the quote"),
+        (
+            "{name: a, b: [}\n",
+            "a value is missing here, or a ',', ']' or '}' is one too many",
+            "inner",
+        ),
+        ("{a: 1}}\n", "nothing may follow the end of the document", "closes nothing"),
+        ("a: 1\n\tb: 2\n", "this line is indented with a tab", "spaces"),
+        ("a: |b\n  c\n", "the text after '|' or '>' begins on the next line", "indent"),
+        ('a: "b\n---\n"', "a quoted text is not closed before this line", "close the quote"),
+        ('a: "\\x"\n', "the escape before this needs hexadecimal digits", "backslash"),
         ('a: "\\q"\n', "there is no such escape in double quotes", "backslash"),
     ],
 )

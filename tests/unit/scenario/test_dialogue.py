@@ -6,7 +6,14 @@ import pytest
 
 from saniwa.scenario.format import SCENARIO
 from saniwa.world.model import Dialogue, Fact, Id, Topic
-from tests.fakes.scenarios import Plain, build_world, find_in_text, list_codes, make_flat
+from tests.fakes.scenarios import (
+    Plain,
+    build_world,
+    find_in_text,
+    list_codes,
+    list_findings,
+    make_flat,
+)
 
 
 def _make_with_person(**person: Any) -> Plain:
@@ -79,6 +86,16 @@ def test_a_person_without_words_has_no_dialogue() -> None:
 def test_a_mistake_in_a_dialogue_is_found(document: Plain, code: str) -> None:
     """Each mistake in a dialogue is one finding."""
     assert [code] == list_codes(document)
+
+
+def test_an_unknown_key_of_a_condition_gets_the_keys_of_a_fact() -> None:
+    """A guess at "the player holds it" is answered with the keys of a fact and the pattern."""
+    found = list_findings(_make_with_topic(**{"if": [{"holding": "cup", "actor": "Ann"}]}))
+    hints = {finding.hint for finding in found if finding.code == "UNKNOWN_KEY"}
+
+    assert 1 == len(hints)
+    assert "entity, place, condition, attribute, flag and value" in min(hints)
+    assert "{entity: card, place: reader}" in min(hints)
 
 
 def test_a_mistake_in_a_dialogue_has_its_place() -> None:

@@ -100,7 +100,9 @@ def test_nothing_under_a_key_is_the_same_as_no_key() -> None:
     [
         ({"location": "hall", "name": 7}, "put it in quotes"),
         ({"location": "hall", "aliases": "key"}, "write [key]"),
-        ({"location": "hall", "locked": "yes"}, "write true or false, without quotes"),
+        ({"location": "hall", "locked": "true"}, "write true or false, without quotes"),
+        ({"location": "hall", "locked": "yes"}, "write true: in YAML 1.2, yes is text"),
+        ({"location": "hall", "hidden": "Off"}, "write false: in YAML 1.2, Off is text"),
         ({"location": "hall", "attributes": []}, ""),
         ({"location": "hall", "state": 3}, ""),
         ({"location": "hall", "aliases": [3]}, "put it in quotes"),
