@@ -1,8 +1,8 @@
 """Leave out what a text does not ask for by its layout, before any sentence is read.
 
 Struck-out and commented-out text, options to choose from, lines that are crossed out, and
-what stands under a heading that asks for nothing ("I won't:", "The letter says:").
-Knows no words: whether a heading asks for what stands under it, a language decides.
+what is under a heading that asks for nothing ("I won't:", "The letter says:").
+Knows no words: whether a heading asks for what is under it, a language decides.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from saniwa.language.mood import COMMAND, Mood, SentenceMood
 
 ReadHeading = Callable[[str, bool], SentenceMood]
-"""The mood of what stands under a heading; the second argument is whether it follows on the
+"""The mood of what is under a heading; the second argument is whether it follows on the
 same line."""
 
 
@@ -41,24 +41,24 @@ _LAYOUT = re.compile(
 )
 
 
-def _ask_always(_head: str, _inline: bool) -> SentenceMood:
+def _read_any_heading(_head: str, _inline: bool) -> SentenceMood:
     return COMMAND
 
 
-def _choose_never(_line: str) -> bool:
+def _is_no_choice(_line: str) -> bool:
     return False
 
 
 def read_layout(
     text: str,
-    read_heading: ReadHeading = _ask_always,
-    chooses: Callable[[str], bool] = _choose_never,
+    read_heading: ReadHeading = _read_any_heading,
+    chooses: Callable[[str], bool] = _is_no_choice,
 ) -> LaidOutText:
     """The text without what its layout withholds.
 
     Args:
         text: What was said.
-        read_heading: The mood of what stands under a heading.
+        read_heading: The mood of what is under a heading.
         chooses: Whether a line after a list asks for, or makes, a choice from it.
     """
     if not _LAYOUT.search(text):
@@ -104,7 +104,7 @@ def _withhold_choices(lines: Sequence[str], chooses: Callable[[str], bool]) -> l
 
 
 def _read_headings(lines: Sequence[str], read_heading: ReadHeading) -> list[Mood | None]:
-    """The mood of each line that stands under a heading which asks for nothing."""
+    """The mood of each line that is under a heading which asks for nothing."""
     moods: list[Mood | None] = []
     under, listed, begun = COMMAND, False, False
     for n, line in enumerate(lines):
@@ -113,7 +113,7 @@ def _read_headings(lines: Sequence[str], read_heading: ReadHeading) -> list[Mood
         if head:
             found = read_heading(head, inline)
             moods.append(None if found == COMMAND else found.mood)
-            below = not inline or _precedes_list(lines, n)
+            below = not inline or _is_over_list(lines, n)
             under, begun = found if below else COMMAND, False
             continue
         if begun and (not line.strip() or (listed and not item)):
@@ -124,8 +124,8 @@ def _read_headings(lines: Sequence[str], read_heading: ReadHeading) -> list[Mood
     return moods
 
 
-def _precedes_list(lines: Sequence[str], n: int) -> bool:
-    """Whether a line without a colon or a full stop stands over a list: "DO NOT"."""
+def _is_over_list(lines: Sequence[str], n: int) -> bool:
+    """Whether a line without a colon or a full stop is over a list: "DO NOT"."""
     over = lines[n].strip()
     listed = n + 1 < len(lines) and bool(_ITEM.match(lines[n + 1]))
     return listed and bool(over) and over[-1].isalnum() and not _ITEM.match(lines[n])
@@ -141,7 +141,7 @@ def _find_heading(lines: Sequence[str], n: int) -> tuple[str, bool]:
     whole = _HEADING.fullmatch(line) if follows else None
     if whole:
         return _ITEM.sub("", whole["head"], count=1), False
-    if _precedes_list(lines, n):
+    if _is_over_list(lines, n):
         return line.strip(), True
     inline = _INLINE.match(_ITEM.sub("", line, count=1))
     return (inline["head"], True) if inline else ("", False)

@@ -252,7 +252,7 @@ class ParserContext:
         """Whether the words name, at least in part, something in reach but no door."""
         return any(e.kind != "door" for e in self.find_matches(words))
 
-    def goes_off(self, words: str) -> bool:
+    def is_left_off(self, words: str) -> bool:
         """Whether using what the words name leaves it switched off, or they name nothing."""
         return all(
             any(state.startswith(_OFF_STATES) for state in list_use_states(each))

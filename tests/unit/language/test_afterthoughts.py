@@ -8,9 +8,9 @@ from saniwa.language.en.afterthoughts import (
     find_dependence,
     find_imagined,
     find_threat,
-    permits,
-    tells_past,
-    undoes_deed,
+    is_permission,
+    is_taking_back,
+    is_told_as_past,
 )
 from saniwa.language.en.words import EnglishPhrase, merge_tokens, tokenize_english
 from saniwa.language.text import prepare_text
@@ -46,8 +46,8 @@ def _split(text: str) -> EnglishPhrase:
     ],
 )
 def test_a_sentence_about_the_deed_takes_it_back(text: str) -> None:
-    """It stands for the deed, or is no more than a refusal, a condition or a time."""
-    assert undoes_deed(_split(text), asked="?" in text)
+    """It means the deed, or is no more than a refusal, a condition or a time."""
+    assert is_taking_back(_split(text), asked="?" in text)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_sentence_about_the_deed_takes_it_back(text: str) -> None:
 )
 def test_other_sentences_leave_the_deed(text: str) -> None:
     """They tell of something else, or urge."""
-    assert not undoes_deed(_split(text), asked="?" in text)
+    assert not is_taking_back(_split(text), asked="?" in text)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +91,11 @@ def test_a_sentence_can_make_what_follows_imagined(text: str, imagines: bool) ->
         (find_dependence, "Look around and, should she leave, take it.", True),
         (find_dependence, "Wait for Pim, then open it.", True),
         (find_dependence, "Wait for a moment, then open it.", False),
-        (tells_past, "I put it there because she told me to.", True),
-        (tells_past, "Yes, I put it there.", True),
-        (tells_past, "I put it there because it is heavy.", False),
-        (permits, "You can take the key.", True),
-        (permits, "You can now take the key.", False),
+        (is_told_as_past, "I put it there because she told me to.", True),
+        (is_told_as_past, "Yes, I put it there.", True),
+        (is_told_as_past, "I put it there because it is heavy.", False),
+        (is_permission, "You can take the key.", True),
+        (is_permission, "You can now take the key.", False),
     ],
 )
 def test_a_sentence_can_look_like_a_command_and_be_none(

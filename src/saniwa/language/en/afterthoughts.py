@@ -2,7 +2,7 @@
 
 “Take the key. I changed my mind.” asks for nothing, and neither do "Take it. If she
 agrees.", "Pim, I need help. Take it." and "Imagine this. I take it."; "Take it. I'm cold."
-does. A sentence is about the deed if it stands for it ("I won't", "do that", "that's
+does. A sentence is about the deed if it means it ("I won't", "do that", "that's
 wrong"), if it is only a condition or a time, or if it calls another person.
 """
 
@@ -29,7 +29,7 @@ _SPEAKERS = frozenset({"i", "we", "he", "she", "they", "it", "there", "nobody", 
 _POINTING = frozenset({"that", "this", "that's", "it", "it's"})
 
 
-def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
+def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     """Whether a sentence or clause takes back, puts off or doubts the deed before it."""
     words = _strip(said)
     if not words:
@@ -37,7 +37,7 @@ def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
     refuses = words[0] in WORDS.refusing
     if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
         return True
-    if SEQUENCES.afterthoughts.count(words) or _stands_for_deed(words, asked=asked):
+    if SEQUENCES.afterthoughts.count(words) or _is_about_deed(words, asked=asked):
         return True
     whole = list_words(said)
     if asked and len(whole) < 4 and whole[0] in WORDS.judging:
@@ -50,7 +50,7 @@ def undoes_deed(said: EnglishPhrase, *, asked: bool) -> bool:
     last = next((word for word in reversed(low) if word not in idle), "")
     if owned or last in WORDS.ellipses or _is_unreal(low):
         return True  # "Pim's idea, not mine", "my twin would", "mum would kill me"
-    if words != whole and whole[0] in _POINTING and _stands_for_deed(whole, asked=asked):
+    if words != whole and whole[0] in _POINTING and _is_about_deed(whole, asked=asked):
         return True  # "That's all she says"
     return not asked and _is_only_condition(said)
 
@@ -85,7 +85,7 @@ def _is_unreal(low: list[str]) -> bool:
     return told and low[1] not in ("like", "love", "prefer", "rather", "better")
 
 
-def _stands_for_deed(words: WordSequence, *, asked: bool) -> bool:
+def _is_about_deed(words: WordSequence, *, asked: bool) -> bool:
     """“I won't”, “should I?”, “why would I do that?”, “that's wrong”, “is it allowed?”."""
     bare = tuple(word for word in words if not count_adverb((word,), 0))
     if len(bare) > 1 and bare[0] in _I and WORDS.auxiliaries.issuperset(bare[1:]):
@@ -150,7 +150,7 @@ def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
     return ""
 
 
-def tells_past(said: EnglishPhrase) -> bool:
+def is_told_as_past(said: EnglishPhrase) -> bool:
     """“I put it there because she told me to”, “sorry I put it there”: a report, no deed."""
     low = [t.low for t in said if t.kind != "comma"]
     first = next((n for n, word in enumerate(low) if word in _I), len(low))
@@ -162,7 +162,7 @@ def tells_past(said: EnglishPhrase) -> bool:
     return bool(answered) or not WORDS.telling_past.isdisjoint(low[reason:])
 
 
-def looks_back(said: EnglishPhrase) -> bool:
+def is_looking_back(said: EnglishPhrase) -> bool:
     """Whether a sentence shows that the one before told of a past: "where is it now?"."""
     return bool(SEQUENCES.looking_back.count(list_words(said)))
 
@@ -226,7 +226,7 @@ def count_shared_out(said: EnglishPhrase) -> int:
     return 0
 
 
-def permits(said: EnglishPhrase) -> bool:
+def is_permission(said: EnglishPhrase) -> bool:
     """“You can take it”: what another may do, if it says neither "now" nor from where."""
     low = [t.low for t in said]
     plain = len(low) < 6 and not {"now", "then", "next", "also"}.intersection(low)

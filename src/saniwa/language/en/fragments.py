@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from saniwa.language.en.afterthoughts import undoes_deed
+from saniwa.language.en.afterthoughts import is_taking_back
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT, find_spared
@@ -277,7 +277,7 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
     held_back = state.wished and words[0] in WORDS.holding_back
     if held_back and find_next_verb(whole[1:] or whole, state.lexicon) is None:
         return True
-    if state.link != "stop" and undoes_deed(whole, asked=False):
+    if state.link != "stop" and is_taking_back(whole, asked=False):
         return True
     if words[:3] in SEQUENCES.second_thoughts or _is_replacing(state, whole):
         return True
@@ -349,7 +349,7 @@ def _is_amended(state: ParserState, words: tuple[str, ...]) -> bool:
     return sorry or bool(SEQUENCES.amended.count(words[::-1]))
 
 
-def replaces_deed(state: ParserState, whole: EnglishPhrase) -> bool:
+def is_replacing_deed(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Take the milk, actually take the bun”: whether the last deed is said again, corrected."""
     last = next(reversed(state.list_claims()), None)
     if state.link != "comma" or last is None or whole[0].low not in _REPLACING:
@@ -401,7 +401,7 @@ def is_halting(state: ParserState, whole: EnglishPhrase) -> bool:
     return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
 
 
-def spares(state: ParserState, whole: EnglishPhrase) -> bool:
+def exclude_spared(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Take the cups but leave the red one”: whether several things were meant, and it one."""
     deeds = [c for c in state.list_claims() if is_deed(c)]
     if not deeds:
@@ -423,7 +423,7 @@ def spares(state: ParserState, whole: EnglishPhrase) -> bool:
         return False
     for claim in run:
         if all(claim is not each for each in left):
-            forget_claim(state, claim)
+            remove_claim(state, claim)
     return True
 
 
@@ -433,7 +433,7 @@ def _find_targets(state: ParserState, claim: Claim) -> set[Id]:
     return {e.id for e in state.lexicon.find_matches(str(claim.get("target", "")))}
 
 
-def forget_claim(state: ParserState, claim: Claim) -> None:
+def remove_claim(state: ParserState, claim: Claim) -> None:
     """Forget a claim, wherever it was made."""
     state.group = [each for each in state.group if each is not claim]
     place = next((n for n, each in enumerate(state.claims) if each is claim), -1)

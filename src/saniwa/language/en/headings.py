@@ -1,4 +1,4 @@
-"""Tell whether an English heading asks for what stands under it, and a line for a choice."""
+"""Tell whether an English heading asks for what is under it, and a line for a choice."""
 
 import re
 
@@ -19,7 +19,7 @@ _SETTLED = PhraseTable(SEQUENCES.asking_headings | SEQUENCES.fillers)
 
 
 def read_english_heading(head: str, inline: bool) -> SentenceMood:
-    """The mood of what stands under a heading.
+    """The mood of what is under a heading.
 
     On a line of its own a heading asks only if it is known to ("Action:", "I do the
     following:"); before words on the same line it withholds only if it is known to

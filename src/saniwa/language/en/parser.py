@@ -14,27 +14,27 @@ from saniwa.language.en.afterthoughts import (
     find_ordered,
     find_spoken_to,
     find_threat,
+    is_looking_back,
     is_lost_fragment,
-    looks_back,
-    permits,
-    tells_past,
-    undoes_deed,
+    is_permission,
+    is_taking_back,
+    is_told_as_past,
 )
 from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.deed_order import merge_deeds, order_deeds
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
+    exclude_spared,
     find_narrowed,
-    forget_claim,
     is_endearment,
     is_halting,
     is_idiom,
+    is_replacing_deed,
     leaves_out,
     parse_fragment,
+    remove_claim,
     replace_role,
-    replaces_deed,
-    spares,
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -199,8 +199,8 @@ class _EnglishParser:
         low = [t.low for t in said if t.kind != "comma"]
         held_back = self.state.wished and low[0] in WORDS.holding_back
         held_back = held_back and find_next_verb(said[1:] or said, self.lexicon) is None
-        told = self.state.told_past and looks_back(said)
-        if held_back or told or undoes_deed(said, asked=asked):
+        told = self.state.told_past and is_looking_back(said)
+        if held_back or told or is_taking_back(said, asked=asked):
             self.state.retracted = self.state.extract(said)
         elif not self.lexicon.narrated:
             self.state.summoned = find_called(said, self.lexicon) or self.state.summoned
@@ -223,10 +223,10 @@ class _EnglishParser:
         ordered = "" if self.lexicon.narrated else find_ordered(said, self.lexicon)
         if ordered:
             return SentenceMood("wish", ordered)
-        if tells_past(said):
+        if is_told_as_past(said):
             return SentenceMood("report", "put")
         alone = self.state.now.end == 0 and self._is_only_sentence()
-        return SentenceMood("permission", "you can") if alone and permits(said) else COMMAND
+        return SentenceMood("permission", "you can") if alone and is_permission(said) else COMMAND
 
     def _is_only_sentence(self) -> bool:
         """Whether the text has one sentence."""
@@ -386,15 +386,15 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        if replace_role(self.state, whole) or spares(self.state, whole):
+        if replace_role(self.state, whole) or exclude_spared(self.state, whole):
             pass
         elif narrowed is not None:
             claim, thing = narrowed
             del claim["target"]
             claim["targetId"] = thing
         else:
-            if replaces_deed(self.state, whole):
-                forget_claim(self.state, self.state.list_claims()[-1])
+            if is_replacing_deed(self.state, whole):
+                remove_claim(self.state, self.state.list_claims()[-1])
             if takes_back(self.state, whole):
                 self.state.retracted = self.state.extract(whole)
             self._read_clause(whole)

@@ -133,7 +133,7 @@ class ParserState:
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
         off = _find_switching_off(verb, rest)
-        if off and any(self._goes_on(claim) for claim in claims):
+        if off and any(self._is_left_on(claim) for claim in claims):
             self.now.blocked, self.now.nearest = off, ""
             self.now.framed = True
         claims = [self._choose_joined(self._turn_key(claim, rest), rest) for claim in claims]
@@ -156,10 +156,10 @@ class ParserState:
             # Of deeds that belong together, all are done or none, also in a reply.
             self.now.framed = self.now.framed or verb.kind in _CHANGING
 
-    def _goes_on(self, claim: Claim) -> bool:
+    def _is_left_on(self, claim: Claim) -> bool:
         """Whether the claim would switch a thing on, or leaves it on."""
         plain = claim["type"] == "use" and "manner" not in claim
-        return plain and not self.lexicon.goes_off(str(claim.get("target", "")))
+        return plain and not self.lexicon.is_left_off(str(claim.get("target", "")))
 
     def _turn_key(self, claim: Claim, rest: EnglishPhrase) -> Claim:
         """“Slide the iron key into the lock”: the only lock that it fits is unlocked."""

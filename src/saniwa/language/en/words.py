@@ -58,7 +58,7 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
     dotted = {
         place.start(): place.end()
         for place in _DOTTED.finditer(heard.text)
-        if _abbreviates(place[0])
+        if _is_abbreviation(place[0])
     }
     skipped = 0
     for found in _TOKEN.finditer(mask):
@@ -84,7 +84,7 @@ def tokenize_english(heard: PreparedText) -> Iterator[EnglishToken]:
         yield EnglishToken(low, start, end, kind)
 
 
-def _abbreviates(dotted: str) -> bool:
+def _is_abbreviation(dotted: str) -> bool:
     """Whether single letters with full stops are no commands, as "n.e." is: "i.e.", "S.O.S."."""
     letters = dotted.lower().replace(" ", "")
     return letters in WORDS.abbreviations or any(

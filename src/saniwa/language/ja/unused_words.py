@@ -123,7 +123,7 @@ def _is_off(clause: JapaneseClause, names: list[str]) -> bool:
     if any(state.startswith(ja.LISTS.off) for e in things for state in e.state):
         return True
     cut = word in ja.WORDS.cutting and not any(map(list_use_states, things))  # ロープを切る
-    return bool(things) and not cut and not all(map(lexicon.goes_off, wholes))
+    return bool(things) and not cut and not all(map(lexicon.is_left_off, wholes))
 
 
 def _is_eaten_or_taken(clause: JapaneseClause, names: list[str]) -> bool:
