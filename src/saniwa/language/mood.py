@@ -74,7 +74,7 @@ _LONGEST_GREETING = 80
 _GREETINGS = (
     r"\b(?:hello|hi|hey|hiya|howdy|greetings|welcome|good (?:morning|day|afternoon|evening)"
     r"|excuse me|nice to meet you)\b"
-    "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|やあ|どうも|[は初]じめまして"
+    "|おはよう|こんにち[はわ]|今日は|こんばん[はわ]|今晩は|おやすみ(?:なさい)?|お休みなさい|やあ|どうも|[は初]じめまして"
     "|ごめんください|ごきげんよう|すみません|失礼します"
 )
 GREETING: Final = re.compile(_GREETINGS)

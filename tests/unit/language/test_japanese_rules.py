@@ -14,6 +14,7 @@ from tests.hearing.score import FOLDER, PLAYER, load_house
 INN = load_house("inn_ja")
 STATION = load_house("station_ja")
 SHRINE = load_house("shrine_ja")
+RAILWAY = load_house("railway_ja")
 
 
 def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
@@ -100,6 +101,10 @@ def test_an_idiom_is_done_only_if_it_can_be_meant_literally(tmp_path: Path) -> N
 
     assert ["unrecognised"] == [claim["type"] for claim in parse("水を差す", PLAYER, inn)]
     assert [{"type": "drop", "target": "筆"}] == [*parse("筆を置く", PLAYER, inn)]
+
+
+def _list_kinds(text: str, house: World) -> list[str]:
+    return [claim["type"] for claim in parse(text, PLAYER, house)]
 
 
 def _list_deeds(text: str, house: World) -> list[tuple[object, ...]]:
@@ -293,3 +298,56 @@ def test_a_later_sentence_corrects_what_was_said() -> None:
     )
     order = [claim["type"] for claim in _list_claims("廊下に出る。その前に電報を取る。")]
     assert order == ["take", "move"]
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("小さな鍵を取ってロッカーの鍵を外し、扉を開ける",
+         [("take", "小さな鍵"), ("unlock", "ロッカー"), ("open", "ロッカー")]),
+        ("ロッカーの鍵を外す。ドアを開ける。", [("unlock", "ロッカー"), ("open", "ロッカー")]),
+        ("ロッカーの前にしゃがみ、扉を開ける", [("open", "ロッカー")]),
+        ("トランクの鍵を開けて、蓋を開ける", [("unlock", "トランク"), ("open", "トランク")]),
+        ("引き出しの取っ手を引く", [("open", "引き出し")]),
+        ("時刻表を読んで、扉を開ける", [("open", "扉")]),
+        ("長椅子に近づいて、扉を開ける", [("open", "扉")]),
+        ("出札台に近づいて、引き出しを開ける", [("open", "引き出し")]),
+    ],
+)  # fmt: skip
+def test_a_door_belongs_to_what_was_unlocked_or_gone_to(
+    text: str, deeds: list[tuple[object, ...]]
+) -> None:
+    """A door, a lid or a drawer is that of the thing before it, if that can have one."""
+    assert deeds == _list_deeds(text, RAILWAY)
+
+
+def test_a_door_that_could_belong_to_two_things_is_not_opened() -> None:
+    """A trunk has a lid; a door named after it could be another one, so nothing is done."""
+    assert _list_kinds("トランクの鍵を開けて、扉を開ける", RAILWAY) == ["unrecognised"]
+
+
+@pytest.mark.parametrize("text", ["笛を取って磨く", "ストーブをつけて踊る", "笛を取り、茶を温める"])
+def test_deeds_of_which_one_is_unknown_are_not_done(text: str) -> None:
+    """Of deeds that belong together, all are done or none."""
+    assert _list_kinds(text, RAILWAY) == ["unrecognised"]
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("ふえをとって、ふく", [("take", "ふえ"), ("use", "それ")]),
+        ("ストーブのつまみを回して火をつける", [("use", "ストーブ")]),
+        ("ストーブをつけて、寒い", [("use", "ストーブ")]),
+        ("女学生に赤いマフラーを取って渡す",
+         [("take", "赤いマフラー"), ("give", "それ", "女学生")]),
+        ("ストーブを叩く", []),
+        ("マフラーを巻く", []),
+        ("駅弁を食べて、熱い", []),
+    ],
+)  # fmt: skip
+def test_a_thing_is_used_as_things_of_its_kind_are(
+    text: str, deeds: list[tuple[object, ...]]
+) -> None:
+    """A whistle is blown; what has no use of that kind is not used."""
+    made = _list_deeds(text, RAILWAY)
+    assert deeds == [claim for claim in made if claim[0] != "unrecognised"]

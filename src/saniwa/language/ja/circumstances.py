@@ -187,8 +187,13 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     return bare and _is_noticing(then) and not has_subject(lexicon, clause, "はも")
 
 
-def is_own_step(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:
-    """Whether it is a deed of the speaker that comes before others: 箱を開けたら中身を取る.
+def is_own_step(
+    lexicon: ParserContext,
+    clause: TokenClause,
+    earlier: list[TokenClause],
+    later: list[TokenClause],
+) -> bool:
+    """Whether it is a deed of the speaker that comes before others: 箱を開けたら中身を取る, 取って読んだら戻す.
 
     A condition is what another does, what may fail, or what is followed by no deed: ナナが寝たら,
     鍵が見つかったら, 箱を開けたら怒られる.
@@ -199,7 +204,8 @@ def is_own_step(lexicon: ParserContext, clause: TokenClause, later: list[TokenCl
     if not done or verb.marks - {"past"} or not _is_own_deed(lexicon, clause):
         return False
     named = ("に", "へ", "まで", "を") if clause.word.goes else ("を",)
-    if not later or not any(t.text in named for t in clause.before):
+    linked = bool(clause.before) or not earlier or not _is_own_deed(lexicon, earlier[-1])
+    if not later or (linked and not any(t.text in named for t in clause.before)):
         return False
     return all(
         _is_own_deed(lexicon, each)

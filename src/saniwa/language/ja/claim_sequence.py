@@ -30,6 +30,8 @@ _ONE = ja.PEOPLE | (ja.THINGS - {"それら"})
 """Words for one thing or person that was named before."""
 _HELD = frozenset({"drop", "put", "give", "eat"})
 _SEEING = frozenset({"look", "inspect", "emote", "speak"})
+_PARTS = frozenset(name for names in ja.GROUPS.parts.values() for name in names)
+"""Words for a door, a lid or a drawer."""
 _NOTHING: Claim = {"type": ""}
 _CALLING = re.compile("[、。,!?！？…・ 　]+")
 """What divides a speech at the places where a person may be called by name."""
@@ -102,7 +104,7 @@ class ClaimSequence:
             [{"type": "unlock", "target": ""}],
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
-        made = [self._find_part_of_topic(claim) for claim in made]
+        made = [self._find_part_of_topic(self._find_part_of_earlier(c)) for c in made]
         known = self.topic or self.claims
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
             made = [{"type": "inspect"}]
@@ -166,6 +168,45 @@ class ClaimSequence:
         words = claim.get("target", "")
         return words in ja.DOORS | {"", "それ"} or self.lexicon.find_matches(words) == (door,)
 
+    def _find_part_of_earlier(self, claim: Claim) -> Claim:
+        """The claim for what was unlocked, opened or gone to before, if it has the part that is named.
+
+        ロッカーの鍵を外し、扉を開ける; 木箱を開けて中を見て、蓋を閉める. If it may have no such part, and
+        another thing in reach is called so, it is open which is meant, and the sentence stops.
+        """
+        named, kind = str(claim.get("target", "")), claim["type"]
+        part = next((p for p, names in ja.GROUPS.parts.items() if named in names), "")
+        earlier = self._find_shut_before(kind) if part and kind in _DOOR_DEEDS else ""
+        found = self.lexicon.find_matches(earlier)
+        if len(found) != 1 or found[0].kind == "character":
+            return claim
+        owner, others = found[0], self.lexicon.find_matches(named)
+        if owner in others or any(e.place == owner.id for e in others):
+            return claim
+        if not (owner.openable or owner.lockable) or owner.name in _PARTS:
+            return claim
+        text = f"{owner.name}。{owner.description}"
+        told = any(name in text for name in ja.GROUPS.parts[part])
+        told |= owner.name.endswith(ja.GROUPS.part_owners[part])
+        told |= part == "door" and owner.kind == "door"
+        called = self.last["type"] != "unlock" and any(e.name == named for e in others)
+        if (kind == "open" and owner.open) or (others and not told) or called:
+            self.blocked = named if others else self.blocked
+            return claim
+        return claim | {"target": earlier}
+
+    def _find_shut_before(self, kind: str) -> str:
+        """What was unlocked or opened before, or was gone to just now; empty if nothing was."""
+        last, done = self.last, [c for c in self.claims if c["type"] in _DOOR_DEEDS | {"move"}]
+        if last["type"] == "inspect":
+            return str(last.get("target", ""))
+        if last["type"] == "emote" and not any(c["type"] != "emote" for c in self.claims):
+            return self.topic
+        if not done or (kind == "open" and done[-1] is not last):
+            return ""
+        again = done[-1]["type"] == kind and "tool" not in done[-1]
+        return "" if again or done[-1]["type"] == "move" else str(done[-1].get("target", ""))
+
     def _find_part_of_topic(self, claim: Claim) -> Claim:
         """The claim for the thing just spoken of, if only a part of it is named.
 
@@ -187,7 +228,9 @@ class ClaimSequence:
             told = any(piece and piece in thing.description for piece in pieces)
             known = self.lexicon.is_known(named) or any(map(self.lexicon.find_bearers, pieces))
             through = named in ("外", "向こう") and going and thing.kind in ("fixture", "door")
-            part = kind in ("inspect", "search") and ((told and not known) or through)
+            bare = re.sub("^(?:今の|現在の|その)", "", named)
+            shown = bare in ja.WORDS.texts and going and thing.kind != "character"
+            part = kind in ("inspect", "search") and ((told and not known) or through or shown)
         return claim | {"target": self.topic} if part else claim
 
     def add_tool(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
@@ -337,6 +380,7 @@ class ClaimSequence:
         if len(named) == 1 and len(parts) == len(named + into):
             fits = ja.is_in(verb.word, ja.WORDS.using, ja.WORDS.turning) and not into
             words = find_described(self.lexicon, named[0])
+            fits = fits and split_part(words)[1] not in ja.WORDS.switches  # ストーブのつまみを回す
             tool = words if fits or (into and into[0] in ja.LISTS.keyholes) else ""
         if not tool and verb.asks != "pass":
             return False
@@ -398,7 +442,7 @@ class ClaimSequence:
         took = next((c for c in reversed(self.claims) if c["type"] != "move"), _NOTHING)
         if claim["type"] in _HELD and took["type"] == "take" and "target" in took:
             return claim | {"target": took["target"]}  # やかんを取り、店に戻って台に置く
-        if self.topic and not self.lexicon.is_person(self.topic):
+        if self.topic and not is_person(self.lexicon, self.topic):
             return {"type": claim["type"], "target": self.topic} | claim
         # A player who wants to open something is not asked what to unlock.
         return {"type": "open"} if claim["type"] == "open" else claim
@@ -412,18 +456,20 @@ class ClaimSequence:
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
             there = particle in ("に", "へ", "まで")
             near = (*ja.LISTS.beside, *ja.LISTS.nearby) if there else ()
-            bare = strip_end(words, near)
+            bare = strip_end(words.removesuffix("の"), near)
             bare = find_described(self.lexicon, split_location(self.lexicon, bare)[0])
             owner, part = split_part(bare)
             bare = owner if means_whole("open", part) and owner else bare
             own = fold_text(bare) in self.lexicon.own_names
-            door = "" if bare == words else self.lexicon.find_door(bare)
+            door = "" if bare == words.removesuffix("の") else self.lexicon.find_door(bare)
             if door:
                 self.topic = self.whole = door  # 物置の前に立つ
             elif not own and self.lexicon.find_matches(bare):
                 self.topic = self.whole = bare
             elif not own and self.lexicon.find_matches(owner):
                 self.whole = owner
+                if part in ("表情", "顔", "顔色") and is_person(self.lexicon, owner):
+                    self.topic = owner  # 千代の表情をうかがい
 
     def has_key_in_lock(self) -> bool:
         """Whether the clause before has put a key into a lock."""

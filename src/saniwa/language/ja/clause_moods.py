@@ -124,6 +124,12 @@ def _ends_clause(tokens: list[Token], place: int, after: int) -> bool:
         return False  # 青いのを取る
     if asks == "adjective" and verb.form == "te" and follows and follows.kind == "verb":
         return bool(follows.verb and follows.verb.asks != "adjective")  # 黒くて重い鍵
+    if (
+        asks == "adjective"
+        and "seem" in verb.marks
+        and [t.text for t in tokens[place + 1 : after]] == ["な"]
+    ):
+        return follows is None or follows.kind not in _NOUNS  # 寒そうな千代さん
     if verb.form in _LINKS or follows is None or asks == "except" or after > place + 1:
         return True
     spaced = follows.start > verb.end
@@ -184,6 +190,8 @@ def _judge_form(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, 
         return "condition", verb.text
     if verb.form in ("concession", "tari", "topic", "purpose") or (last and verb.form == "stem"):
         return "statement", verb.text
+    if "neg" in verb.marks and any(t.text.startswith("といい") for t in clause.tails):
+        return "wish", verb.text  # 音が大きくないといい
     mood, sign = _judge_marks(clause, last=last, asked=asked)
     if mood in ("prohibition", "permission"):
         return mood, sign

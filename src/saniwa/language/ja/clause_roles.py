@@ -84,6 +84,9 @@ class JapaneseClause:
         lids = (split_part(p.words) for p in parts if verb.word in ja.WORDS.uncovering)
         if any(lid in ("ふた", "蓋", "フタ") and lexicon.find_matches(box) for box, lid in lids):
             verb = verb._replace(asks="open")  # 木箱のふたを持ち上げる
+        opened = _find_handle_owner(lexicon, verb, parts)
+        if opened:  # 引き出しの取っ手を引く
+            verb, parts = verb._replace(asks="open"), (JapanesePart(opened, "を"),)
         if verb.asks == "drop" and any(_is_holder(lexicon, p) for p in parts):
             verb = verb._replace(asks="lay")  # 机の上に放り出す
         firsts: dict[str, tuple[int, str]] = {}
@@ -201,6 +204,12 @@ _LEADING = re.compile(
     "(?:階段|はしご|梯子|石段|坂|道|小道|扉|ドア|戸|引き戸|出口|出入り口|入口|入り口|通路|廊下)$"
 )
 """A way by where it leads: 甲板への階段."""
+_WRITTEN = re.compile(
+    "(.+?)(?:の(?:一番|いちばん)?(?:下|上|端|隅|裏|表|真ん中|横|右|左|中|最後|最初|隅っこ|裏側|表側))?"
+    "(?:に|へ)(?:[^のにを]{0,3}(?:書|記|彫|刻|印|貼|ある|載|押)[^のにを]{0,6})?"
+    "(?:字|文字|文章|文|言葉|名前|数字|書き込み|落書き|注意書き|印|絵|一文|一節|メモ)$"
+)
+"""Words that are written on a thing."""
 _SEEN = re.compile("[るたいなうくすつむぶ]$")
 """The end of what describes a place, of which there is only one."""
 
@@ -237,6 +246,18 @@ def _is_played(lexicon: ParserContext, parts: _Parts) -> bool:
     """Whether the only thing named is one that can be used: 蓄音機をかける."""
     meant = lexicon.find_matches(parts[0].words) if len(parts) == 1 else ()
     return bool(meant) and all("use" in e.attributes for e in meant)
+
+
+def _find_handle_owner(lexicon: ParserContext, verb: JapaneseVerb, parts: _Parts) -> str:
+    """What is shut, and is opened by its handle: 戸棚 in 戸棚の取っ手を引く; empty if nothing is."""
+    if verb.word not in ja.WORDS.pulling or len(parts) != 1 or verb.asks != "use":
+        return ""
+    owner, part = split_part(parts[0].words)
+    if part not in ja.WORDS.handles:
+        pulls = parts[0].words in ja.GROUPS.parts["drawer"] and verb.word[:1] in "引ひ"
+        owner = parts[0].words if pulls else ""
+    meant = lexicon.find_matches(owner) if owner else ()
+    return owner if meant and all(e.openable and not e.open for e in meant) else ""
 
 
 def _is_holder(lexicon: ParserContext, part: JapanesePart) -> bool:
@@ -277,6 +298,11 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
             words = next(ends, words)
     elif verb.asks in LOOKING:
         words = words.removesuffix("のこと")
+        written = _WRITTEN.match(words)
+        if written and lexicon.find_matches(written[1]):
+            words = written[1]  # 手紙の下に書いてある字
+        elif words.startswith(("窓の外の", "外の")) and not lexicon.is_known(words):
+            words = words[: words.index("外の") + 1]  # 外の雪の様子
     elif verb.asks == "give" and part.particle in ("に", "へ"):
         words = strip_hand(words)
     words = _find_drawer_owner(lexicon, words)

@@ -7,6 +7,7 @@ sentence. Here it is decided whether a sentence takes back the ones before it.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from saniwa.language.ja.agents import find_told_agent
 from saniwa.language.ja.claim_sequence import ClaimSequence
@@ -249,7 +250,7 @@ class _JapaneseParser:
         hearer = self.hearer or called or self._find_turned(tokens) or everybody
         if hearer and _asks_other(tokens):
             self.said.claims[first:] = [self._make_request(tokens, hearer)]
-        elif mood or (self.teller and _is_plain(tokens)):
+        elif mood or (self.teller and _is_plain(tokens) and not _is_done_to_her(tokens)):
             self._withhold(first, start, end, SentenceMood(mood or "report", self.teller))
 
     def _find_turned(self, tokens: list[Token]) -> str:
@@ -374,6 +375,13 @@ def _asks_other(tokens: list[Token]) -> bool:
         last.form in ("te", "imp")
         or last.text.endswith(("てよ", "でよ"))
         or bool({"req", "kure", "recv"} & last.marks)
+    )
+
+
+def _is_done_to_her(tokens: list[Token]) -> bool:
+    """Whether it is done to the person told of, and so by another: 彼女に声をかける."""
+    return any(
+        t.text in ja.PEOPLE and after.text in ("に", "を", "へ") for t, after in pairwise(tokens)
     )
 
 

@@ -28,7 +28,13 @@ from saniwa.language.ja.clause_moods import (
     split_clauses,
 )
 from saniwa.language.ja.clause_roles import JapaneseClause, JapanesePart, is_speaker
-from saniwa.language.ja.nouns import is_item_seen, is_noun_known, is_person, split_location
+from saniwa.language.ja.nouns import (
+    find_described,
+    is_item_seen,
+    is_noun_known,
+    is_person,
+    split_location,
+)
 from saniwa.language.ja.particle_phrases import (
     extract_words,
     restore_order,
@@ -58,6 +64,23 @@ from saniwa.language.text import QUOTE, PreparedText, fold_text
 
 HARMLESS = frozenset({"unrecognised", "speak", "question", "emote", "look", "inspect"})
 """Claims that change nothing."""
+_CHANGING = frozenset(
+    {
+        "take",
+        "bring",
+        "drop",
+        "lay",
+        "put",
+        "give",
+        "hang",
+        "open",
+        "close",
+        "lock",
+        "unlock",
+        "eat",
+    }
+)
+"""Deeds that a reply never leaves out of those that it names with them."""
 MARKS = re.compile(rf"[^\w{QUOTE}]+")
 """What is no part of a word."""
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
@@ -146,7 +169,9 @@ class SentenceParser:
             self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
             return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
-        while not rest and (_is_reason_after(clauses) or _is_omission(clauses)):
+        while not rest and (
+            _is_reason_after(clauses) or _is_omission(clauses) or _is_discomfort(clauses)
+        ):
             deed = clauses[-2].verb
             form = "plain" if deed.form == "stem" else deed.form
             clauses = [*clauses[:-2], clauses[-2]._replace(verb=deed._replace(form=form))]
@@ -226,7 +251,7 @@ class SentenceParser:
                 told, gestures = True, gestures or is_inner(self.lexicon, clause)
             around = not last and is_circumstance(self.lexicon, clause)
             around |= is_prelude(self.lexicon, clause, clauses[number + 1 :])
-            around |= is_own_step(self.lexicon, clause, clauses[number + 1 :])
+            around |= is_own_step(self.lexicon, clause, clauses[:number], clauses[number + 1 :])
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
             mood = find_clause_mood(clause, last=last, asked=asked)
@@ -277,9 +302,11 @@ class SentenceParser:
         if not later:
             clause, before = self._read_glance(clause, before)
         before = self._add_directions(before, clause.word)
+        clause, before = self._read_handling(clause, before)
         if clause.word.asks == "speak":
             self._read_talk(clause, before)
             return
+        before = self._give_to_later(clause, before, later)
         parts = (*self.carried, *split_parts(self.heard, before))
         self.carried = ()
         while parts and not parts[0].words:
@@ -305,10 +332,56 @@ class SentenceParser:
             return clause, before
         seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
         named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
+        named = [find_described(self.lexicon, words) for words in named]
         if len(named) != 1 or not is_item_seen(self.lexicon, named[0]):
             return clause, before
         see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
         return clause._replace(verb=see), seen
+
+    def _read_handling(
+        self, clause: TokenClause, before: list[Token]
+    ) -> tuple[TokenClause, list[Token]]:
+        """笛を吹く and オルゴールを巻く use what has a use; ラジオで音楽をかける uses the radio."""
+        word = clause.word.word
+        kinds = [kind for kind, verbs in ja.GROUPS.handling.items() if word in verbs]
+        use = clause._replace(verb=clause.verb._replace(verb=clause.word._replace(asks="use")))
+        parts = [p for p in split_parts(self.heard, before) if p.words]
+        named = [p.words for p in parts if p.particle in ("を", "", "は", "も")]
+        by = [p.words for p in parts if p.particle in ("で", "から")]
+        if len(by) == 1 and len(parts) == 2 and named and named[0] in ja.WORDS.performed:
+            played = bool(kinds) or clause.word.asks == "use"
+            if played and not self.lexicon.is_known(named[0]) and self._is_usable(by[0], ()):
+                place = next(n for n, t in enumerate(before) if t.text in ("で", "から"))
+                return use, [*before[:place], before[place]._replace(text="を")]
+        ends = tuple(end for kind in kinds for end in ja.GROUPS.handled[kind])
+        if not kinds or len(named) > 1 or (parts and not named):
+            return clause, before
+        meant = named[0] if named else str(self.said.last.get("target", ""))
+        return (use if self._is_usable(meant, ends) else clause), before
+
+    def _is_usable(self, words: str, ends: tuple[str, ...]) -> bool:
+        """Whether all that the words may mean has a use, and a name that ends like one of these."""
+        meant = self.lexicon.find_matches(find_described(self.lexicon, words))
+        return bool(meant) and all(
+            "use" in e.attributes
+            and not (e.openable or self.lexicon.goes_off(e.name))
+            and (not ends or any(name.endswith(ends) for name in (e.name, *e.aliases)))
+            for e in meant
+        )
+
+    def _give_to_later(
+        self, clause: TokenClause, before: list[Token], later: list[TokenClause]
+    ) -> list[Token]:
+        """ナナに傘を取って渡す: the person belongs to the giving."""
+        gives = later and later[0].word.asks == "give" and not later[0].before
+        if clause.word.asks != "take" or not gives or clause.word.word in ja.WORDS.receiving:
+            return before
+        place = next((n for n, t in enumerate(before) if t.text == "に"), 0)
+        whom = tuple(split_parts(self.heard, before[: place + 1])) if place else ()
+        if len(whom) != 1 or not is_person(self.lexicon, whom[0].words):
+            return before
+        later[0].before.extend(before[: place + 1])
+        return before[place + 1 :]
 
     def _skip_clause(
         self, clause: TokenClause, parts: _Parts, later: list[TokenClause], words: str
@@ -330,7 +403,8 @@ class SentenceParser:
             # 取らずに置いておく leaves it where it is.
             stays = later[0].word.asks == "lay" and not later[0].before
         else:
-            stays = not set_phrase and asks not in ("exist", "unknown", "stand")
+            stays = not set_phrase and asks not in ("exist", "stand")
+            stays &= asks != "unknown" or not later
             tells = not (later or self.followed) and clause.word.word in ja.WORDS.outcomes
             names = (t.text for t in clause.before if t.kind == "name")
             if idle and (tells or any(is_person(self.lexicon, name) for name in names)):
@@ -350,7 +424,8 @@ class SentenceParser:
             return True
         if later and word in ("行く", "いく") and not parts:
             return True
-        named = next((p.words for p in parts if p.particle != "で"), "")
+        own = (p for p in parts if not is_speaker(self.lexicon, p.particle, p.words))
+        named = next((p.words for p in own if p.particle != "で"), "")
         if later and self._opens_text(asks, named or self.said.topic, later[-1].word):
             return True
         if later and word in ja.WORDS.undoing and parts and parts[-1].words in ja.WORDS.panels:
@@ -458,6 +533,8 @@ class SentenceParser:
         elif leftover:
             self.said.add(made[0] | {"words": words})
             self.said.blocked = leftover
+            # Of deeds that belong together, all are done or none, also in a reply.
+            self.unfinished |= clause.word.asks in _CHANGING
         elif parts or made != [{"type": "drop"}] or self.said.last["type"] not in ("drop", "put"):
             # 床に並べて置く puts it down once.
             unfinished = not later and clause.verb.form == "te" and not clause.verb.marks
@@ -673,6 +750,28 @@ def _is_reason_after(clauses: list[TokenClause]) -> bool:
     idle = why.word.asks in ja.WORDS.no_actions or {"prog", "want", "neg", "able"} & why.verb.marks
     parted = why.before[:1] and why.before[0].kind == "comma"
     return bool(idle and parted) and deed.verb.form != "stem" and is_command(deed)
+
+
+def _is_discomfort(clauses: list[TokenClause]) -> bool:
+    """Whether the last clause only says what is hard to bear: 扇風機をつけて、暑い."""
+    last = clauses[-1] if len(clauses) > 1 else None
+    if (
+        last is None
+        or last.verb.form not in ("plain", "past")
+        or last.verb.marks - {"polite", "past"}
+    ):
+        return False
+    parted = [t.kind for t in last.before[:1]] == ["comma"]
+    named = any(t.kind == "name" for t in last.before)
+    deed = clauses[-2]
+    return (
+        parted
+        and not named
+        and last.word.word in ja.WORDS.discomforts
+        and deed.word.asks != "eat"
+        and deed.verb.form != "stem"
+        and is_command(deed)
+    )
 
 
 def _asks_to_see(clause: TokenClause) -> bool:

@@ -38,7 +38,7 @@ for _mood, _texts in GROUPS.tails.items():
 KNOWN_NOUNS = WORDS.known_nouns.union(
     DIRECTIONS, THINGS, PEOPLE, HERE, SELF, ALL, FLOOR, OUT, BACK, HANDS, LISTS.others,
     WORDS.single, WORDS.keys, WORDS.its_inside, WORDS.question_words, WORDS.quantities,
-    WORDS.held, WORDS.lids, WORDS.switches, WORDS.texts, LISTS.manner_heads,
+    WORDS.held, WORDS.lids, WORDS.switches - {"つまみ", "ツマミ", "摘み"}, WORDS.texts, LISTS.manner_heads,
     (word for word in WORDS.inner if len(word) > 1),
     (word for word in WORDS.body if len(word) > 1 or word >= "一"),
 )  # fmt: skip
