@@ -34,7 +34,8 @@ from saniwa.story import elements
 from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.text_template import Words
-from saniwa.turn.claim_form import SPOKEN_FIELDS
+from saniwa.turn.claim_form import SPOKEN_FIELDS, ClaimProblem, check_claim, list_corrected_lines
+from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_entity_and_place
 from saniwa.world.model import Entity, Id, Location, World
 from saniwa.world.queries import find_room, is_closed, is_holding, is_within_reach
@@ -197,6 +198,8 @@ class UnknownWords(NamedTuple):
     """The words."""
     names: bool
     """Whether they should be a name; otherwise no phrase matches them."""
+    hint: str = ""
+    """What to write instead, where that is known."""
 
 
 def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWords]:
@@ -204,10 +207,22 @@ def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWo
     claims = parse(text, actor, world)
     lost = [claim for claim in claims if claim["type"] == "unrecognised"]
     if lost and not _is_understood_elsewhere(text, actor, world):
-        yield UnknownWords(str(lost[0].get("words") or text), names=False)
+        words = str(lost[0].get("words") or text)
+        yield UnknownWords(words, False, _suggest_words(words, lost[0], actor, world))
     for claim in claims:
         if claim["type"] not in ("unrecognised", "introduce"):
             yield from _find_unknown_names(claim, world)
+
+
+def _suggest_words(words: str, claim: Claim, actor: Id, world: World) -> str:
+    """The words without typing errors, else what the world answers to such words."""
+    if "problem" in claim:
+        problem = check_claim(claim, SpokenWords(actor_id=actor, text=words), world)
+        return problem.hint if isinstance(problem, ClaimProblem) else ""
+    for line in list_corrected_lines(words, _list_known_names(world, "anything")):
+        if _is_understood_elsewhere(line, actor, world):
+            return f"did you mean {quote_value(line)}?"
+    return ""
 
 
 def find_introduced_names(text: str, actor: Id, world: World) -> Iterator[str]:
@@ -248,11 +263,17 @@ def _is_named(phrase: NounPhrase, world: World) -> bool:
 
 
 def _is_understood_elsewhere(text: str, actor: Id, world: World) -> bool:
-    """Whether all of it is understood in another place: some phrases need an exit."""
+    """Whether all of it is understood in another place: some phrases need an exit.
+
+    Where a thing is not in reach, any words are read as its name: they must be one.
+    """
     if len(world.locations) > MOST_PLACES:
         return True
     return any(
-        all(claim["type"] != "unrecognised" for claim in parse(text, actor, there))
+        all(
+            claim["type"] != "unrecognised" and not any(_find_unknown_names(claim, world))
+            for claim in parse(text, actor, there)
+        )
         for there in _move_actor_everywhere(actor, world)
     )
 
@@ -326,7 +347,7 @@ def _make_deed_finding(strange: UnknownWords, where: SourceLocation, world: Worl
         )
     else:
         message = f"the world does not understand {quote_value(strange.words)}"
-        hint = "write it as a player would type it, such as: take the key"
+        hint = strange.hint or "write it as a player would type it, such as: take the key"
     return Finding(
         code="NAME_UNKNOWN",
         severity="warning",

@@ -3,7 +3,7 @@
 What the claim's words mean is resolved in `claim_resolution`, not here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,6 +21,7 @@ from saniwa.world.actions import ACTIONS
 from saniwa.world.model import World
 from saniwa.world.well_formedness_laws import LONGEST_TEXT, is_plain_json
 
+_MOST_CORRECTED = 12
 LONGEST_REFERENCE = 1000
 """The most characters of an id, or of the words for a thing."""
 _RELATIONS = ("in", "on")
@@ -172,6 +173,36 @@ def _suggest_instead(shown: str, language: str) -> str:
     return ""
 
 
+_POSSIBLE_VERBS = frozenset(
+    verb
+    for kind, verbs in en.VERBS.items()
+    for verb in verbs
+    if len(verb) > 2 and kind not in ("unknown", "deed")
+) - {*en.VERBS["unknown"], *en.VERBS["deed"]}
+
+
+def list_corrected_lines(line: str, names: Iterable[str]) -> Iterator[str]:
+    """Yield the line with its typing errors corrected: in all words, then in one word each.
+
+    A word is an error if it is almost a verb, a direction or a word of the names. Nothing
+    says that a corrected line is understood.
+    """
+    typed = line.split()[:_MOST_CORRECTED]
+    phrases = (*_POSSIBLE_VERBS, *en.DIRECTIONS, *sorted(names, reverse=True))
+    known = {fold_text(part): part for phrase in phrases for part in phrase.split()}
+    possible = [word for word in known if len(word) > 2]
+    meant = [
+        word if fold_text(word) in known else known.get(found, word)
+        for word in typed
+        for found in (find_typo_correction(fold_text(word), possible),)
+    ]
+    wrong = [at for at, word in enumerate(typed) if word != meant[at]]
+    if wrong and len(line.split()) == len(typed):
+        yield " ".join(meant)
+    for at in wrong if len(wrong) > 1 else ():
+        yield " ".join((*typed[:at], meant[at], *typed[at + 1 :]))
+
+
 def _suggest_wording(shown: str, language: str) -> str:
     """The verb that was misspelt; else how to phrase speech or an action."""
     first = fold_text(shown).split(" ")[0]
@@ -181,8 +212,7 @@ def _suggest_wording(shown: str, language: str) -> str:
     if first in ("where", "where's"):
         return render_sentence(language, "hint.search")
     known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
-    possible = known - {*en.VERBS["unknown"], *en.VERBS["deed"]}
-    found = find_typo_correction(first, possible) if first not in known else ""
+    found = find_typo_correction(first, _POSSIBLE_VERBS) if first not in known else ""
     is_deed = first in known or any(particle in shown for particle in "をへに")
     line = "hint.verb" if found else "hint.words" if is_deed else "hint.verbs"
     return render_sentence(language, line, near=found)

@@ -12,6 +12,7 @@ import msgspec
 
 from saniwa.language.lexicon import ja
 from saniwa.language.names import index_world_names
+from saniwa.language.parse import parse
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_form import (
@@ -21,6 +22,7 @@ from saniwa.turn.claim_form import (
     ClaimProblem,
     check_claim,
     is_wordless_talk,
+    list_corrected_lines,
 )
 from saniwa.turn.clarification import ask_for_role, ask_which, find_only_candidate
 from saniwa.turn.dialogue import resolve_speech
@@ -40,7 +42,7 @@ from saniwa.world.actions import (
     Use,
 )
 from saniwa.world.model import HOLDERS, Id, World
-from saniwa.world.queries import find_room, is_holding, is_within_reach
+from saniwa.world.queries import find_room, is_holding, is_within_reach, list_scope
 
 _FIRST = {"lock": "tool_id", "unlock": "tool_id"}
 _ORDER = {
@@ -77,7 +79,8 @@ def resolve_claim(
     """Turn a claim into an action in this world, a question to the player, or a rejection."""
     fields = check_claim(claim, words, world)
     if isinstance(fields, ClaimProblem):
-        hint = _suggest_named_place(claim, words, world) or fields.hint
+        hint = _suggest_named_place(claim, words, world)
+        hint = hint or _suggest_line(claim, words, world) or fields.hint
         return Rejection(index=index, code=fields.code, message=fields.message, hint=hint)
     if is_wordless_talk(fields):
         fields["content"] = ""
@@ -142,6 +145,21 @@ def _suggest_named_place(claim: object, words: SpokenWords, world: World) -> str
     said = lost.split()[-_LONGEST_PLACE:] if isinstance(lost, str) else []
     named = (_suggest_place(" ".join(said[n:]), words, world) for n in range(1, len(said)))
     return next(filter(None, named), "")
+
+
+def _suggest_line(claim: object, words: SpokenWords, world: World) -> str:
+    """The words without typing errors, if they are understood then; empty if not."""
+    said = claim.get("words") if isinstance(claim, dict) and "problem" not in claim else None
+    if not isinstance(said, str):
+        return ""
+    near_by = (world.entities[e] for e in list_scope(world, words.actor_id) if e in world.entities)
+    names = [name for each in near_by for name in (each.name, *each.aliases)]
+    names += [way.label for way in list_exits(world, words.actor_id)]
+    for line in list_corrected_lines(said, names):
+        heard = parse(line, words.actor_id, world)
+        if heard and all(each["type"] not in ("unrecognised", "host") for each in heard):
+            return render_sentence(world.language, "hint.verb", near=line)
+    return ""
 
 
 def _suggest_place(said: str, words: SpokenWords, world: World) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GREETING
 from saniwa.language.names import ANYWHERE, parse_noun_phrase, rank_match
@@ -173,6 +174,16 @@ def find_topic_name(action: Speak, world: World) -> str:
     dialogue = person.dialogue if person is not None else None
     topic = dialogue.find_topic(action.about) if dialogue is not None else None
     return " ".join(topic.id.split("_")) if topic is not None else action.about
+
+
+def suggest_topic(action: Speak, world: World) -> str:
+    """The name of a topic that the subject of unanswered speech is a misspelling of."""
+    person = world.entities.get(action.recipient_id) if action.recipient_id else None
+    if person is None or not action.about:
+        return ""
+    topics = _list_open_topics(person, world, request=False)
+    names = {name for topic in topics for name in _list_topic_names(topic, world)}
+    return find_typo_correction(parse_noun_phrase(action.about).bare, names)
 
 
 def _contains_name(content: str, name: str) -> bool:

@@ -26,7 +26,7 @@ from saniwa.turn.description import (
     name_for_viewer,
     name_known,
 )
-from saniwa.turn.dialogue import classify_reply, find_topic_name
+from saniwa.turn.dialogue import classify_reply, find_topic_name, suggest_topic
 from saniwa.turn.exits import list_exits
 from saniwa.turn.play import TurnAttempt, list_attempts
 from saniwa.turn.record import Clarification, QuestionAnswer, Rejection, Turn, list_claim_indexes
@@ -315,6 +315,10 @@ def _narrate_reply(
     else:
         part = reply.part if reply is not None else classify_reply(action)
         yield NarrationLine(text=scene.render_line(f"reply.{part}", person.id))
+    near = suggest_topic(action, scene.before) if action.actor_id == scene.viewer else ""
+    if near and reply is not None and reply.part == "no_answer":
+        hint = render_sentence(scene.after.language, "hint.name", near=near)
+        yield NarrationLine(text=render_sentence(scene.after.language, "hint", hint=hint))
     for effect in verdict.effects:
         if isinstance(effect, BringEffect):
             give = actions.Give(

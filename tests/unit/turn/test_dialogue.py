@@ -241,3 +241,15 @@ def test_an_order_after_a_greeting_by_name_is_for_that_person() -> None:
 def test_a_greeting_before_other_words_is_no_speech_alone() -> None:
     """今日は門を開ける begins like こんにちは, but is an action."""
     assert "speak" not in [claim["type"] for claim in parse("今日は箱を開ける", ANN, make_shop())]
+
+
+@pytest.mark.parametrize(
+    ("about", "near"), [("the pric", "(did you mean “price”?)"), ("the weather", ""), ("mony", "")]
+)
+def test_a_misspelt_topic_is_suggested_after_the_answer_to_everything_else(
+    about: str, near: str
+) -> None:
+    """Only a name of a topic that is open to questions is suggested, and only for a typing error."""
+    told = [("Bram", "No idea."), *([("", near)] if near else [])]
+
+    assert told == list_replies(make_shop(), about=about)

@@ -49,7 +49,28 @@ def test_what_means_nothing_anywhere_is_strange(case: str) -> None:
 
     found = list(find_unknown_words(text, Id("player"), load_scenario(_HOUSE).world))
 
-    assert [(words, names)] == found
+    assert [(words, names)] == [(each.words, each.names) for each in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("open the iron gat", "did you mean 'open the iron gate'?"),
+        ("opne the iron gate", "did you mean 'open the iron gate'?"),
+        ("go nroth", "did you mean 'go north'?"),
+        ("wear the coat", "nothing can be worn here; you can take it and hold it"),
+    ],
+)
+def test_strange_words_come_with_what_to_write_instead(text: str, hint: str) -> None:
+    """Words with a typing error are reported with the corrected words, others with the game's advice."""
+    document = {
+        **_HOUSE,
+        "props": {**_HOUSE["props"], "gate": {**_HOUSE["props"]["gate"], "name": "iron gate"}},
+    }
+
+    found = list(find_unknown_words(text, Id("player"), load_scenario(document).world))
+
+    assert [hint] == [each.hint for each in found]
 
 
 def test_in_a_very_large_world_a_strange_verb_is_let_pass() -> None:
