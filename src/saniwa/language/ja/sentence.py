@@ -364,7 +364,7 @@ class SentenceParser:
         meant = self.lexicon.find_matches(find_described(self.lexicon, words))
         return bool(meant) and all(
             "use" in e.attributes
-            and not (e.openable or self.lexicon.goes_off(e.name))
+            and not (e.openable or self.lexicon.is_left_off(e.name))
             and (not ends or any(name.endswith(ends) for name in (e.name, *e.aliases)))
             for e in meant
         )
