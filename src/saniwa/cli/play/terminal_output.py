@@ -17,17 +17,17 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.story import step_result
 
-_WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
-COMMANDS: Final[dict[str, list[str]]] = _WORDS["commands"]
+TERMINAL_WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
+COMMANDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["commands"]
 """The terminal's own commands in a scenario and their spellings."""
-STORY_COMMANDS: Final[dict[str, list[str]]] = {**_WORDS["story_commands"], "quit": COMMANDS["quit"]}
+STORY_COMMANDS: Final[dict[str, list[str]]] = {**TERMINAL_WORDS["story_commands"], "quit": COMMANDS["quit"]}
 """The terminal's own commands in a story."""
-SEAT_WORDS: Final[dict[str, list[str]]] = _WORDS["seat_words"]
+SEAT_WORDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["seat_words"]
 """Words for taking a seat and handing it back, before and after a name."""
 _COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "rules"})
 
 LANGUAGES: Final[dict[str, dict[str, str]]] = {
-    language: phrases | _WORDS[language] for language, phrases in HOST_PHRASES.items()
+    language: phrases | TERMINAL_WORDS[language] for language, phrases in HOST_PHRASES.items()
 }
 """The phrases by language, with those of every host; every language has the same keys."""
 
