@@ -14,7 +14,7 @@ from scripts.site.pages import make_anchor
 
 from saniwa.app.host_json_lines import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
-from saniwa.cli.play.terminal_output import COMMANDS, STORY_COMMANDS
+from saniwa.cli.play.terminal_input import COMMANDS, STORY_COMMANDS
 from saniwa.documents.record_reader import RecordForm
 from saniwa.language.player_command_parser import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY

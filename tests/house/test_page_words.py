@@ -2,7 +2,7 @@
 
 import re
 
-from saniwa.cli.play.terminal_output import COMMANDS
+from saniwa.cli.play.terminal_input import COMMANDS
 from saniwa.experiment.statistics.analysis import (
     BY_DEFINITION,
     CONFOUNDED,

@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from saniwa.cli.play.terminal_output import COMMANDS, LANGUAGES, STORY_COMMANDS, parse_command
+from saniwa.cli.play.terminal_input import COMMANDS, STORY_COMMANDS, parse_command
+from saniwa.cli.play.terminal_output import LANGUAGES
 
 
 def test_every_language_has_the_same_phrases() -> None:

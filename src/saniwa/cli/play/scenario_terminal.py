@@ -15,13 +15,8 @@ import click
 
 from saniwa.app.player_commands import perform_host_command
 from saniwa.app.scenario_lookup import read_book_document
-from saniwa.cli.play.terminal_output import (
-    LANGUAGES,
-    SEAT_WORDS,
-    Screen,
-    parse_command,
-    show_while_busy,
-)
+from saniwa.cli.play.terminal_input import SEAT_WORDS, parse_command
+from saniwa.cli.play.terminal_output import LANGUAGES, Screen, show_while_busy
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters

@@ -12,8 +12,13 @@ import click
 
 from saniwa.app.player_commands import answer_host_command
 from saniwa.cli.play.live_reload import show_edit
-from saniwa.cli.play.terminal_input import LineInput, ScriptedLineInput
-from saniwa.cli.play.terminal_output import STORY_COMMANDS, Screen, parse_command
+from saniwa.cli.play.terminal_input import (
+    STORY_COMMANDS,
+    LineInput,
+    ScriptedLineInput,
+    parse_command,
+)
+from saniwa.cli.play.terminal_output import Screen
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.text import measure_width

@@ -1,4 +1,4 @@
-"""Input lines of a story: typed on a keyboard, or read from prepared lines.
+"""The terminal's own commands, and lines of input: typed, or read from prepared lines.
 
 While waiting for the keyboard, a condition is polled, such as a change of the story's
 file.
@@ -7,8 +7,10 @@ file.
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol
 
@@ -25,6 +27,35 @@ _MAX_WAIT_SECONDS: Final = 3600.0
 """Maximum of a pause, whatever an author writes."""
 _CURSOR_UP: Final = "\x1b[1A"
 _CLEAR_LINE: Final = "\r\x1b[2K"
+
+TERMINAL_WORDS: Final = tomllib.loads(
+    Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
+)
+"""The terminal's commands, and its phrases by language."""
+COMMANDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["commands"]
+"""The terminal's own commands in a scenario and their spellings."""
+STORY_COMMANDS: Final[dict[str, list[str]]] = {
+    **TERMINAL_WORDS["story_commands"],
+    "quit": COMMANDS["quit"],
+}
+"""The terminal's own commands in a story."""
+SEAT_WORDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["seat_words"]
+"""Words for taking a seat and handing it back, before and after a name."""
+_COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "rules"})
+
+
+def parse_command(
+    text: str, commands: Mapping[str, Sequence[str]] = COMMANDS
+) -> tuple[str, str] | None:
+    """Parse a line as a command and its argument; None if it belongs to the story."""
+    first, _, rest = text.strip().removeprefix("/").partition(" ")
+    first, full, more = first.partition("　")
+    rest = more if full else rest
+    for name, spellings in commands.items():
+        if first.casefold() in spellings:
+            is_command = name in _COMMANDS_WITH_ARGUMENT or not rest.strip()
+            return (name, rest.strip()) if is_command else None
+    return None
 
 
 class InputEvent(Enum):

@@ -1,49 +1,26 @@
-"""The words of the terminal, and how it shows StepResults and phrases."""
+"""How the terminal shows StepResults and its own phrases."""
 
 import contextlib
 import shutil
 import sys
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
 from typing import Final, assert_never
 
 import click
 from msgspec import UNSET
 
 from saniwa.app.player_commands import HOST_PHRASES
+from saniwa.cli.play.terminal_input import TERMINAL_WORDS
 from saniwa.cli.render import adapt_commands, show_text, wrap_text
 from saniwa.core.errors import SaniwaError
 from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.story import step_result
 
-TERMINAL_WORDS: Final = tomllib.loads(Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8"))
-COMMANDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["commands"]
-"""The terminal's own commands in a scenario and their spellings."""
-STORY_COMMANDS: Final[dict[str, list[str]]] = {**TERMINAL_WORDS["story_commands"], "quit": COMMANDS["quit"]}
-"""The terminal's own commands in a story."""
-SEAT_WORDS: Final[dict[str, list[str]]] = TERMINAL_WORDS["seat_words"]
-"""Words for taking a seat and handing it back, before and after a name."""
-_COMMANDS_WITH_ARGUMENT: Final = frozenset({"preview", "rules"})
-
 LANGUAGES: Final[dict[str, dict[str, str]]] = {
     language: phrases | TERMINAL_WORDS[language] for language, phrases in HOST_PHRASES.items()
 }
 """The phrases by language, with those of every host; every language has the same keys."""
-
-
-def parse_command(
-    text: str, commands: Mapping[str, Sequence[str]] = COMMANDS
-) -> tuple[str, str] | None:
-    """Parse a line as a command and its argument; None if it belongs to the story."""
-    first, _, rest = text.strip().removeprefix("/").partition(" ")
-    first, full, more = first.partition("　")
-    rest = more if full else rest
-    for name, spellings in commands.items():
-        if first.casefold() in spellings:
-            is_command = name in _COMMANDS_WITH_ARGUMENT or not rest.strip()
-            return (name, rest.strip()) if is_command else None
-    return None
 
 
 _MAX_COLUMNS: Final = 88
