@@ -16,7 +16,7 @@ import click
 from saniwa.app.run_service import RunService
 from saniwa.app.story_opening import load_story
 from saniwa.cli.play import live_reload, terminal_input
-from saniwa.cli.play.story_page import (
+from saniwa.cli.play.story_controls import (
     StoryCommands,
     StoryMove,
     StoryPage,

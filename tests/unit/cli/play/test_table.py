@@ -8,7 +8,7 @@ import pytest
 from saniwa.app.run_service import RunService
 from saniwa.app.story_opening import load_story
 from saniwa.cli.play.live_reload import CheckNotice, StoryReloader
-from saniwa.cli.play.story_page import StoryPage
+from saniwa.cli.play.story_controls import StoryPage
 from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.play.story_terminal import MAX_UNPROMPTED_STEPS, StoryTerminal
 from saniwa.cli.play.terminal_input import ScriptedLineInput

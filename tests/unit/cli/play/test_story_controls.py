@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.cli.play.story_page import estimate_reading_time, find_first_enabled, match_options
+from saniwa.cli.play.story_controls import estimate_reading_time, find_first_enabled, match_options
 from saniwa.runs.playing import list_options
 from saniwa.story.step_result import Branch, Next, Option, Say, StepResult
 
