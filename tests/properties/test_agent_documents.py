@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from saniwa.agent.files.loader import FolderConfigurationLoader, read_agent
+from saniwa.agent.files.agent_folder import FolderConfigurationLoader, read_agent
 from tests.fakes.agent_folder import AGENT, PROMPTS, REGISTRY, write_agent
 from tests.fakes.nightly import scale_examples
 

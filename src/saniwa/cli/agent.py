@@ -15,7 +15,7 @@ from saniwa.core.suggestions import suggest_nearest
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.agent.files.loader import AgentReading
+    from saniwa.agent.files.agent_folder import AgentReading
     from saniwa.agent.layer_contracts import AgentResult
     from saniwa.app.tool_call_questions import ToolQuestion
 
@@ -37,7 +37,7 @@ def check(agents: tuple[str, ...], strict: bool, quiet: bool, as_json: bool) -> 
       saniwa agent check character
       saniwa agent check .agent/guide --strict
     """
-    from saniwa.agent.files.loader import read_agent_folder
+    from saniwa.agent.files.agent_folder import read_agent_folder
     from saniwa.agent.tools.commands import describe_sandboxes
     from saniwa.app.agent_lookup import find_agent, list_agents
 
@@ -92,7 +92,7 @@ def list(as_json: bool) -> None:
     Example:
       saniwa agent list
     """
-    from saniwa.agent.files.loader import read_agent
+    from saniwa.agent.files.agent_folder import read_agent
     from saniwa.app.agent_lookup import list_agents
 
     rows = []
@@ -122,7 +122,7 @@ def new(name: str, as_json: bool) -> None:
     Example:
       saniwa agent new guide
     """
-    from saniwa.agent.files.loader import write_agent
+    from saniwa.agent.files.agent_folder import write_agent
     from saniwa.app.agent_lookup import PROJECT_AGENTS
 
     folder = PROJECT_AGENTS / name
@@ -143,8 +143,8 @@ def migrate(source: str, target: str | None, as_json: bool) -> None:
     Example:
       saniwa agent migrate .agent/reviewer --to agents/reviewer
     """
+    from saniwa.agent.files.agent_folder import read_agent_folder
     from saniwa.agent.files.climpt_migration import migrate_agent_folder
-    from saniwa.agent.files.loader import read_agent_folder
 
     folder = Path(target or f"{source.rstrip('/')}-migrated")
     changes = migrate_agent_folder(source, folder)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.loader import FolderConfigurationLoader
+from saniwa.agent.files.agent_folder import FolderConfigurationLoader
 from saniwa.agent.layer_contracts import ConfigurationLoader
 from saniwa.core.errors import (
     ConfigurationError,

@@ -62,7 +62,7 @@ def test_the_agents_are_listed_in_order() -> None:
 
 def test_what_we_ship_is_without_a_finding() -> None:
     """Every shipped agent has no findings."""
-    from saniwa.agent.files.loader import read_agent
+    from saniwa.agent.files.agent_folder import read_agent
 
     shipped = [each for each in list_agents() if each.origin == "shipped"]
 

@@ -15,13 +15,13 @@ from typing import Any, get_args
 from saniwa.agent import describe
 from saniwa.agent.definition import StepType
 from saniwa.agent.files.agent_file import AGENT, BEHAVIOR, COMPLETIONS, LEGACY_TYPES, OPERATORS
-from saniwa.agent.files.flow_file import FLOW, STEP
-from saniwa.agent.files.loader import (
+from saniwa.agent.files.agent_folder import (
     REGISTRY_STEM,
     AgentFolder,
     build_reading,
     make_configuration_error,
 )
+from saniwa.agent.files.flow_file import FLOW, STEP
 from saniwa.agent.files.parameters import RUN_OPTIONS
 from saniwa.agent.folder_files import (
     OutsideFolderError,

@@ -13,7 +13,7 @@ from typing import Any, Self
 from saniwa.agent import describe, layer_contracts
 from saniwa.agent.completion_conditions import build_completion
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.loader import FolderConfigurationLoader
+from saniwa.agent.files.agent_folder import FolderConfigurationLoader
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.agent.journal import EventEmitter, JournalSummary, MemoryJournal, read_journal
 from saniwa.agent.layer_contracts import (

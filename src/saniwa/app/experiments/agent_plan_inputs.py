@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.loader import read_agent, require_valid
+from saniwa.agent.files.agent_folder import read_agent, require_valid
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.app import describe
 from saniwa.app.agent_lookup import is_agent_folder, locate_shipped_agents

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.agent.files.parameters import resolve_arguments
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Report

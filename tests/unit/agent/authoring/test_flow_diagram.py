@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.agent.files.flow_graph import build_graph
-from saniwa.agent.files.loader import read_agent
 from saniwa.core.graph import Graph
 from tests.fakes.agent_folder import make_flow, write_agent
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from saniwa.agent.definition import AgentDefinition
-from saniwa.agent.files.loader import LARGEST_DOCUMENT, read_agent
+from saniwa.agent.files.agent_folder import LARGEST_DOCUMENT, read_agent
 from tests.fakes.agent_folder import (
     AGENT,
     PROMPTS,
@@ -324,9 +324,7 @@ def test_the_hash_is_the_same_in_every_process(tmp_path: Path) -> None:
     agent = change_document(AGENT, behavior={"completionType": "iterationBudget"})
     prompts = {**PROMPTS, **dict.fromkeys(names, "x")}
     folder = write_agent(tmp_path, agent=agent, registry=make_flow(steps), prompts=prompts)
-    script = (
-        f"from saniwa.agent.files.loader import read_agent\nprint(read_agent({folder!r})[0].hash)"
-    )
+    script = f"from saniwa.agent.files.agent_folder import read_agent\nprint(read_agent({folder!r})[0].hash)"
     hashes = {
         subprocess.run(
             [sys.executable, "-c", script],

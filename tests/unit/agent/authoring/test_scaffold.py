@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.files.loader import read_agent, write_agent
+from saniwa.agent.files.agent_folder import read_agent, write_agent
 from saniwa.core.errors import ConfigurationError
 from saniwa.models.canned_answers import load_canned_file
 

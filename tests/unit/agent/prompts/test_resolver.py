@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.agent.definition import AgentDefinition, PromptReference
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.agent.prompt_resolver import LARGEST_PROMPT, FilePromptResolver
 from saniwa.app.agent_lookup import locate_shipped_agents
 from saniwa.core.errors import PromptNotFoundError, PromptParseError

@@ -15,7 +15,7 @@ from saniwa.agent.definition import (
     StructuredSignal,
 )
 from saniwa.agent.files.agent_file import DEEPEST_COMPLETION
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, change_document, write_agent
 

@@ -12,7 +12,7 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
 PROMPT = PromptReference(path="close.md")

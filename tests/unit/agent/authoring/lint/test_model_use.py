@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from tests.fakes.agent_folder import AGENT, change_document, write_agent
 
 

@@ -1,8 +1,8 @@
 from pathlib import Path
 from typing import Any
 
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.agent.files.lint import DEEPEST_SUB_STEPS
-from saniwa.agent.files.loader import read_agent
 from saniwa.core.findings import Finding
 from tests.fakes.agent_folder import make_flow, write_agent
 

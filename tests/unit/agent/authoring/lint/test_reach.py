@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.agent.files.loader import read_agent
+from saniwa.agent.files.agent_folder import read_agent
 from saniwa.core.findings import Report
 from tests.fakes.agent_folder import AGENT, change_document, make_flow, write_agent
 
