@@ -17,7 +17,7 @@ from saniwa.agent.port import AgentPort
 from saniwa.agent.tools.commands import CommandTool
 from saniwa.agent.tools.external_tools import ServerTools, is_server_named, load_functions
 from saniwa.agent.tools.files import FILE_TOOLS, WorkspaceFiles
-from saniwa.agent.tools.run_tools import RunTool, make_run_tools
+from saniwa.agent.tools.gate_run_tools import RunTool, make_run_tools
 from saniwa.agent.tools.tool import (
     WORLD_TOOL_NAMES,
     AgentTool,

@@ -20,7 +20,7 @@ from saniwa.agent.tools.files import (
     WorkspaceFiles,
     WriteFileTool,
 )
-from saniwa.agent.tools.run_tools import make_run_tools
+from saniwa.agent.tools.gate_run_tools import make_run_tools
 from saniwa.agent.tools.tool import AgentTool, CallOutcome, ToolCallError, ToolEffect
 from saniwa.models.oracle import ToolOutput
 from saniwa.process.schema_checker import SchemaChecker, check_schema
