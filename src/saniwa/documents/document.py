@@ -19,8 +19,7 @@ from saniwa.core.errors import DocumentError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_file
 from saniwa.core.text import is_encodable, quote_value, truncate
-from saniwa.documents.json import parse_json
-from saniwa.documents.tree import (
+from saniwa.documents.document_tree import (
     DEEPEST,
     LONGEST_STEP,
     MOST_NODES,
@@ -28,6 +27,7 @@ from saniwa.documents.tree import (
     Offsets,
     TextError,
 )
+from saniwa.documents.json import parse_json
 
 LARGEST_FILE = 64 * 1024 * 1024
 """The most bytes of a file."""

@@ -10,7 +10,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # not in type
 from typing import Any, NamedTuple
 
 from saniwa.core.text import is_encodable
-from saniwa.documents.tree import (
+from saniwa.documents.document_tree import (
     DEEPEST,
     FEWER,
     FLATTER,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from saniwa.documents.tree import DEEPEST
+from saniwa.documents.document_tree import DEEPEST
 
 _TOKEN = re.compile(
     r"""(?P<space>(?:\s|//[^\n]*|/\*.*?\*/)+)|(?P<text>"(?:\\.|[^"\\])*")"""

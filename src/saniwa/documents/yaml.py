@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from saniwa.core.text import quote_value
-from saniwa.documents.tree import (
+from saniwa.documents.document_tree import (
     DEEPEST,
     FEWER,
     FLATTER,

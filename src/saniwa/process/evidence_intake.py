@@ -13,7 +13,7 @@ from saniwa.core.errors import DocumentError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.documents.document import parse_document
-from saniwa.documents.tree import DEEPEST
+from saniwa.documents.document_tree import DEEPEST
 from saniwa.process.artifact import Artifact, Author, Claim, Maker, derive_maker, infer_type
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ports import (

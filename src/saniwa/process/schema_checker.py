@@ -15,7 +15,7 @@ import msgspec
 
 from saniwa.core.errors import ProcessError
 from saniwa.core.text import quote_value, truncate
-from saniwa.documents.tree import DEEPEST, LONGEST_STEP
+from saniwa.documents.document_tree import DEEPEST, LONGEST_STEP
 from saniwa.process import describe
 from saniwa.process.definition import Schema
 from saniwa.process.submission import SubmissionProblem

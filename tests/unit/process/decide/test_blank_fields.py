@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.documents.tree import DEEPEST
+from saniwa.documents.document_tree import DEEPEST
 from saniwa.process import evidence_intake
 from saniwa.process.evidence_intake import is_blank, list_fields
 
