@@ -21,8 +21,8 @@ _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 
 def _list_story_words() -> set[str]:
     """Words of verdicts, questions, replies, stories and cards, which are not error codes."""
+    from saniwa.experiment.answer_intents import IntentName
     from saniwa.experiment.cell_outcome import FailReason
-    from saniwa.experiment.intents import IntentName
     from saniwa.experiment.prompts import CARD_WORDS, FACT_ROWS
     from saniwa.rulebook.verdict import REASONS
     from saniwa.story.parser.commands import COMMANDS

@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from saniwa.experiment.answer_intents import list_unread_deeds, read_intents
 from saniwa.experiment.cell_outcome import AnswerAttempt, FailReason, Severity
-from saniwa.experiment.intents import list_unread_deeds, read_intents
 from saniwa.language.text import fold_text
 from saniwa.models.oracle import FinishReason, describe_finish
 from saniwa.turn.model_reply import BreakType, looks_like_reply, read_reply

@@ -26,8 +26,8 @@ from saniwa.experiment.answer_assessment import (
     score_stall,
     to_spoken_text,
 )
+from saniwa.experiment.answer_intents import has_changed_world
 from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn, Trigger
-from saniwa.experiment.intents import has_changed_world
 from saniwa.experiment.plan import RETRY_STRIDE, ExperimentCell, PreparedPlan
 from saniwa.experiment.prompts import (
     SpeakerBrief,

@@ -34,8 +34,8 @@ from saniwa.experiment.analysis_records import (
     Metric,
 )
 from saniwa.experiment.answer_assessment import explain_second_refusal
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn, Intent, WorkRecord
-from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.plan import Condition, ExperimentPlan, PlanMode
 from saniwa.world.actions import get_action_type
 

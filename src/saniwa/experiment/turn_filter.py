@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, get_args
 
+from saniwa.experiment.answer_intents import DENY_CODES, IntentName
 from saniwa.experiment.cell_outcome import (
     CellOutcome,
     CellTurn,
@@ -11,7 +12,6 @@ from saniwa.experiment.cell_outcome import (
     Severity,
     Trigger,
 )
-from saniwa.experiment.intents import DENY_CODES, IntentName
 from saniwa.experiment.metrics import has_claim, has_lost_speech
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.rulebook.verdict import ReasonCode

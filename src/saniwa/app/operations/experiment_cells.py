@@ -21,6 +21,7 @@ from saniwa.app.operations.operation import OperationCall, ResultPage, ShortName
 from saniwa.core.errors import ExperimentError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment.analysis_records import Metric
+from saniwa.experiment.answer_intents import DenyCode, IntentName
 from saniwa.experiment.cell_outcome import (
     AnswerAttempt,
     CellOutcome,
@@ -30,7 +31,6 @@ from saniwa.experiment.cell_outcome import (
     Trigger,
 )
 from saniwa.experiment.experiment_comparison import ComparisonSide, ExperimentComparison
-from saniwa.experiment.intents import DenyCode, IntentName
 from saniwa.experiment.metrics import METRICS, list_headline_metrics, list_metrics
 from saniwa.experiment.output.results import CellResult
 from saniwa.experiment.plan import ExperimentCell, iterate_cells

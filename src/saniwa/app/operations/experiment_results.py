@@ -27,7 +27,7 @@ from saniwa.core.errors import SaniwaError
 from saniwa.core.extras import EXTRA_MISSING
 from saniwa.experiment import analysis_records
 from saniwa.experiment.analysis_records import CellNumbers, Estimate, Metric
-from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.metrics import (
     compute_metric,
     is_measured,

@@ -21,8 +21,8 @@ from saniwa.core.findings import SourceLocation
 from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import CellOutcome
-from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import (
     compute_metric,
     compute_percentile,

@@ -11,8 +11,8 @@ import msgspec
 from msgspec.structs import asdict
 
 from saniwa.core.text import escape_formulas, format_csv_row, replace_surrogates, truncate
+from saniwa.experiment.answer_intents import has_changed_world
 from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn, Intent
-from saniwa.experiment.intents import has_changed_world
 from saniwa.experiment.output import output_folder
 from saniwa.experiment.output.output_folder import make_visible_line
 from saniwa.experiment.plan import Condition

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from saniwa.experiment.analysis_records import HEADLINE_METRICS
-from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.plan import LETTERS, Condition
 from saniwa.experiment.report import plot_drawing

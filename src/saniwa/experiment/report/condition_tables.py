@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from saniwa.experiment import analysis_records, report_wording
-from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.metrics import (
     METRIC_ROWS,
     METRIC_SAMPLES,

@@ -14,8 +14,8 @@ import msgspec
 
 from saniwa.core.text import measure_width, truncate
 from saniwa.experiment.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect, Metric
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn
-from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import (
     find_metric,
     group_by_condition,

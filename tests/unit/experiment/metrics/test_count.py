@@ -4,9 +4,9 @@ import msgspec
 import pytest
 
 from saniwa.core.errors import SdkBridgeError
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import CellOutcome
 from saniwa.experiment.cell_player import play_cell
-from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.metrics import compute_metric, count_outcome
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.oracle import OracleAnswer, Usage

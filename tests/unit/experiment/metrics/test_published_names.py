@@ -1,4 +1,4 @@
-from saniwa.experiment.intents import DENY_CODES
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.output.results import build_stats
 from tests.fakes.cell_numbers import make_numbers
 

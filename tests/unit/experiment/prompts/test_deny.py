@@ -2,7 +2,7 @@ from typing import get_args
 
 import pytest
 
-from saniwa.experiment.intents import DENY_CODES, IntentName, find_deny_code, name_intent
+from saniwa.experiment.answer_intents import DENY_CODES, IntentName, find_deny_code, name_intent
 from saniwa.rulebook.verdict import REASON_WORDS, REASONS, Verdict
 from saniwa.world.actions import ACTIONS
 

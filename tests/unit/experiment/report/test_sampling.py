@@ -1,7 +1,7 @@
 import msgspec
 
+from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import CellOutcome
-from saniwa.experiment.intents import DENY_CODES
 from saniwa.experiment.report.outcome_summary import (
     LONGEST_ANSWER,
     MAX_SAMPLES,
