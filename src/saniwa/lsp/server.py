@@ -17,7 +17,7 @@ from pygls.exceptions import FeatureRequestError, JsonRpcException, JsonRpcInval
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
 
-from saniwa.lsp.features import LanguageFeatures, OpenDocuments
+from saniwa.lsp.language_features import LanguageFeatures, OpenDocuments
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024 * 1024
 """The largest message, in bytes."""

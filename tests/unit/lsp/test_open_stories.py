@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.lsp.features import OpenStories
+from saniwa.lsp.language_features import OpenStories
 
 MAIN = "---\nid: a\nvars: {n: 0}\n---\nHi {n}.\n[on](part/two.md#cave)\n"
 TWO = "Hello.\n[x](#cave)\n## lost\n{n}\n## cave\nDark. {n}\n[SET n = 1]\n[x](#lsot)\n"

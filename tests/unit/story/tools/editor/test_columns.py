@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.lsp.features import ColumnEncoding, from_units, to_units
+from saniwa.lsp.language_features import ColumnEncoding, from_units, to_units
 
 _LETTERS = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"))
 
