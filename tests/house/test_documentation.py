@@ -22,14 +22,14 @@ from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story_playing as runs_story
 from saniwa.runs.world_json_lines import WORLD_REQUESTS
 from saniwa.scenario import format
-from saniwa.story import evaluation, expression_parser, files, player, saves, text_template
-from saniwa.story.evaluation import FUNCTIONS
+from saniwa.story import expression_parser, files, player, saves, text_template, value_operations
 from saniwa.story.parser import block_stack, commands, markdown, paragraphs
 from saniwa.story.parser.blocks import FENCES
 from saniwa.story.parser.front_matter import FRONT_MATTER
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
 from saniwa.story.parser.template_parser import parse_words
 from saniwa.story.text_template import SwitchPart, TextTemplate, ValuePart, VariationPart
+from saniwa.story.value_operations import FUNCTIONS
 from saniwa.turn.record import ClarificationCode, RejectionCode, Turn
 from saniwa.world.actions import ACTIONS
 from tests.house.pages import FENCED, ROOT, list_pages
@@ -204,8 +204,8 @@ def test_the_bounds_of_a_story_are_on_the_page() -> None:
         "characters of a line, or": paragraphs.LONGEST,
         "options of a choice": block_stack.MOST_OPTIONS,
         "characters of an expression": expression_parser.LONGEST,
-        "a whole number": evaluation.LARGEST,
-        "characters of a text value": evaluation.LONGEST,
+        "a whole number": value_operations.LARGEST,
+        "characters of a text value": value_operations.LONGEST,
         "characters of a line once": text_template.LONGEST,
         "bytes of a saved state": saves.LARGEST,
         "steps that can be taken back": player.RECORD,

@@ -13,9 +13,9 @@ from saniwa.runs.story_run_cursor import to_story_outcome
 from saniwa.runs.story_world import WorldFacts
 from saniwa.runs.timeline import WorldPoint
 from saniwa.runs.word_interpreter import check_encodable, interpret_phrases
-from saniwa.story.evaluation import Value
 from saniwa.story.player import RequestOutcome
 from saniwa.story.step_builder import WorldRequest
+from saniwa.story.value_operations import Value
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import Turn
 from saniwa.world.fingerprint import compute_fingerprint

@@ -31,9 +31,9 @@ from saniwa.language.parse import parse
 from saniwa.language.parser_context import Claim
 from saniwa.runs import describe
 from saniwa.story import elements
-from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import FunctionCall
 from saniwa.story.text_template import Words
+from saniwa.story.value_operations import Value, format_value
 from saniwa.turn.claim_form import SPOKEN_FIELDS, ClaimProblem, check_claim, list_corrected_lines
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import ALL_WORDS, POINTING_WORDS, split_entity_and_place

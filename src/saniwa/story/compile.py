@@ -15,11 +15,11 @@ import msgspec
 
 from saniwa.story import elements, program
 from saniwa.story.elements import walk_elements
-from saniwa.story.evaluation import ExpressionScope, Value, classify_value, modify_value
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.link_parser import join_link, make_slug, to_relative
 from saniwa.story.program import Op, Program, ResolvedLink
 from saniwa.story.text_template import Words, to_typed
+from saniwa.story.value_operations import ExpressionScope, Value, classify_value, modify_value
 
 _NUMBERS = frozenset({"number", "nothing"})
 

@@ -16,9 +16,9 @@ from saniwa.core.findings import Finding
 from saniwa.documents.document import Document
 from saniwa.documents.record_reader import NOT_WRITTEN
 from saniwa.story import text_template
-from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
 from saniwa.story.text_template import Words
+from saniwa.story.value_operations import Value
 
 
 class _Element(msgspec.Struct, frozen=True, gc=False):

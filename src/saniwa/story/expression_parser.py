@@ -16,7 +16,8 @@ import msgspec
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.suggestions import find_nearest
-from saniwa.story.evaluation import (
+from saniwa.story.finding_collector import NotationError
+from saniwa.story.value_operations import (
     ARITHMETIC,
     COMPARISONS,
     FUNCTIONS,
@@ -33,7 +34,6 @@ from saniwa.story.evaluation import (
     make_or,
     negate_value,
 )
-from saniwa.story.finding_collector import NotationError
 
 LONGEST = 2_000
 """The most characters an expression may have."""

@@ -21,7 +21,6 @@ from saniwa.story.elements import (
     ReturnElement,
     SoundElement,
 )
-from saniwa.story.evaluation import BUILT_IN_VARIABLES, ExpressionScope, Value, is_true
 from saniwa.story.program import (
     WAITS,
     CallOp,
@@ -36,6 +35,7 @@ from saniwa.story.program import (
     Program,
     can_wait,
 )
+from saniwa.story.value_operations import BUILT_IN_VARIABLES, ExpressionScope, Value, is_true
 
 _TURNS: Final[frozenset[type]] = frozenset(
     {GoOp, JumpOp, CallOp, IfOp, DoOp, OfferOp, EndOp, ReturnElement, FallOp}

@@ -10,10 +10,10 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.random import derive_state, draw_between
 from saniwa.story.elements import AssignElement, ClearElement, PictureElement, SoundElement
-from saniwa.story.evaluation import Value, assign_value
 from saniwa.story.finding_collector import make_story_error
 from saniwa.story.program import EnterOp
 from saniwa.story.step_result import Directive
+from saniwa.story.value_operations import Value, assign_value
 
 LONGEST_HISTORY = 200_000
 """The most choices, and characters of answers, that are stored."""

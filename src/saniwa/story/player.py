@@ -28,7 +28,6 @@ from saniwa.story.elements import (
     SayElement,
     SoundElement,
 )
-from saniwa.story.evaluation import LONGEST, Value
 from saniwa.story.finding_collector import make_story_error
 from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.link_parser import make_slug, to_relative
@@ -36,6 +35,7 @@ from saniwa.story.memory import MemorySnapshot, StoryFacts, StoryMemory
 from saniwa.story.program import CallOp, EnterOp, FallOp, GoOp, OfferOp, Op, Program
 from saniwa.story.step_builder import Batch, StepBuilder, WorldRequest
 from saniwa.story.step_result import Next, Say, StepResult
+from saniwa.story.value_operations import LONGEST, Value
 
 MOST_SKIPPED: Final = 10_000
 """The most steps skipped at once."""

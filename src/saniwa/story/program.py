@@ -14,9 +14,9 @@ import msgspec
 
 from saniwa.core.findings import SourceLocation
 from saniwa.story import elements
-from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression
 from saniwa.story.text_template import Words, find_text_expressions, to_typed
+from saniwa.story.value_operations import Value
 
 
 class _Op(msgspec.Struct, frozen=True, gc=False):

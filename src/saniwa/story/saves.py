@@ -12,12 +12,12 @@ from typing import Annotated, Final, Literal
 import msgspec
 from immutables import Map
 
-from saniwa.story.evaluation import Value
 from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot
 from saniwa.story.player import PastStep, Player
 from saniwa.story.program import EndOp, EnterOp, Op, Program, describe_effect, get_line_id
 from saniwa.story.step_result import Directive
+from saniwa.story.value_operations import Value
 
 _NEIGHBOURS: Final = 3
 _FARTHEST: Final = 200

@@ -22,7 +22,6 @@ from saniwa.story.directive_builder import (
     SpanIndex,
     find_fallback,
 )
-from saniwa.story.evaluation import is_true
 from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot, StoryMemory
 from saniwa.story.program import (
@@ -40,6 +39,7 @@ from saniwa.story.program import (
 )
 from saniwa.story.step_result import Directive, JumpTo, Next, ReachedLabel, Say, StepResult
 from saniwa.story.text_template import Utterance, render_utterance, render_words
+from saniwa.story.value_operations import is_true
 
 MOST_SILENT: Final = 100_000
 """Operations in one step after which it counts as endless; long expressions count more."""

@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple, Protocol, cast
 import msgspec
 
 from saniwa.core.random import derive_state, draw_permutation
-from saniwa.story.evaluation import ExpressionScope, format_value
 from saniwa.story.expression_parser import Expression
 from saniwa.story.finding_collector import make_story_error
+from saniwa.story.value_operations import ExpressionScope, format_value
 
 MarkKind = Literal["emphasis", "strong", "code"]
 """What a mark means."""

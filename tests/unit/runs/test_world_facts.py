@@ -5,8 +5,8 @@ import pytest
 from saniwa.core.errors import ScriptError
 from saniwa.runs.story_world import WorldFacts, check_facts
 from saniwa.scenario.loader import load_scenario
-from saniwa.story.evaluation import Value
 from saniwa.story.story import parse_story
+from saniwa.story.value_operations import Value
 from saniwa.world.model import Id
 from tests.fakes.runs import GARDEN
 

@@ -11,10 +11,10 @@ from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.story import elements
 from saniwa.story.assets import FolderAssets
 from saniwa.story.elements import SayElement, list_element_expressions, walk_elements
-from saniwa.story.evaluation import Value, format_value
 from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.program import DoOp, EnterOp, OfferOp, Op, Program, StoryText
+from saniwa.story.value_operations import Value, format_value
 
 MOST_LINES: Final = 12
 """The most lines that one finding lists."""

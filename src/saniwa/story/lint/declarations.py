@@ -11,11 +11,11 @@ from saniwa.core.text import quote_value
 from saniwa.story import elements
 from saniwa.story.assets import AssetKind
 from saniwa.story.elements import walk_elements
-from saniwa.story.evaluation import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
 from saniwa.story.expression_parser import Expression, VariableReference
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.lint.context import LintContext, format_count, list_lines, locate_part, make_place
 from saniwa.story.program import DoOp
+from saniwa.story.value_operations import BUILT_IN_VARIABLES, FUNCTIONS, Value, format_value
 
 
 def find_unknown_speakers(story: LintContext) -> Iterator[Finding]:

@@ -10,12 +10,12 @@ from typing import Final
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.text import quote_value
 from saniwa.story.elements import ChoiceOption, SayElement
-from saniwa.story.evaluation import format_value
 from saniwa.story.finding_collector import make_finding
 from saniwa.story.flow_analysis import can_be_empty, is_always_open
 from saniwa.story.link_parser import is_outside_folder, join_link, make_slug, to_relative
 from saniwa.story.lint.context import MOST_LINES, LintContext, format_count, locate_part, make_place
 from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp
+from saniwa.story.value_operations import format_value
 
 SECTIONS: Final = frozenset({"section", "scene"})
 """Labels that begin a part of the story."""

@@ -7,7 +7,6 @@ import re
 
 from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.story import elements
-from saniwa.story.evaluation import Value, parse_literal
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.link_parser import (
@@ -31,6 +30,7 @@ from saniwa.story.parser.block_stack import (
 from saniwa.story.parser.commands import find_inline_commands, parse_expression_at
 from saniwa.story.parser.inline_text import parse_trailing_at, parse_words_at
 from saniwa.story.parser.source_lines import SourceLines, warn_wide_group, warn_wide_link
+from saniwa.story.value_operations import Value, parse_literal
 
 ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]++|$)").match
 """Matches the marker of a list item."""

@@ -15,14 +15,6 @@ import msgspec
 
 from saniwa.core.suggestions import find_nearest
 from saniwa.story import elements
-from saniwa.story.evaluation import (
-    COMPARISONS,
-    Evaluator,
-    ExpressionScope,
-    Value,
-    classify_value,
-    parse_literal,
-)
 from saniwa.story.expression_parser import Expression, parse_expression
 from saniwa.story.finding_collector import TextReplacement
 from saniwa.story.link_parser import parse_whole_link, warn_unbalanced_link
@@ -41,6 +33,14 @@ from saniwa.story.parser.commands import (
 )
 from saniwa.story.parser.paragraphs import ParagraphReader
 from saniwa.story.parser.source_lines import SourceLines, skip_blanks, warn_wide_line
+from saniwa.story.value_operations import (
+    COMPARISONS,
+    Evaluator,
+    ExpressionScope,
+    Value,
+    classify_value,
+    parse_literal,
+)
 
 _BuiltElement = elements.Element | None
 _Operator = Literal["=", "+=", "-=", "*=", "/="]

@@ -24,8 +24,8 @@ from saniwa.documents.record_reader import (
     make_form,
 )
 from saniwa.story.elements import Declaration, FrontMatter, WorldReference
-from saniwa.story.evaluation import LARGEST, LONGEST
 from saniwa.story.finding_collector import FindingCollector, make_finding
+from saniwa.story.value_operations import LARGEST, LONGEST
 
 _KEY = re.compile(r"[ \t]*([^\s:]+):[ \t]+(\S.*)").fullmatch
 _WORD = re.compile(r"[^\s,:{}\[\]]+(?=[ \t]*:?\Z)").search

@@ -16,7 +16,6 @@ from saniwa.core.random import derive_state
 from saniwa.core.text import quote_value, truncate
 from saniwa.story.directive_builder import Move
 from saniwa.story.elements import AskElement, AssignElement
-from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import Expression, FunctionCall
 from saniwa.story.finding_collector import make_story_error
 from saniwa.story.memory import MemorySnapshot, StoryFacts
@@ -24,6 +23,7 @@ from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.program import IfOp, OfferOp, Program
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Branch, Ending, StepResult
+from saniwa.story.value_operations import Value
 
 _NAMING: Final = frozenset({"place", "state"})
 """Facts that are names, which conditions compare with others."""

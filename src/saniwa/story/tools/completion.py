@@ -11,11 +11,11 @@ from typing import Literal
 import msgspec
 
 from saniwa.story.elements import ClearElement, PictureElement, walk_elements
-from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.link_parser import join_link, make_slug
 from saniwa.story.parser.blocks import FENCES, ITEM
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition, CommandParameter
 from saniwa.story.tools.mentions import MentionIndex
+from saniwa.story.value_operations import FUNCTIONS
 
 CompletionSort = Literal[
     "label", "option", "speaker", "command", "parameter", "asset", "variable", "function", "word"

@@ -9,10 +9,10 @@ import msgspec
 from saniwa.core.text import truncate
 from saniwa.story.assets import FOLDERS
 from saniwa.story.elements import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
-from saniwa.story.evaluation import FUNCTIONS, format_value
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
 from saniwa.story.text_template import get_source
 from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
+from saniwa.story.value_operations import FUNCTIONS, format_value
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")
 _COMMAND_NAME = re.compile(r"\[([A-Z][A-Z0-9_]+)")

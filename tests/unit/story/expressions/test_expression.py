@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import SourceLocation
-from saniwa.story.evaluation import (
+from saniwa.story.expression_parser import FunctionCall, VariableReference, parse_expression
+from saniwa.story.finding_collector import NotationError
+from saniwa.story.value_operations import (
     FUNCTIONS,
     Value,
     assign_value,
@@ -16,8 +18,6 @@ from saniwa.story.evaluation import (
     is_true,
     parse_literal,
 )
-from saniwa.story.expression_parser import FunctionCall, VariableReference, parse_expression
-from saniwa.story.finding_collector import NotationError
 
 LARGEST = 2**53 - 1
 

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.evaluation import Value
 from saniwa.story.expression_parser import parse_expression
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
 from saniwa.story.parser.template_parser import parse_words
 from saniwa.story.text_template import TextTemplate, ValuePart, find_text_expressions, render_words
+from saniwa.story.value_operations import Value
 
 
 class CountingScope:

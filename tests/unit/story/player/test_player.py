@@ -4,10 +4,10 @@ import pytest
 
 from saniwa.core.errors import ScriptError
 from saniwa.story import player as story_player
-from saniwa.story.evaluation import Value
 from saniwa.story.player import Player, RequestOutcome
 from saniwa.story.step_builder import WorldRequest
 from saniwa.story.step_result import Next, Wait
+from saniwa.story.value_operations import Value
 from tests.fakes.stories import LAMP, make_player, parse_story_text, play_steps, render_steps
 
 

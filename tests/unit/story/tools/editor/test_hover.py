@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.story.evaluation import FUNCTIONS
 from saniwa.story.story import parse_story, read_story
 from saniwa.story.tools.hover import HoverText, build_hover
 from saniwa.story.tools.mentions import MentionIndex
+from saniwa.story.value_operations import FUNCTIONS
 
 STORY = """\
 ---
