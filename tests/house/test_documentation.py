@@ -24,9 +24,9 @@ from saniwa.runs.world_json_lines import WORLD_REQUESTS
 from saniwa.scenario import format
 from saniwa.story import expression_parser, files, player, saves, text_template, value_operations
 from saniwa.story.parser import block_stack, commands, markdown, paragraphs
-from saniwa.story.parser.blocks import FENCES
 from saniwa.story.parser.front_matter import FRONT_MATTER
 from saniwa.story.parser.inline_text import TrailingAttributes, parse_trailing
+from saniwa.story.parser.lists_and_fences import FENCES
 from saniwa.story.parser.template_parser import parse_words
 from saniwa.story.text_template import SwitchPart, TextTemplate, ValuePart, VariationPart
 from saniwa.story.value_operations import FUNCTIONS

@@ -15,9 +15,9 @@ from saniwa.story.elements import walk_elements
 from saniwa.story.finding_collector import FindingCollector, TextReplacement
 from saniwa.story.link_parser import parse_link_at
 from saniwa.story.parser.block_stack import BlockStack, ListInterruption
-from saniwa.story.parser.blocks import ITEM, FenceReader, add_item
 from saniwa.story.parser.command_lines import CommandReader
 from saniwa.story.parser.front_matter import parse_front_matter
+from saniwa.story.parser.lists_and_fences import ITEM, FenceReader, add_item
 from saniwa.story.parser.paragraphs import LONGEST, ParagraphReader
 from saniwa.story.parser.source_lines import WIDE_SIGNS, SourceLines, warn_wide_line
 from saniwa.story.parser.template_parser import parse_words
