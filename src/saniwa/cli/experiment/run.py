@@ -255,7 +255,7 @@ def resume(
       saniwa experiment resume last --jobs 4
     """
     from saniwa.app.experiments.folder import find_experiment
-    from saniwa.cli.experiment.execution import execute_experiment
+    from saniwa.cli.experiment.execution_and_replay import execute_experiment
 
     way.check()
     begun = find_experiment(named, output)
@@ -292,7 +292,7 @@ def run(
       saniwa experiment run plan.yaml --workers 4
     """
     from saniwa.app.experiments.folder import find_experiment
-    from saniwa.cli.experiment.execution import execute_experiment
+    from saniwa.cli.experiment.execution_and_replay import execute_experiment
 
     way.check()
     recording = find_experiment(way.replay, output) if way.replay else None
