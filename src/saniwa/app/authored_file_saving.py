@@ -1,4 +1,4 @@
-"""Files that authors save over HTTP: their version, their encoding, and errors about them.
+"""What saving authored files over HTTP needs: their version, encoding, and errors about them.
 
 A file is named relative to its folder.
 """
