@@ -43,6 +43,7 @@ def _split(text: str) -> EnglishPhrase:
         "Pim's idea, not mine.",
         "My twin would.",
         "I couldn't possibly.",
+        "I wish I could.",
     ],
 )
 def test_a_sentence_about_the_deed_takes_it_back(text: str) -> None:
@@ -63,6 +64,7 @@ def test_a_sentence_about_the_deed_takes_it_back(text: str) -> None:
         "Is it heavy?",
         "Do it now!",
         "Slowly.",
+        "I wish it were bigger.",
         "Don't worry.",
         "When the bell rings, I leave.",
     ],

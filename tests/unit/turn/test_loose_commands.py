@@ -276,3 +276,36 @@ def _list_deeds(text: str) -> list[Claim]:
         }
         for deed in deeds
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("give the watering can a quick blow", "blow the watering can"),
+        ("set the lamp going", "use the lamp"),
+        ("put the lamp on", "use the lamp"),
+    ],
+)
+def test_a_thing_with_a_use_is_switched_on_in_many_ways(text: str, same: str) -> None:
+    """A noun after "give" and "on" after a thing name the deed, if the thing has a use."""
+    assert _parse(same) == _parse(text)
+
+
+@pytest.mark.parametrize("text", ["put the umbrella on", "give Marta a push", "set the table"])
+def test_nothing_else_is_switched_on(text: str) -> None:
+    """A thing without a use, and a person, are not used."""
+    assert all(claim["type"] != "use" for claim in _parse(text))
+
+
+@pytest.mark.parametrize(
+    "remark", ["Not bad!", "Cold to the touch.", "I wish it were bigger.", "Thank you, Marta."]
+)
+def test_a_remark_leaves_the_deed_before_it(remark: str) -> None:
+    """It judges the thing, longs for another, or thanks."""
+    assert _parse(f"I take the bun. {remark}")[0] == {"type": "take", "target": "the bun"}
+
+
+@pytest.mark.parametrize("remark", ["Not the bun.", "Or the milk.", "I wish.", "Marta, please."])
+def test_a_correction_takes_back_the_deed_before_it(remark: str) -> None:
+    """It names another thing or person, or denies the deed."""
+    assert all(claim["type"] != "take" for claim in _parse(f"Take the bun. {remark}"))

@@ -14,9 +14,10 @@ from saniwa.language.en.words import (
     EnglishPhrase,
     classify_link,
     count_adverb,
+    count_preposition,
     list_words,
 )
-from saniwa.language.lexicon.en import DETERMINERS, LINKS, SEQUENCES, WORDS
+from saniwa.language.lexicon.en import DETERMINERS, LINKS, PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.mood import find_english_condition
 from saniwa.language.parser_context import ParserContext
@@ -37,7 +38,9 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     refuses = words[0] in WORDS.refusing
     if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
         return True
-    if SEQUENCES.afterthoughts.count(words) or _is_about_deed(words, asked=asked):
+    if SEQUENCES.afterthoughts.count(words) and not _only_longs(words):
+        return True
+    if _is_about_deed(words, asked=asked):
         return True
     whole = list_words(said)
     if asked and len(whole) < 4 and whole[0] in WORDS.judging:
@@ -53,6 +56,16 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     if words != whole and whole[0] in _POINTING and _is_about_deed(whole, asked=asked):
         return True  # "That's all she says"
     return not asked and _is_only_condition(said)
+
+
+def _only_longs(words: WordSequence) -> bool:
+    """“I wish it were bigger”, but not "I wish", "I wish I could"."""
+    longs = words[:2] in (("i", "wish"), ("if", "only")) and len(words) > _SHORTEST_LONGING
+    return longs and _I.isdisjoint(words[2:]) and not _WAS.isdisjoint(words)
+
+
+_SHORTEST_LONGING = 4
+_WAS = frozenset({"were", "was", "had"})
 
 
 def _ends_clause(said: EnglishPhrase, word: str) -> bool:
@@ -124,7 +137,10 @@ def _is_only_condition(said: EnglishPhrase) -> bool:
 
 
 def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
-    """Whether a short sentence has neither a subject nor a verb, and no known word."""
+    """Whether a short sentence without subject and verb may change the deed: "Or the bun."
+
+    “Not bad!”, “Interesting.” and "Cold to the touch." only judge it.
+    """
     words = list_words(said)
     if not 1 < len(words) <= _LONGEST_FRAGMENT or any(t.kind == "quote" for t in said):
         return False
@@ -132,12 +148,30 @@ def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
         return False
     told = any(w in WORDS.copulas | WORDS.auxiliaries or "'" in w for w in words)
     told = told or any(w.endswith("s") for w in words[1:]) or words[0].isdigit()
-    return not told and find_next_verb(said, lexicon) is None
+    if told or find_next_verb(said, lexicon) is not None or is_judgement(words):
+        return False
+    if words[0] in WORDS.negating:
+        return True
+    limits = words[0] in LINKS | WORDS.hedges | _LIMITING or bool(count_preposition(words, 0))
+    named = any(t.kind == "name" for t in said)
+    return limits or named or not (DETERMINERS | WORDS.one).isdisjoint(words)
+
+
+def is_judgement(words: WordSequence) -> bool:
+    """“Not bad”, “cold to the touch”: what is thought of a thing."""
+    return not _JUDGED.isdisjoint(words[1:3] if words[0] in WORDS.negating else words[:1])
+
+
+_JUDGED = WORDS.judging | WORDS.feelings | PAIRS.qualities.keys()
+_LIMITING = frozenset({"only", "instead", "preferably", "unless", "or", "almost", "nearly"})
 
 
 def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
     words = [t.low for t in said if t.kind != "stop"]
+    if words[0] in lexicon.people and len(words) > 1 and words[1] == ",":
+        if all(w == "," or w in WORDS.urging or count_filler((w,), 0) for w in words[1:]):
+            return words[0]  # "Marta, please."
     for length in (1, 2, 3):
         name = " ".join(words[-length:])
         if len(words) < length or name not in lexicon.people:

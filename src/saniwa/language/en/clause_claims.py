@@ -260,6 +260,8 @@ class ClauseReader:
     def _find_kind(self, parts: ClauseParts) -> str:
         """The action, with particles that follow the object: "pick the lamp up"."""
         verb, placed = self.clause.verb, self.clause.find_destination(parts)
+        if verb.word in WORDS.switching_on and self._is_switched_on(parts):
+            return "use"
         if verb.length == 1:
             for particle in parts.particles:
                 swung = {"open": "open", "shut": "close"}.get(particle.low, "")
@@ -275,6 +277,14 @@ class ClauseReader:
             into = placed.preposition in ("into", "onto", "on to", "in to")
             return "put" if into and parts.target else verb.kind
         return self._find_rarer_kind(parts, placed is not None)
+
+    def _is_switched_on(self, parts: ClauseParts) -> bool:
+        """“Put the heater on”, “stick on the radio”: it is a thing with a use."""
+        split = [t.low for t in parts.particles] == ["on"] and self.clause.verb.length == 1
+        if not (split or self.clause.verb.phrase.endswith(" on")) or parts.phrases:
+            return False
+        found = self.nouns.find_entities(parts.target) if parts.target else ()
+        return bool(found) and all("use" in e.attributes for e in found)
 
     def _find_rarer_kind(self, parts: ClauseParts, placed: bool) -> str:
         """The action of a verb that has several: "bring", "slip", "lift", "rest"."""

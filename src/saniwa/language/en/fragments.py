@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from saniwa.language.en.afterthoughts import is_taking_back
+from saniwa.language.en.afterthoughts import is_judgement, is_taking_back
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT, find_spared
@@ -301,7 +301,7 @@ def _is_fragment(state: ParserState, whole: EnglishPhrase) -> bool:
         return False
     words = [t.low for t in whole]
     if words[0] == "not":
-        return True
+        return not is_judgement(tuple(words))
     if words[0] in ("with", "using", "from", "in", "on"):
         return bool(find_in_reach(state.lexicon, whole[1:]))
     text = state.extract(trim_phrase(whole, state.lexicon))

@@ -50,6 +50,7 @@ from saniwa.language.en.request_wording import (
     is_sequence,
     is_small_talk,
     join_particle,
+    restore_effort,
     restore_gerund,
     restore_look,
     restore_sight,
@@ -203,7 +204,10 @@ class _EnglishParser:
         if held_back or told or is_taking_back(said, asked=asked):
             self.state.retracted = self.state.extract(said)
         elif not self.lexicon.narrated:
-            self.state.summoned = find_called(said, self.lexicon) or self.state.summoned
+            before = self.state.tokens[self.state.now.start].low
+            thanks = before in WORDS.speakers and low[0] in ("thank", "thanks", "sorry")
+            called = "" if thanks else find_called(said, self.lexicon)
+            self.state.summoned = called or self.state.summoned
 
     def _find_unasked(self, said: EnglishPhrase) -> SentenceMood:
         """The mood of a sentence that looks like a command, and is none."""
@@ -425,6 +429,7 @@ class _EnglishParser:
             phrase = phrase if moved is None else moved
             if phrase:
                 phrase = restore_look(restore_gerund(join_particle(phrase, self.lexicon)))
+                phrase = restore_effort(phrase, self.lexicon)
                 self._parse_verb_phrase(whole, phrase)
 
     def _restore_doing(self, whole: EnglishPhrase) -> EnglishPhrase:

@@ -194,6 +194,25 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
     return phrase
 
 
+def restore_effort(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """“Blow the whistle” for "give the whistle a quick blow"; other words as they are."""
+    words = list_words(phrase)
+    if words[0] not in ("give", "gives") or len(words) < 4 or lexicon.is_known(words[-1]):
+        return phrase
+    article = max((n for n, word in enumerate(words) if word in ("a", "an", "another")), default=0)
+    verb = find_leading_verb((phrase[-1],), lexicon)
+    known = verb is not None and verb.kind in _EFFORTS and verb.word not in WORDS.attempts
+    if article < 2 or len(words) - article > 3 or not known:
+        return phrase
+    if lexicon.count_person_words([t.low for t in phrase[1:article]]):
+        return phrase  # "give Marta a push"
+    return (phrase[-1]._replace(kind="word"), *phrase[1:article])
+
+
+_EFFORTS = frozenset({"use", "deed"})
+"""The actions whose verb can be a noun after "give": "give it a turn"."""
+
+
 def join_particle(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """“Hold out the apple to Nell” for "hold the apple out to Nell"."""
     words = list_words(phrase)
@@ -241,8 +260,8 @@ def restore_sight(whole: EnglishPhrase, phrase: EnglishPhrase) -> EnglishPhrase:
 def find_wished_state(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
     """The deed for a wished state: "make sure that the gate is closed"."""
     words = list_words(phrase)
-    if words[0] in ("get", "have") and (found := _find_state_after(phrase, words)):
-        return found
+    if words[0] in ("get", "have", "set") and (found := _find_state_after(phrase, words)):
+        return found if words[0] != "set" or found[0].kind == "use" else None
     length = SEQUENCES.wishes.count(words, 0)
     asked = 0 if length else SEQUENCES.checks.count(words, 0)
     start = length or asked
