@@ -14,7 +14,6 @@ from saniwa.language.en.words import (
     EnglishPhrase,
     classify_link,
     count_adverb,
-    count_preposition,
     list_words,
 )
 from saniwa.language.lexicon.en import DETERMINERS, LINKS, PAIRS, SEQUENCES, WORDS
@@ -137,9 +136,9 @@ def _is_only_condition(said: EnglishPhrase) -> bool:
 
 
 def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
-    """Whether a short sentence without subject and verb may change the deed: "Or the bun."
+    """Whether a short sentence has neither a subject nor a verb, as "Or the bun" has none.
 
-    “Not bad!”, “Interesting.” and "Cold to the touch." only judge it.
+    “Not bad!”, “cold to the touch” and "thank you, Marta" only judge the deed.
     """
     words = list_words(said)
     if not 1 < len(words) <= _LONGEST_FRAGMENT or any(t.kind == "quote" for t in said):
@@ -148,13 +147,10 @@ def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
         return False
     told = any(w in WORDS.copulas | WORDS.auxiliaries or "'" in w for w in words)
     told = told or any(w.endswith("s") for w in words[1:]) or words[0].isdigit()
-    if told or find_next_verb(said, lexicon) is not None or is_judgement(words):
+    named = any(t.low in lexicon.people for t in said)
+    if told or words[0] in ("thank", "thanks") or (is_judgement(words) and not named):
         return False
-    if words[0] in WORDS.negating:
-        return True
-    limits = words[0] in LINKS | WORDS.hedges | _LIMITING or bool(count_preposition(words, 0))
-    named = any(t.kind == "name" for t in said)
-    return limits or named or not (DETERMINERS | WORDS.one).isdisjoint(words)
+    return find_next_verb(said, lexicon) is None
 
 
 def is_judgement(words: WordSequence) -> bool:
@@ -163,15 +159,14 @@ def is_judgement(words: WordSequence) -> bool:
 
 
 _JUDGED = WORDS.judging | WORDS.feelings | PAIRS.qualities.keys()
-_LIMITING = frozenset({"only", "instead", "preferably", "unless", "or", "almost", "nearly"})
 
 
 def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
     words = [t.low for t in said if t.kind != "stop"]
-    if words[0] in lexicon.people and len(words) > 1 and words[1] == ",":
-        if all(w == "," or w in WORDS.urging or count_filler((w,), 0) for w in words[1:]):
-            return words[0]  # "Marta, please."
+    called = words[0] in lexicon.people and words[1:2] == [","]
+    if called and all(w == "," or w in WORDS.urging or count_filler((w,), 0) for w in words[1:]):
+        return words[0]  # "Marta, please."
     for length in (1, 2, 3):
         name = " ".join(words[-length:])
         if len(words) < length or name not in lexicon.people:
