@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.loop.lifecycle import Agent
     from saniwa.agent.mind.text_similarity import TextSimilarity
+    from saniwa.app.game_table_models import LazyModels
     from saniwa.app.model_factory import SharedModels
-    from saniwa.app.table_models import LazyModels
     from saniwa.core.clock import Clock
     from saniwa.core.ids import Ids
     from saniwa.models.recording import AgentJournal

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from saniwa.app.agent_cast import open_named_agent
-from saniwa.app.table_models import TableModelSetting, check_model_allowed, make_table_models
+from saniwa.app.game_table_models import TableModelSetting, check_model_allowed, make_table_models
 from saniwa.core.errors import SaniwaError, make_rate_limit_error
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.game_table import AgentTurn, PersonTurn, TableMove, make_seating_error

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.mind.text_similarity import SimilarityKind, TextSimilarity
     from saniwa.app.agent_cast import Cast
+    from saniwa.app.game_table_models import LazyModels
     from saniwa.app.model_factory import SharedModels
-    from saniwa.app.table_models import LazyModels
     from saniwa.models.recording import AgentJournal
     from saniwa.runs.ports import Listener, Narrator
     from saniwa.runs.run import Run
@@ -127,7 +127,7 @@ def open_models(wanted: AgentOptions, store: str, run_id: str | None) -> "LazyMo
         ConfigurationError: The named recording does not exist.
         StoreError: The recording cannot be read.
     """
-    from saniwa.app.table_models import LazyModels
+    from saniwa.app.game_table_models import LazyModels
 
     if not (wanted.choice.replay or wanted.choice.record):
         return LazyModels(lambda: _build_models(wanted, store, run_id))

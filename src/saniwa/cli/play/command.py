@@ -19,8 +19,8 @@ from saniwa.cli.command_definition import RunToResume, define_command, resolve_s
 from saniwa.cli.play import agents
 
 if TYPE_CHECKING:
+    from saniwa.app.game_table_models import LazyModels
     from saniwa.app.run_service import RunService
-    from saniwa.app.table_models import LazyModels
     from saniwa.runs.run import Run
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.app.agent_cast import list_seatable_agents, open_named_agent
-from saniwa.app.table_models import check_model_allowed
+from saniwa.app.game_table_models import check_model_allowed
 from saniwa.core.errors import ConfigurationError
 
 

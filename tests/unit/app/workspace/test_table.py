@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from saniwa.app.game_table_models import TableModelSetting
 from saniwa.app.game_tables import UNWATCHED_SECONDS, ChangeNotifier, TableRunner
-from saniwa.app.table_models import TableModelSetting
 from saniwa.core.errors import RunError, StoreError
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from saniwa.app import game_tables
-from saniwa.app.table_models import TableModelSetting
+from saniwa.app.game_table_models import TableModelSetting
 from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 ANSWERS = """\

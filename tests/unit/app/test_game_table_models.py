@@ -3,8 +3,8 @@ import asyncio
 import pytest
 
 from saniwa.agent.layer_contracts import QueryOptions
+from saniwa.app.game_table_models import LazyModels
 from saniwa.app.model_factory import SharedModels
-from saniwa.app.table_models import LazyModels
 from saniwa.core.errors import ConfigurationError
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Usage
