@@ -38,7 +38,7 @@ from saniwa.core.safe_open import open_regular_inside
 from saniwa.models.oracle import AnswerHistory, Usage
 from saniwa.models.recording import AgentJournal
 from saniwa.store.json_lines_file import JsonLinesFile, decode_line
-from saniwa.store.run_ids import LAST, pick_run_id
+from saniwa.store.run_id_lookup import LAST, pick_run_id
 from saniwa.store.storage_errors import make_unreadable_error, translate_os_errors
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ from saniwa.models.oracle import ToolOffer
 from saniwa.models.recording import AgentJournal, ToolRecording, ToolReplay
 from saniwa.process.tool_permissions import is_tool_named
 from saniwa.store.json_lines_file import JsonLinesFile
-from saniwa.store.run_ids import LAST
+from saniwa.store.run_id_lookup import LAST
 
 if TYPE_CHECKING:
     from saniwa.app.run_service import RunService

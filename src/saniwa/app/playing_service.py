@@ -51,7 +51,7 @@ from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story_playing import StoryPlaying, decode_playing_state
 from saniwa.store.play_records import PlayRecords
-from saniwa.store.run_ids import LAST, pick_run_id
+from saniwa.store.run_id_lookup import LAST, pick_run_id
 from saniwa.story.player import resolve_address, start_at
 from saniwa.story.story import Story
 

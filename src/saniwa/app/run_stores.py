@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from saniwa.app import describe
 from saniwa.core import path_checks
 from saniwa.core.errors import StoreError
-from saniwa.store.run_ids import LAST
+from saniwa.store.run_id_lookup import LAST
 
 if TYPE_CHECKING:
     from saniwa.runs.ports import RunStore

@@ -17,7 +17,7 @@ from saniwa.process.artifact import Claim
 from saniwa.process.definition import DECISIONS
 from saniwa.process.gate import Gate
 from saniwa.process.run_search import find_last_run
-from saniwa.store.run_ids import LAST
+from saniwa.store.run_id_lookup import LAST
 
 SCHEME = "stategate://runs/"
 """The beginning of the addresses of runs."""

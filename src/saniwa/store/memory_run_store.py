@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from saniwa.core.errors import StoreError
-from saniwa.store import run_ids, run_records
+from saniwa.store import run_id_lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.store.sealed_log import LogEnd, MemorySealedLog, SealedEntry, encode_record
 from saniwa.turn.record import Turn
@@ -32,7 +32,7 @@ class MemoryRunStore:
         """
         payload = encode_record(record)
         if self._records.setdefault(record.run_id, payload) is not payload:
-            raise run_ids.make_run_exists_error(record.run_id, _PLACE)
+            raise run_id_lookup.make_run_exists_error(record.run_id, _PLACE)
         self._log.create(record.run_id)
 
     async def commit(self, write: Callable[[], T]) -> T:
@@ -89,7 +89,7 @@ class MemoryRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
         """
-        return run_ids.pick_run_id(text, self._records, _PLACE)
+        return run_id_lookup.pick_run_id(text, self._records, _PLACE)
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run; an existing name moves to it.
@@ -120,4 +120,4 @@ class MemoryRunStore:
             raise self._make_unknown_error(run_id)
 
     def _make_unknown_error(self, run_id: str) -> StoreError:
-        return run_ids.make_unknown_run_error(run_id, self._records, _PLACE)
+        return run_id_lookup.make_unknown_run_error(run_id, self._records, _PLACE)

@@ -11,7 +11,7 @@ import msgspec
 
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
-from saniwa.store import run_ids
+from saniwa.store import run_id_lookup
 
 T = TypeVar("T")
 LONGEST_ID: Final = 200
@@ -77,7 +77,7 @@ class PlayRecords(Protocol):
         self._check_id(play_id)
         self._check_size(play_id, content)
         if not self._insert(play_id, content):
-            raise run_ids.make_run_exists_error(play_id, self.place)
+            raise run_id_lookup.make_run_exists_error(play_id, self.place)
 
     def get(self, play_id: str) -> StoredPlay | None:
         """Return the record; None if there is none.
@@ -110,7 +110,7 @@ class PlayRecords(Protocol):
             return
         stored = self.get(play_id)
         if stored is None:
-            raise run_ids.make_unknown_run_error(play_id, self.list_ids(), self.place)
+            raise run_id_lookup.make_unknown_run_error(play_id, self.list_ids(), self.place)
         raise make_record_conflict_error(play_id, after, stored.revision, self.place)
 
     def list_ids(self, after: str = "", limit: int = 100) -> tuple[str, ...]:

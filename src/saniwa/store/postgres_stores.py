@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from saniwa.core.errors import StoreError
-from saniwa.store import run_ids, storage_errors
+from saniwa.store import run_id_lookup, storage_errors
 from saniwa.store.outcome_store import check_key, check_outcome
 from saniwa.store.play_records import SqlPlayRecords, StoredPlay
 from saniwa.store.postgres_connection import CONNECT_TIMEOUT, PostgresDatabase, PostgresSchema
@@ -115,7 +115,7 @@ class PostgresRunStore(SqlRunStore):
         """
         row = self._make_run_row(record)
         if not self._server.query_once(INSERT_RUN, row):
-            raise run_ids.make_run_exists_error(record.run_id, self.place)
+            raise run_id_lookup.make_run_exists_error(record.run_id, self.place)
         self._remember_end(record.run_id, LogEnd(0, row["seal"]))
 
     def save(self, save: RunSave) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.core.text import is_storable_text
-from saniwa.store import run_ids, run_records
+from saniwa.store import run_id_lookup, run_records
 from saniwa.store.run_records import RunRecord, RunSave, RunSummary
 from saniwa.store.sealed_log import (
     TURNS,
@@ -260,7 +260,7 @@ class SqlRunStore:
         Raises:
             StoreError: `RUN_NOT_FOUND`, `RUN_AMBIGUOUS`.
         """
-        return run_ids.pick_run_id(text, self._list_ids(), self.place)
+        return run_id_lookup.pick_run_id(text, self._list_ids(), self.place)
 
     def list_saves(self, run_id: str) -> Iterator[RunSave]:
         """List the run's saves, sorted by name.
@@ -307,13 +307,13 @@ class SqlRunStore:
 
     def _check_exists(self, run_id: str) -> None:
         if not is_storable_text(run_id):
-            raise run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
+            raise run_id_lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
         rows = self._read_rows(self._questions.known, (int, int), run=run_id)
         ((exists, traced),) = rows
         if not exists and traced:
             raise self._make_corrupt_error(run_id, why="it is missing")
         if not exists:
-            raise run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
+            raise run_id_lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
     def _list_ids(self) -> list[str]:
         return [run_id for (run_id,) in self._read_rows(self._questions.ids, (str,))]

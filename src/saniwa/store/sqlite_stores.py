@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from saniwa.core.errors import StoreError
 from saniwa.core.text import quote_value
-from saniwa.store import run_ids, storage_errors
+from saniwa.store import run_id_lookup, storage_errors
 from saniwa.store.play_records import SqlPlayRecords, StoredPlay, is_usable_id
 from saniwa.store.run_records import RunRecord, RunSave, check_save_name
 from saniwa.store.sql_run_store import SqlRunStore, build_run_queries, build_turn_tables
@@ -117,7 +117,7 @@ class SqliteRunStore(SqlRunStore):
         with self._file.begin_transaction():
             self._execute(INSERT_RECORD, row)
             if not self._execute(INSERT_RUN, row) or not self._execute(INSERT_HEAD, row):
-                raise run_ids.make_run_exists_error(record.run_id, self.place)
+                raise run_id_lookup.make_run_exists_error(record.run_id, self.place)
 
     def save(self, save: RunSave) -> None:
         """Store a name for a point of a run, durably; an existing name moves to it.

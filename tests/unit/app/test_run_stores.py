@@ -3,7 +3,7 @@ import pytest
 from saniwa.app.run_stores import find_run
 from saniwa.core.errors import StoreError
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.run_ids import LAST
+from saniwa.store.run_id_lookup import LAST
 from tests.fakes.records import make_record
 
 

@@ -175,7 +175,7 @@ def find_gate_run(gate: Gate, named: str) -> str:
     """
     from saniwa.process.run_search import find_last_run
     from saniwa.store.gate.file_access import is_run_id
-    from saniwa.store.run_ids import LAST, pick_run_id
+    from saniwa.store.run_id_lookup import LAST, pick_run_id
 
     if is_run_id(named):
         return named

@@ -23,7 +23,7 @@ from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
 from saniwa.runs.run import Run
 from saniwa.runs.run_inspector import RunInspector
 from saniwa.runs.seat_order import find_player_character
-from saniwa.store.run_ids import LAST
+from saniwa.store.run_id_lookup import LAST
 from saniwa.store.run_records import RunSummary
 from saniwa.world.model import Id
 

@@ -21,7 +21,7 @@ from saniwa.core.findings import Finding
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import HEADER, EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import run_ids, storage_errors
+from saniwa.store import run_id_lookup, storage_errors
 from saniwa.store.gate import describe, file_access, log_entries, run_files
 from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.file_access import GateFolders, is_run_id
@@ -184,7 +184,7 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
     """
     journal, table = folders.locate_journal(run_id), folders.locate_table(run_id)
     if run_files.is_present(table):
-        raise run_ids.make_run_exists_error(run_id, str(table.parent))
+        raise run_id_lookup.make_run_exists_error(run_id, str(table.parent))
     _, line = gate_journal.seal_line(compute_first_seal(run_id), body)
     try:
         atomic_files.make_folder(journal.parent)
@@ -194,7 +194,7 @@ def create_run_files(folders: GateFolders, run_id: str, body: bytes, row: bytes)
             new.sync()
             _name_files(new, journal, table, HEADER.encode() + row)
     except FileExistsError as problem:
-        raise run_ids.make_run_exists_error(run_id, str(journal.parent)) from problem
+        raise run_id_lookup.make_run_exists_error(run_id, str(journal.parent)) from problem
     except OSError as problem:
         raise storage_errors.make_append_error(journal, problem) from problem
 

@@ -17,7 +17,7 @@ from saniwa.core.findings import Finding
 from saniwa.core.text import quote_value
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import run_ids, storage_errors
+from saniwa.store import run_id_lookup, storage_errors
 from saniwa.store.gate import describe, file_access, log_entries
 from saniwa.store.gate import run_journal as gate_journal
 from saniwa.store.gate.csv_table import RunCsvTable, compute_row_size, render_rows
@@ -303,7 +303,9 @@ def make_absent_error(run_id: str, folders: GateFolders) -> StoreError:
         return describe("RECORDS_MISSING", run=run_id, journal=journal).to_error(
             StoreError, where=str(folders.locate_table(run_id))
         )
-    return run_ids.make_unknown_run_error(run_id, list_run_ids(folders), str(folders.metadata))
+    return run_id_lookup.make_unknown_run_error(
+        run_id, list_run_ids(folders), str(folders.metadata)
+    )
 
 
 def is_present(path: Path) -> bool:

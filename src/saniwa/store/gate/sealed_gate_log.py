@@ -20,7 +20,7 @@ from saniwa.core.text import is_storable_text
 from saniwa.process.definition import Process, encode_process
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote
 from saniwa.process.run_state import ProcessRun
-from saniwa.store import run_ids
+from saniwa.store import run_id_lookup
 from saniwa.store.gate import log_entries
 from saniwa.store.sealed_log import (
     EVENTS,
@@ -214,7 +214,7 @@ class SealedGateLog(Protocol):
         """
         first = GateRunState(run_id, self.place).seal_next(record)
         if not self._insert_run(run_id, first, *_encode_definition(process)):
-            raise run_ids.make_run_exists_error(run_id, self.place)
+            raise run_id_lookup.make_run_exists_error(run_id, self.place)
 
     @contextmanager
     def lock_run(self, run_id: str) -> Iterator[SealedGateRunWriter]:
@@ -351,7 +351,7 @@ class SealedGateLog(Protocol):
             raise self._make_unknown_error(run_id)
 
     def _make_unknown_error(self, run_id: str) -> StoreError:
-        return run_ids.make_unknown_run_error(run_id, self._list_ids(), self.place)
+        return run_id_lookup.make_unknown_run_error(run_id, self._list_ids(), self.place)
 
 
 def _encode_definition(process: Process) -> tuple[str, bytes]:
