@@ -5,7 +5,6 @@ thing; one name in two locations' lists is two things, the second with `#2` in i
 """
 
 from saniwa.documents.finding_collector import Findings, KeyPath
-from saniwa.scenario.doors import add_locked_doors, assign_keys, place_doors
 from saniwa.scenario.draft import (
     DraftCharacter,
     DraftLocation,
@@ -14,6 +13,7 @@ from saniwa.scenario.draft import (
     DraftProp,
     ScenarioDraft,
 )
+from saniwa.scenario.exits_and_doors import add_locked_doors, assign_keys, place_doors
 from saniwa.scenario.reader import list_mentions
 from saniwa.world.model import HOLDERS
 
