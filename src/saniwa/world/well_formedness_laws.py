@@ -1,4 +1,4 @@
-"""Laws: what no rulebook can allow, because the resulting world would be invalid.
+"""Laws of well-formedness: what no rulebook can allow, as the world would be invalid.
 
 A book decides what may happen in its story; these few laws keep the world well-formed
 whatever the book says. They say nothing of locks, reach, turns or manners.

@@ -1,4 +1,4 @@
-"""Loads an agent from its folder: finds, reads and checks its files, and hashes them.
+"""The folder of an agent: finds, reads, checks and hashes its files, or writes new ones.
 
 `read_agent_folder` does the work; no file of an agent is ever run. `write_agent` writes
 a new agent to start from: small, without findings, runs without a model.

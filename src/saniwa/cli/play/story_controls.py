@@ -1,4 +1,4 @@
-"""The page of a story in a terminal: the current step, its options, and the reader's commands.
+"""How a reader moves through a story in a terminal: the current step, options and commands.
 
 Also the story's log, and saving progress.
 """
