@@ -309,3 +309,36 @@ def test_a_remark_leaves_the_deed_before_it(remark: str) -> None:
 def test_a_correction_takes_back_the_deed_before_it(remark: str) -> None:
     """It names another thing or person, or denies the deed."""
     assert all(claim["type"] != "take" for claim in _parse(f"Take the bun. {remark}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("take the lamp (it looked old) and go east", "take the lamp and go east"),
+        ("reach for the apple, then eat it", "eat apple"),
+        ("drink the milk before it goes off", "drink the milk"),
+        ("wait until the rain stops", "wait"),
+        ("I would open the cupboard first", "open the cupboard"),
+    ],
+)
+def test_words_around_a_deed_change_nothing(text: str, same: str) -> None:
+    """A remark, an approach, a haste and an opening are no part of what is asked for."""
+    assert _strip_articles(_parse(same)) == _strip_articles(_parse(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "take the lamp (if it is lit)",
+        "I would open the cupboard",
+        "I would open the cupboard first, but it is late",
+        "wait until Marta leaves, then take the lamp",
+        "take the lamp before it gets dark",
+        "look at the letter on the wall",
+    ],
+)
+def test_limits_of_a_deed_stop_it(text: str) -> None:
+    """A condition, an exception, an advice and another place are not left out."""
+    kinds = {claim["type"] for claim in _parse(text)}
+
+    assert kinds.isdisjoint({"take", "open", "wait"})

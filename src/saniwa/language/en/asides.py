@@ -24,6 +24,7 @@ from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.mood import find_english_condition
+from saniwa.language.parser_context import ParserContext
 
 _RELATIVE = frozenset({"who", "whose", "whom", "which", "where"})
 _ASKED_ABOUT = WORDS.question_subjects | WORDS.self
@@ -104,6 +105,30 @@ def drop_asides(state: ParserState, end: int) -> int:
     return end
 
 
+def drop_parentheses(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """The tokens without a remark in parentheses: "the crown (somebody sat on it)"."""
+    text = lexicon.heard.text
+    begin = next((n for n, t in enumerate(tokens) if text[t.start : t.end] == "("), 0)
+    end = next((n for n in range(begin, len(tokens)) if text[tokens[n].start] == ")"), 0)
+    inside = tokens[begin + 1 : end] if begin and end > begin else ()
+    words = list_words(inside)
+    if len(words) < _SHORTEST_REMARK or any(t.kind in ("stop", "quote") for t in inside):
+        return tokens
+    told = any(w in WORDS.copulas | WORDS.past_verbs or w.endswith("ed") for w in words[1:])
+    free = _LIMITED.isdisjoint(words) and not find_english_condition(words)
+    if any(map(lexicon.find_matches, words)):
+        return tokens  # "get the blanket (the diary as well)"
+    if not (told and free) or find_next_verb(inside, lexicon) is not None:
+        return tokens
+    return (*tokens[:begin], *tokens[end + 1 :])
+
+
+_SHORTEST_REMARK = 3
+_LIMITED = (
+    WORDS.negating | WORDS.choices | WORDS.one | WORDS.correcting | frozenset({"only", "then"})
+)
+
+
 def _ends_list(state: ParserState, place: int) -> bool:
     """Whether a quotation or another deed is there: "and open it", but not "and the lamp"."""
     token, after = state.tokens[place], state.tokens[place + 1 :]
@@ -140,9 +165,15 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         length = _count_opening(state, words, place)
     if not length and place > start and words[place] in ("before", "where"):
         length = _count_later(state, words, start, place)
+    if not length and words[place] in ("until", "till") and place > start:
+        waits = words[place - 1] == "wait" or words[place - 2 : place] in _WAITING
+        length = int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
     if not length and words[place] == "while":
         length = _count_while(words, place) or _count_meanwhile(state, words, place)
     return length
+
+
+_WAITING = (("wait", "here"), ("wait", "quietly"), ("wait", "patiently"))
 
 
 def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) -> int:

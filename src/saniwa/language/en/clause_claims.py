@@ -214,6 +214,11 @@ class ClauseReader:
             return self._claim_search(parts)
         said = set(pairwise(list_words(self.clause.rest)))  # "Take the key I am carrying"
         told = not said.isdisjoint({("i", "am"), ("i", "have"), ("i'm", "holding")})
+        goods = [t.low for t in parts.target if t.low not in en.DETERMINERS]
+        if kind == "inspect" and "through" in self.clause.verb.phrase and goods:
+            held = self.clause.find_in_reach(parts.phrases[0].noun) if parts.phrases else ()
+            if WORDS.stuff.issuperset(goods) and len(held) == 1 and len(parts.phrases) == 1:
+                return [{"type": "search", "target": self.extract(parts.phrases[0].noun)}]
         keeps = kind == "take" and (told or self.clause.verb.kind != "take")
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
         if keeps and (self._is_held(parts.target) or every):

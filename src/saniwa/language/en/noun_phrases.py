@@ -20,6 +20,7 @@ _DEFINITE = _DETERMINERS - {"a", "an", "some", "any", "another", "every", "each"
 _POINTING = en.THINGS | en.PEOPLE | en.SELF | WORDS.here | {"you", "yourself", "both hands"}
 
 
+_ONE_OF = frozenset({"a", "an", "one", "another", "some"})
 _OF_TWO = {"former": 0, "former one": 0, "latter": 1, "latter one": 1}
 
 
@@ -64,6 +65,10 @@ class NounReader:
         several = self._read_several(phrase, bare)
         if several is not None:
             return several
+        if phrase[0].low in _ONE_OF and (whole := self._lexicon.find_matches(f"{bare}s")):
+            alone = len(whole) == 1 and not self._lexicon.find_matches(bare)
+            if alone and not self._lexicon.is_known(bare):
+                return NounReading("thing", whole[0].name)  # "eat a peppermint"
         numbered = bare.rpartition(" ")[2].lstrip("#").isdigit() and self._is_name(phrase[:-1])
         if bare in _POINTING or numbered or self._lexicon.is_known(text):
             return NounReading("thing", text)

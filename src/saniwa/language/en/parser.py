@@ -20,7 +20,13 @@ from saniwa.language.en.afterthoughts import (
     is_taking_back,
     is_told_as_past,
 )
-from saniwa.language.en.asides import drop_asides, is_reason, is_remark, is_setting
+from saniwa.language.en.asides import (
+    drop_asides,
+    drop_parentheses,
+    is_reason,
+    is_remark,
+    is_setting,
+)
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.deed_order import merge_deeds, order_deeds
 from saniwa.language.en.exclusions import ExclusionReader
@@ -42,6 +48,7 @@ from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState,
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.request_wording import (
     count_filler,
+    count_would,
     find_contents_search,
     find_next_verb,
     find_wished_state,
@@ -106,7 +113,7 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
     """The claims in the words, in order; words not understood become claims as well."""
     tokens = merge_tokens(tuple(tokenize_english(heard)))
     if not lexicon.narrated:
-        tokens = restore_order(tokens, lexicon)
+        tokens = restore_order(drop_parentheses(tokens, lexicon), lexicon)
     return _EnglishParser(lexicon, tokens).read()
 
 
@@ -158,6 +165,10 @@ class _EnglishParser:
             tokens, asked = self.state.tokens, False  # "Turn it on, would you?"
             self.state.tokens = (*tokens[: end - tag], *tokens[end:])
             end -= tag
+        cut = 0 if asked else count_would(self.state.tokens[self.state.place : end], self.lexicon)
+        if cut:
+            whole, place = self.state.tokens, self.state.place
+            self.state.tokens, end = (*whole[:place], *whole[place + cut :]), end - cut
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
         said = self.state.tokens[self.state.place : end]
@@ -568,11 +579,13 @@ class _EnglishParser:
             if self.state.place >= self.state.now.end - 1:
                 self.state.drop_words(phrase)  # "I start with the chest."
             return True
-        if words[0] not in (WORDS.going | WORDS.leading) or not self.state.is_verb_next():
+        reaches = words[0] == "reach" and self.state.is_clause_next()  # "reach for it, then eat it"
+        follows = reaches or self.state.is_verb_next()
+        if words[0] not in (WORDS.going | WORDS.leading) or not follows:
             return False
         if words[0] == "reach" and words[1:2] in (("for",), ("toward",), ("towards",)):
             self.state.spoken_of = phrase[2:]
-            after = find_leading_verb(self.state.tokens[self.state.place + 1 :], self.lexicon)
+            after = find_next_verb(self.state.tokens[self.state.place + 1 :], self.lexicon)
             loose = any(e.takeable for e in find_in_reach(self.lexicon, phrase[2:]))
             if loose and after is not None and after.kind in SHARING - {"take", "inspect", "eat"}:
                 self.state.block(phrase)  # whether it is taken as well is not known

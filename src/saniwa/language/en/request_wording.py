@@ -27,6 +27,7 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import PhraseTable, WordSequence
+from saniwa.language.mood import find_english_condition
 from saniwa.language.parser_context import ParserContext
 from saniwa.world.model import Entity, Id
 
@@ -192,6 +193,21 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
             after = place + 1 + (words[place + 1 : place + 2] in (("slip",), ("fall",)))
             return (phrase[0]._replace(low=verb), *phrase[1:place], *phrase[after:])
     return phrase
+
+
+def count_would(phrase: EnglishPhrase, lexicon: ParserContext) -> int:
+    """How many words are "I would" before what one does first: "I would open it first"."""
+    words = list_words(phrase)
+    length = 1 if words[:1] == ("i'd",) else 2
+    if words[:length] not in (("i'd",), ("i", "would")) or "first" not in words:
+        return 0
+    verb = find_leading_verb(phrase[length:], lexicon)
+    plain = WORDS.negating.isdisjoint(words) and not find_english_condition(words)
+    told = verb is not None and verb.kind in ("open", "take", "inspect", "search", "unlock", "use")
+    return length * (told and plain and _UNSURE.isdisjoint(words))
+
+
+_UNSURE = frozenset({"but", "you", "were", "rather", "maybe", "perhaps", "have", "only", "though"})
 
 
 def restore_effort(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:

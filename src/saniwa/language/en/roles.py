@@ -232,7 +232,15 @@ class RoleReader:
         return None
 
     def _list_contents(self, phrase: PrepositionalPhrase) -> list[Entity]:
-        """What can be taken from the holder that the phrase names."""
+        """What can be taken from the holder that the phrase names, or that was just opened."""
+        last = self.clause.earlier[-1] if self.clause.earlier else {}
+        if self.extract(phrase.noun).lower() == "it" and last.get("type") in ("open", "search"):
+            found, world = (
+                self.lexicon.find_matches(str(last.get("target", ""))),
+                self.lexicon.world,
+            )
+            inside = (world.entities[i] for e in found for i in world.contents.get(e.id, ()))
+            return [e for e in inside if e.takeable] if len(found) == 1 else []
         holders = [e.id for e in self.clause.find_in_reach(phrase.noun)]
         return [e for e in self.lexicon.scope if [e.place] == holders and e.takeable]
 
@@ -311,7 +319,7 @@ class RoleReader:
             claim["type"] = "drop" if dropped else kind
         elif self._is_elsewhere(opener, words):
             return False
-        elif self._is_idle(kind, phrase):
+        elif self._is_on_wall(kind, target, phrase) or self._is_idle(kind, phrase):
             return True
         elif role:
             self._fill_role(claim, role, phrase)
@@ -350,6 +358,15 @@ class RoleReader:
         holders = {e.id for e in self.clause.find_in_reach(goal.noun)} if goal else set[str]()
         found = self.lexicon.find_matches(to_singular(self.extract(phrase.noun)))
         return kind == "put" and any(e.place in holders for e in found)
+
+    def _is_on_wall(self, kind: str, target: NounReading, phrase: PrepositionalPhrase) -> bool:
+        """“The chart on the wall”, which is in the room and on nothing else."""
+        part, room = self.clause.strip_article(phrase.noun), self.lexicon.find_room()
+        if part not in WORDS.room_parts or kind in ("put", "drop", "give") or room is None:
+            return False
+        found = self.lexicon.find_matches(target.words)
+        within = phrase.preposition in en.ROLES["take"] or phrase.preposition == "against"
+        return within and bool(found) and all(e.place == room.id for e in found)
 
     def _is_elsewhere(self, opener: str, words: str) -> bool:
         if opener == "out of" and strip_article(words) in self.lexicon.here:
