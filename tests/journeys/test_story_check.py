@@ -128,9 +128,15 @@ def test_a_link_to_itself_makes_no_file_a_part_of_another() -> None:
     assert "VARIABLE_UNDECLARED" not in codes
 
 
-def test_a_scenario_is_sent_to_its_own_check() -> None:
-    """For a scenario, the error has the command that checks it."""
-    result = _run_command("check", "world.yaml")
+@pytest.mark.parametrize(
+    "command",
+    ["check", "fmt", "test", "routes", "graph", "trace", "dump", "story stats", "story strings"],
+)
+def test_a_scenario_is_sent_to_its_own_check(command: str) -> None:
+    """A command for stories refuses a scenario, with the command that checks it."""
+    _write_file("world.yaml", "description: x\n")
+    more = ["--language", "de"] if command == "story strings" else []
+    result = _run_command(*command.split(), "world.yaml", *more)
 
     assert 2 == result.exit_code
     assert "saniwa scenario check world.yaml" in result.output

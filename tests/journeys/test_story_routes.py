@@ -74,8 +74,8 @@ def test_what_routes_come_to_is_reported_before_the_shortest_of_them(tmp_path: P
     shown = [line for line in listed.split("\n") if line[2:3].isdigit()]
 
     assert summary.startswith("500 routes or more: ")
-    assert re.search(r"\n  out +\d+ routes or more  --choices 8\n", summary)
-    assert re.search(r"\n  bed +\d+ routes or more  --choices 9,1\n", summary)
+    assert re.search(r"\n  out +\d+ routes or more +saniwa trace story.md --choices 8\n", summary)
+    assert re.search(r"\n  bed +\d+ routes or more +saniwa trace story.md --choices 9,1\n", summary)
     assert "Endings never reached:\n  lost (line 22)\n" in summary
     assert "Sections never reached:\n  lost (line 21)\n" in summary
     assert "Loops run through line 4, 17." in summary
@@ -85,6 +85,22 @@ def test_what_routes_come_to_is_reported_before_the_shortest_of_them(tmp_path: P
     assert "\n      Look at the 0th of many long-named things → Leave\n" in listed
     assert "…" not in listed
     assert listed.endswith("  and 480 more; --all shows them\n")
+
+
+def test_every_way_to_an_ending_is_a_command_below_the_others(tmp_path: Path) -> None:
+    """The commands that lead to the endings begin in one column and reach those endings."""
+    text = (
+        "- a\n  One. <!-- ending: one -->\n- b\n  Two.\n  - c\n    <!-- ending: two -->\n"
+        "  - d\n    <!-- ending: two -->\n"
+    )
+    done = _run_saniwa("routes", _write_story(tmp_path, text), folder=tmp_path)
+    shown = done.stdout.split("\n")[2:4]
+
+    assert 1 == len({line.index("saniwa trace") for line in shown})
+    for line in shown:
+        command = line[line.index("saniwa trace") :].split()[1:]
+        traced = _run_saniwa(*command, folder=tmp_path).stdout
+        assert f"ending: {line.split()[0]}" in traced
 
 
 def test_all_routes_are_shown_on_demand(tmp_path: Path) -> None:
@@ -217,7 +233,7 @@ def test_what_routes_shows_people_can_be_typed(tmp_path: Path) -> None:
     text = "# T\n[ASK prompt=Name name=n]\n- a\n- b\n\nDone. <!-- ending: e -->\n"
     done = _run_saniwa("routes", _write_story(tmp_path, text), folder=tmp_path)
 
-    assert "  e  2 routes  --choices 1 --answers ''\n" in done.stdout
+    assert "  e  2 routes  saniwa trace story.md --choices 1 --answers ''\n" in done.stdout
 
 
 def test_routes_says_after_how_many_moments_it_was_cut_short(tmp_path: Path) -> None:
@@ -249,6 +265,29 @@ def test_walks_through_the_flagship_are_based_on_its_world() -> None:
     missed = [each["name"] for each in tried["reach"]["lines"]["missed"]]
     assert "It opens, to your surprise." in missed
     assert ["questions were answered with a few fixed texts"] == tried["notes"]
+
+
+_NO_END = "No walk reached an end: each was stopped after 50 steps."
+_NO_ENDING = "No walk reached any of the story's endings."
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("## a\nHi.\n- x\n\n[a](#a)\n## b\nEnd. <!-- ending: e -->\n", _NO_END),
+        ("## a\nHi.\n- x\n\n[a](#a)\n", _NO_END),
+        ("- x {if 0}\n  End. <!-- ending: e -->\n- y\n\nBye.\n", _NO_ENDING),
+    ],
+    ids=["an ending out of reach", "no ending", "only the end of the file"],
+)
+def test_a_story_that_no_walk_finishes_fails(text: str, told: str, tmp_path: Path) -> None:
+    """`test` exits with status 1 if no walk reaches an end, or none of the endings."""
+    command = ("test", _write_story(tmp_path, text), "--walks", "3", "--steps", "50")
+    done = _run_saniwa(*command, folder=tmp_path)
+
+    assert 1 == done.returncode
+    assert told in done.stdout
+    assert not _read_json(_run_saniwa(*command, "--json", folder=tmp_path))["ok"]
 
 
 @pytest.mark.parametrize("command", ["routes", "trace", "test", "dump"])

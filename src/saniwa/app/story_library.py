@@ -9,7 +9,7 @@ import glob
 import os
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice
 from mimetypes import guess_type
 from pathlib import Path
@@ -18,17 +18,13 @@ from typing import Final, NamedTuple
 import msgspec
 
 from saniwa.app import describe
-from saniwa.app.scenario_lookup import (
-    PROJECT_REGISTRY,
-    find_entry,
-    is_document_file,
-    locate_shipped_registry,
-)
+from saniwa.app.scenario_lookup import find_entry, is_document_file, locate_shipped_registry
 from saniwa.core.errors import SchemaValidationError, ScriptError
 from saniwa.core.path_checks import is_file, is_folder
 from saniwa.core.safe_open import read_inside
-from saniwa.core.suggestions import find_nearest
+from saniwa.core.suggestions import find_nearest, suggest_file
 from saniwa.core.text import quote_value
+from saniwa.documents.document import FORMATS
 from saniwa.scenario.registry import Registry
 from saniwa.story.assets import is_outside_path
 from saniwa.story.elements import FrontMatter
@@ -383,16 +379,17 @@ def _explain_unknown_name(
     elif near:
         hint = f"did you mean {'' if near in scenarios else 'the story '}{near!r}?"
     else:
-        hint = ""
+        hint = _suggest_near_file(named)
     return SchemaValidationError(
         problem.code,
         message,
         where=problem.where,
-        hint=hint or _list_all_names(available, stories, library.roots[0].folder),
+        hint=hint or _NAMES_HINT,
         details=problem.details | {"stories": list(stories)},
     )
 
 
+_PLAYED_SUFFIXES: Final = (".md", *FORMATS)
 _MOST_SUGGESTED_FILES: Final = 3
 
 
@@ -405,12 +402,12 @@ def _suggest_files(folder: Path) -> str:
     return f"play a story in it by its file: {shown}" if shown else ""
 
 
-def _list_all_names(scenarios: Sequence[str], stories: Sequence[str], folder: Path) -> str:
-    """Say which names there are, how to list them, and where the user's own files may lie."""
-    return (
-        f"scenarios: {', '.join(scenarios)}; stories: {', '.join(stories)}; "
-        "'saniwa scenario list' and 'saniwa story list' describe them; a story of your own is "
-        f"known by name in the folder {folder.as_posix()!r}, a scenario in "
-        f"{PROJECT_REGISTRY.as_posix()}; any other is named by its file, such as tale.md or "
-        "world.yaml"
-    )
+def _suggest_near_file(named: str) -> str:
+    """Suggest a file with a similar name that can be played; empty if there is none."""
+    return next(filter(None, (suggest_file(f"{named}{suffix}") for suffix in _PLAYED_SUFFIXES)), "")
+
+
+_NAMES_HINT: Final = (
+    "list the names: saniwa scenario list, saniwa story list; "
+    "or name a file, such as tale.md or world.yaml"
+)

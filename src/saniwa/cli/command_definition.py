@@ -6,6 +6,7 @@ of its options. A function's parameters say which options it has, and of which t
 
 import os
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from inspect import Parameter, cleandoc, signature
@@ -44,6 +45,29 @@ class Utf8TextType(click.ParamType[str]):
             self.fail(f"{value!r} is not UTF-8 text", param, ctx)
         return value
 
+
+class StoryPathType(click.ParamType[str]):
+    """The file of a story; the file of a scenario is refused, with the command that reads it."""
+
+    name = "path"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path; reject one whose suffix is that of a JSON or YAML file."""
+        # Imported late: other commands read no documents.
+        from saniwa.documents.document import FORMATS
+
+        if Path(value).suffix.lower() in FORMATS:
+            self.fail(
+                f"{value!r} is not a story; if it is a scenario, try: "
+                f"saniwa scenario check {shlex.quote(value)}",
+                param,
+                ctx,
+            )
+        return value
+
+
+StoryPath: TypeAlias = Annotated[str, StoryPathType()]
+"""The type of every argument that names the file of a story."""
 
 Utf8Text: TypeAlias = Annotated[str, Utf8TextType()]
 """The type of every option whose text is written to a log."""

@@ -9,11 +9,10 @@ from urllib.parse import quote
 import click
 
 from saniwa.cli import render
-from saniwa.cli.command_definition import define_command
+from saniwa.cli.command_definition import StoryPath, define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
-from saniwa.documents.document import FORMATS
 
 if TYPE_CHECKING:
     from saniwa.cli.explain import CodeEntry
@@ -34,7 +33,9 @@ class _StoryCheck(NamedTuple):
 
 
 @define_command("check")
-def check(files: tuple[str, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool) -> None:
+def check(
+    files: tuple[StoryPath, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool
+) -> None:
     """Check stories and report every problem, its location and how to fix it.
 
     For a folder, checks every story in it. Files that stories link to are checked too.
@@ -66,10 +67,6 @@ def _find_stories(named: Sequence[str]) -> list[str]:
     """Return the first file of every story, each once."""
     begins: dict[str, str] = {}
     for name in named:
-        if Path(name).suffix.lower() in FORMATS:
-            raise click.UsageError(
-                f"{name!r} is not a story; if it is a scenario, try: saniwa scenario check {name}"
-            )
         for file in _list_folder_stories(name) if is_folder(Path(name)) else [name]:
             begins.setdefault(os.path.normpath(file), file)
     return list(begins.values())

@@ -8,7 +8,8 @@ import shlex
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
@@ -16,7 +17,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.command_definition import define_command
+from saniwa.cli.command_definition import StoryPath, define_command
 from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, exit_with
 from saniwa.core.errors import ScriptError
 from saniwa.core.text import escape_control_characters, measure_width, truncate
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @define_command("dump")
-def dump(file: str, output: str | None, seed: int = 0) -> None:
+def dump(file: StoryPath, output: str | None, seed: int = 0) -> None:
     """Play FILE, always choosing the first option, and write all steps as JSON.
 
     `input_hash` is the MD5 of the file, `steps` are numbered from 0, and `final_state` is
@@ -76,7 +77,7 @@ ChoiceNumbers: TypeAlias = Annotated[
 @define_command("trace")
 def trace(
     *,
-    file: str,
+    file: StoryPath,
     choices: ChoiceNumbers,
     answers: tuple[str, ...],
     seed: int = 0,
@@ -169,7 +170,7 @@ _MAX_MISSED_IN_TEST = 20
 @define_command("test")
 def play_walks(
     *,
-    file: str,
+    file: StoryPath,
     walks: Annotated[int, click.IntRange(1, 1_000_000)] = 200,
     seed: int = 0,
     steps: Annotated[int, click.IntRange(1, 1_000_000)] = 1000,
@@ -179,7 +180,8 @@ def play_walks(
 
     The same seed makes the same choices. A walk that fails is shortened to the fewest
     choices that still fail and printed as a `saniwa trace` command. Exits with status 1
-    if a walk fails.
+    if a walk fails, if no walk reaches an end of the story, or if it has endings and no
+    walk reaches any of them.
     """
     from saniwa.story.tools.random_tests import run_random_tests
 
@@ -187,11 +189,11 @@ def play_walks(
     result = run_random_tests(
         program, walks=walks, seed=seed, most=steps, terrain=terrain, tell=_show_progress
     )
-    document = {"ok": not result.failures, "file": file, **msgspec.to_builtins(result)}
+    document = {"ok": result.is_sound, "file": file, **msgspec.to_builtins(result)}
     for made, failure in zip(document["failures"], result.failures, strict=True):
-        made["command"] = _format_trace_command(file, failure)
-    render.print_result(as_json, document, _format_result(file, result))
-    render.exit_passed(not result.failures)
+        made["command"] = _format_failure_command(file, failure)
+    render.print_result(as_json, document, _format_result(file, result, steps))
+    render.exit_passed(result.is_sound)
 
 
 def _show_progress(done: int, walks: int) -> None:
@@ -200,11 +202,11 @@ def _show_progress(done: int, walks: int) -> None:
         click.echo(f"\r{done} of {walks} walks{end}", nl=False, err=True)
 
 
-def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
+def _format_result(file: str, result: "RandomTestReport", most: int) -> Iterator[str]:
     for failure in result.failures:
         yield f"walk {failure.walk} failed: [{failure.code}] {failure.message}"
         yield f"  at {failure.where}"
-        yield f"  again with: {_format_trace_command(file, failure)}"
+        yield f"  again with: {_format_failure_command(file, failure)}"
     steps = render.format_count(result.steps, "step")
     yield f"{result.walks} walks, {steps}, {result.ended} reached an ending (seed {result.seed})."
     parts = {
@@ -222,16 +224,36 @@ def _format_result(file: str, result: "RandomTestReport") -> Iterator[str]:
             yield f"  and {len(part.missed) - _MAX_MISSED_IN_TEST} more"
     for note in result.notes:
         yield f"Note: {note}."
+    if not result.is_sound and not result.failures:
+        yield _describe_unsound(file, result, most)
 
 
-def _format_trace_command(file: str, failure: "ShrunkFailure") -> str:
+def _describe_unsound(file: str, result: "RandomTestReport", most: int) -> str:
+    if result.is_unfinished:
+        return (
+            f"No walk reached an end: each was stopped after {most:,} steps. To see where the "
+            f"story goes in circles: saniwa routes {shlex.quote(file)}"
+        )
+    return (
+        "No walk reached any of the story's endings. To see what leads to them: "
+        f"saniwa routes {shlex.quote(file)}"
+    )
+
+
+def _format_failure_command(file: str, failure: "ShrunkFailure") -> str:
+    return _format_trace_command(file, failure.seed, failure.choices, failure.answers)
+
+
+def _format_trace_command(
+    file: str, seed: int, choices: Sequence[int], answers: Sequence[str] = ()
+) -> str:
     words = ["saniwa", "trace", shlex.quote(file)]
-    if failure.choices:
-        words += ["--choices", _join_choices(failure.choices)]
-    for text in failure.answers:
+    if choices:
+        words += ["--choices", _join_choices(choices)]
+    for text in answers:
         words += ["--answers", _quote_for_shell(text)]
-    if failure.seed:
-        words += ["--seed", str(failure.seed)]
+    if seed:
+        words += ["--seed", str(seed)]
     return " ".join(words)
 
 
@@ -250,9 +272,12 @@ _MAX_MISSED_ON_ROUTES = 50
 _MAX_COLUMNS = 100
 
 
-def show_routes(found: "RouteReport", *, every: bool) -> None:
-    """Print a summary of the routes, then the shortest of them, or every one."""
-    for line in _format_summary(found):
+def show_routes(found: "RouteReport", format_command: Callable[..., str], *, every: bool) -> None:
+    """Print a summary of the routes, then the shortest of them, or every one.
+
+    `format_command` returns the command that plays given choices and answers.
+    """
+    for line in _format_summary(found, format_command):
         render.show_text(line)
     shown = found.routes if every else select_routes(found.routes)
     click.echo("\nAll routes:" if every else "\nRoutes, the shortest first:")
@@ -273,20 +298,21 @@ def select_routes(routes: "Sequence[StoryRoute]") -> "list[StoryRoute]":
     return sorted(wanted[:MAX_SHOWN_ROUTES], key=lambda route: len(route.choices))
 
 
-def _format_summary(found: "RouteReport") -> Iterator[str]:
+def _format_summary(found: "RouteReport", format_command: Callable[..., str]) -> Iterator[str]:
     yield from _format_counts(found)
-    yield from _format_endings(found)
+    yield from _format_endings(found, format_command)
     yield from _format_missed("Endings", found.endings_missed)
     yield from _format_missed("Sections", found.sections_missed)
     yield from _format_missed("Options", found.options_missed)
     yield from _format_loops(found)
     for trap in found.traps:
         lines = ", ".join(trap.lines[:12])
-        way = f"by --choices {_join_choices(trap.choices)}" if trap.choices else _AT_BEGINNING
-        yield f"Dead end: there is no exit from line {lines}; entered {way}."
+        way = f"by: {format_command(trap.choices)}" if trap.choices else _AT_BEGINNING
+        yield f"Dead end: there is no exit from line {lines}; entered {way}"
     for stuck in found.stuck:
-        way = f"by {_format_trace_options(stuck)}" if stuck.choices else _AT_BEGINNING
-        yield f"Dead end: stuck {way}: {stuck.problem}"
+        command = format_command(stuck.choices, stuck.answers)
+        way = f"by: {command}" if stuck.choices else _AT_BEGINNING
+        yield f"Dead end: {stuck.problem}; stuck {way}"
     for bound in found.bounded:
         looked = "" if bound == "routes" else f" after {found.moments:,} moments"
         yield f"Stopped at the limit on {bound}{looked}; there may be more."
@@ -309,7 +335,7 @@ def _format_counts(found: "RouteReport") -> Iterator[str]:
     yield f"{number}{more}: {parts}."
 
 
-def _format_endings(found: "RouteReport") -> Iterator[str]:
+def _format_endings(found: "RouteReport", format_command: Callable[..., str]) -> Iterator[str]:
     if not found.endings:
         return
     count = Counter(route.ending for route in found.routes if route.end == "ending")
@@ -322,7 +348,8 @@ def _format_endings(found: "RouteReport") -> Iterator[str]:
     for route in found.ended:
         ending = route.ending
         name = ending + " " * (names - measure_width(ending))
-        yield f"  {name}  {numbers[ending]:>{widest}}  {_format_trace_options(route)}"
+        command = format_command(route.choices, route.answers)
+        yield f"  {name}  {numbers[ending]:<{widest}}  {command}"
 
 
 def _format_route_count(number: int) -> str:
@@ -336,13 +363,6 @@ def _format_loops(found: "RouteReport") -> Iterator[str]:
     if lines:
         some = ", ".join(list(lines)[:12]) + (", …" if len(lines) > 12 else "")
         yield f"Loops run through line {some}."
-
-
-def _format_trace_options(route: "StoryRoute") -> str:
-    """Format the options with which `saniwa trace` follows a route."""
-    options = [f"--choices {_join_choices(route.choices)}"] if route.choices else []
-    options += [f"--answers {shlex.quote(text)}" for text in route.answers]
-    return " ".join(options) or "(no choice)"
 
 
 def _join_choices(choices: Sequence[int]) -> str:
@@ -385,7 +405,7 @@ def _format_end(route: "StoryRoute") -> str:
 @define_command("routes")
 def routes(
     *,
-    file: str,
+    file: StoryPath,
     limit: Annotated[int, click.IntRange(1, 1_000_000)] = 1000,
     depth: Annotated[int, click.IntRange(1, 10_000)] = 200,
     steps: Annotated[int, click.IntRange(1, 100_000_000)] = 200000,
@@ -410,5 +430,5 @@ def routes(
     if as_json:
         render.print_json({"ok": found.is_sound, "file": file, **msgspec.to_builtins(found)})
     else:
-        show_routes(found, every=every)
+        show_routes(found, partial(_format_trace_command, file, seed), every=every)
     render.exit_passed(found.is_sound)

@@ -14,7 +14,7 @@ import click
 import msgspec
 
 from saniwa.cli import render
-from saniwa.cli.command_definition import define_command
+from saniwa.cli.command_definition import StoryPath, define_command
 from saniwa.cli.render import exit_passed, format_count, show_text
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @define_command("graph")
-def graph(*, file: str, form: render.GraphFormat = "mermaid", output: str | None) -> None:
+def graph(*, file: StoryPath, form: render.GraphFormat = "mermaid", output: str | None) -> None:
     """Draw the sections of FILE and the choices that lead from one to the other.
 
     Calls are dashed, endings are round, and broken links are red. A story with errors is
@@ -73,7 +73,7 @@ def list_stories(stories: str | None, as_json: bool) -> None:
 
 
 @define_command("story stats")
-def stats(file: str, as_json: bool) -> None:
+def stats(file: StoryPath, as_json: bool) -> None:
     """Count words, lines and choices, and estimate the reading time.
 
     Kanji and kana are counted as characters, all other text as words. The estimate
@@ -132,7 +132,7 @@ def _join_names(names: tuple[str, ...]) -> str:
 
 
 @define_command("story strings")
-def strings(file: str, language: str, output: str | None, check: bool, as_json: bool) -> None:
+def strings(file: StoryPath, language: str, output: str | None, check: bool, as_json: bool) -> None:
     """Write or update a translation table.
 
     The table has one row for each line and option, by its id. Existing translations are
@@ -258,7 +258,7 @@ class _Rewrite(NamedTuple):
 
 
 @define_command("fmt")
-def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool) -> None:
+def fmt(files: tuple[StoryPath, ...], check: bool, diff: bool, ids: bool, stdout: bool) -> None:
     """Rewrite outdated notation without changing how the story plays.
 
     Changes only the lines that need it. Every change is verified; one that would alter
@@ -285,8 +285,6 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, ids: bool, stdout: bool
 def _find_files(named: Sequence[str]) -> Iterator[str]:
     for name in named:
         path = Path(name)
-        if path.suffix.lower() in (".json", ".yaml", ".yml"):
-            raise click.UsageError(f"{name!r} is not a story; stories are Markdown files (*.md).")
         if is_folder(path):
             yield from (str(p) for p in sorted(path.glob("[!.]*.md")) if p.is_file())
         else:

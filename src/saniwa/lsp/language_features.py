@@ -165,6 +165,8 @@ class OpenStories:
         A file that is part of another story is checked there.
         """
         names, around = self.load_names(file), self.list_containing_stories(file)
+        if file not in self._texts and not around:
+            return {file: ()}
         wrong = [self._broken[file]] if file in self._broken else []
         wrong += (around[0] if around else names).story.report.findings
         others = (

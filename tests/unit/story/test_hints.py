@@ -157,7 +157,7 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
     ("OPTION_EMPTY", "write \\-", f"- a\n- c\n{_ENDED}", f"\\- a\n\\- c\n{_ENDED}"),
     ("LIST_UNEVEN", "indent it like", f"- a\n  A.\n - c\n   C.\n{_TWO}", f"{_TWO}{_TWO}"),
     # Speakers.
-    ("SPEECH_UNCLEAR", "cast: [Old Man]", "Old Man: x\n", _make_front("cast: [Old Man]")),
+    ("SPEECH_UNCLEAR", "cast: [Old Man]", "Old Man: x\n", _make_front("cast: [Old Man]") + "Hi.\n"),
     ("SPEECH_UNCLEAR", "write \\:", "Old Man: x\n", "Old Man\\: x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "**Old Man:** x\n", "**Old Man\\:** x\n"),
     ("SPEECH_UNCLEAR", "write \\:", "Eve (sad): x\n", "Eve (sad)\\: x\n"),
@@ -169,9 +169,24 @@ _FOLLOWED: list[tuple[str, str, str, str]] = [
         _make_front("cast: [Old Man]") + "Old Man: Hi.\n",
     ),
     # Front matter.
-    ("WRONG_TYPE", "write cast: [Ben]", _make_front("cast: Ben"), _make_front("cast: [Ben]")),
-    ("WRONG_TYPE", "put it in quotes", _make_front("title: true"), _make_front("title: 'true'")),
-    ("UNKNOWN_KEY", "start it with '_'", _make_front("author: I"), _make_front("_author: I")),
+    (
+        "WRONG_TYPE",
+        "write cast: [Ben]",
+        _make_front("cast: Ben"),
+        _make_front("cast: [Ben]") + "Hi.\n",
+    ),
+    (
+        "WRONG_TYPE",
+        "put it in quotes",
+        _make_front("title: true"),
+        _make_front("title: 'true'") + "Hi.\n",
+    ),
+    (
+        "UNKNOWN_KEY",
+        "start it with '_'",
+        _make_front("author: I"),
+        _make_front("_author: I") + "Hi.\n",
+    ),
 ]
 
 

@@ -53,6 +53,18 @@ SOUND = (
 )
 
 
+@pytest.mark.parametrize("text", ["", "# Title\n## a\n", "---\nid: a\ntitle: A\n---\n<!-- x -->\n"])
+def test_a_story_without_a_line_is_empty(text: str) -> None:
+    """A story of which only front matter, headings and comments are written has a warning."""
+    assert "warning" == _find_only("STORY_EMPTY", text).severity
+
+
+@pytest.mark.parametrize("text", ["Hi.\n", "[SET a = 1]\n", "- a\n", "[WAIT]\n"])
+def test_a_story_that_does_anything_is_not_empty(text: str) -> None:
+    """One line, choice or command is enough."""
+    assert [] == _find_code("STORY_EMPTY", text)
+
+
 def test_a_sound_story_has_no_findings() -> None:
     """A valid story with calls, loops, fallbacks and declarations has no findings."""
     assert [] == _lint_texts(SOUND)

@@ -39,6 +39,7 @@ def lint_story(
 
 
 _CHECKS: Final[tuple[Callable[[LintContext], Iterator[Finding]], ...]] = (
+    structure.find_empty_story,
     structure.find_duplicate_labels,
     structure.find_duplicate_ids,
     declarations.find_duplicate_scene_ids,

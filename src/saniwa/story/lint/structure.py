@@ -14,7 +14,7 @@ from saniwa.story.finding_collector import make_finding
 from saniwa.story.flow_analysis import can_be_empty, is_always_open
 from saniwa.story.link_parser import is_outside_folder, join_link, make_slug, to_relative
 from saniwa.story.lint.context import MOST_LINES, LintContext, format_count, locate_part, make_place
-from saniwa.story.program import EnterOp, FallOp, GoOp, JumpOp, OfferOp
+from saniwa.story.program import EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp
 from saniwa.story.value_operations import format_value
 
 SECTIONS: Final = frozenset({"section", "scene"})
@@ -23,6 +23,17 @@ _MOST_SILENT: Final = 1_000
 """The most operations followed from a choice back to it."""
 MANY_OPTIONS: Final = 6
 """More options than this are hard to choose from."""
+
+
+_SILENT_OPS: Final = (EnterOp, GoOp, FallOp, EndOp)
+"""Operations that show nothing to the player."""
+
+
+def find_empty_story(story: LintContext) -> Iterator[Finding]:
+    """Find a story of which only the front matter, headings and comments are written."""
+    found = any(scene.findings for scene in story.scenes)
+    if not found and all(isinstance(op, _SILENT_OPS) for op in story.program.ops):
+        yield make_finding("STORY_EMPTY", make_place(story.scenes[0].file, 1, 1))
 
 
 def find_duplicate_labels(story: LintContext) -> Iterator[Finding]:

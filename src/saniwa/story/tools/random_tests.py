@@ -397,6 +397,17 @@ class RandomTestReport(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
     """What was assumed."""
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether no walk reached an end of the story."""
+        return self.ended == 0
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether no walk failed, and an ending was reached if the story has one."""
+        missed = self.reach.endings.total and not self.reach.endings.reached
+        return not (self.failures or self.is_unfinished or missed)
+
 
 def run_random_tests(
     program: Program,
