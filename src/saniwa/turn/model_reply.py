@@ -92,6 +92,18 @@ _INLINE_OUTPUT = re.compile(r"(?<=\S)[ \t]+(?=output[ \t]*[:：])", re.I)
 _INLINE_ACTION = re.compile(r"(?<=[.!?…*])[ \t]+(?=actions?[ \t]*[:：])", re.I)
 _SUBJECT = re.compile(r"^\s*(?:he|she|they)\s+", re.I)
 _SHOWN = 80
+_NARRATED = re.compile(
+    r"[ぁ-ん](?:(?<=ます)|(?<=[くぐすつぬぶむる])|(?<=[いかたまらわ思追使]う)|(?<=[てで]みよう))[。．.]?$"
+)
+"""The end of a Japanese sentence that may tell of a deed."""
+_SPOKEN = re.compile(
+    "(?:さあ|では|じゃあ?|ほら|はい|いいえ|ええ|うん|よし)?、?(?:これ|それ|あれ|こちら|あなた|君|きみ|お前)|さあ|ほら|はい|ええ|うん|よし"
+)
+"""The beginning of a Japanese sentence that is said to somebody."""
+_NARRATED_END = re.compile(
+    r"(?<=。)(?!」)(?=[^「」『』]*(?:[「『][^「」『』]*[」』][^「」『』]*)*$)"
+)
+"""Between two sentences, not inside a quotation."""
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
 
@@ -325,17 +337,36 @@ def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Clai
 
     A reply with no parts gives an unrecognised claim, so that the turn reports it.
     """
-    claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world))
+    told = reply.break_type == "MISSING_OUTPUT_TAGS" and bool(reply.actions)
+    claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world, told=told))
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
     return claims or (make_unrecognised_claim(shown),)
 
 
-def _parse_part(part: ReplyPart, actor: Id, world: World) -> Iterator[Claim]:
+def _parse_part(part: ReplyPart, actor: Id, world: World, *, told: bool) -> Iterator[Claim]:
     if part.kind == "speech":
-        yield {"type": "speak", "content": part.text}
+        for sentence in _NARRATED_END.split(part.text) if told else (part.text,):
+            deeds = _parse_narrated(sentence, actor, world) if told else ()
+            if not is_blank(sentence):
+                yield from deeds or ({"type": "speak", "content": sentence.strip()},)
     else:
         # A narrated action may begin with "she".
         yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)
+
+
+def _parse_narrated(sentence: str, actor: Id, world: World) -> tuple[Claim, ...]:
+    """The claims of a Japanese sentence outside asterisks that tells what the character does.
+
+    ハンカチを机に置きます。*手を合わせる* puts it there. It is narration if it ends in a plain or a
+    polite verb and all of it is understood; other words are spoken.
+    """
+    said = sentence.strip()
+    if _SPOKEN.match(said) or not _NARRATED.search(said):
+        return ()
+    claims = parse(sentence, actor, world, narrated=True)
+    deeds = [c for c in claims if c["type"] not in ("speak", "emote", "question")]
+    clear = all(c["type"] in ("wait", "look") or "target" in c for c in deeds)
+    return claims if deeds and clear and "unrecognised" not in {c["type"] for c in claims} else ()
 
 
 def to_tagged_reply(text: str) -> str | None:

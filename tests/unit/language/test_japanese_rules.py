@@ -8,6 +8,7 @@ import pytest
 from saniwa.language.lexicon.readings import is_same_reading, list_readings
 from saniwa.language.parse import parse
 from saniwa.scenario.loader import load_scenario
+from saniwa.turn.model_reply import looks_like_reply, parse_reply_claims, read_reply
 from saniwa.world.model import World
 from tests.hearing.score import FOLDER, PLAYER, load_house
 
@@ -351,3 +352,33 @@ def test_a_thing_is_used_as_things_of_its_kind_are(
     """A whistle is blown; what has no use of that kind is not used."""
     made = _list_deeds(text, RAILWAY)
     assert deeds == [claim for claim in made if claim[0] != "unrecognised"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("ストーブをつけ（熱いけど）、待つ", ["use", "wait"]),
+        ("笛を取り（音が大きくないといいけど）、待つ", ["take", "wait"]),
+        ("1. 笛を取る 2. ストーブをつける 3. 待つ", ["take", "use", "wait"]),
+        ("*ため息をつく* 少し待つことにする。", ["emote", "wait"]),
+        ("*うなずく* 笛を取り、「これか」とつぶやく。", ["emote", "take", "speak"]),
+        ("*うなずく* これを駅長に渡します。", ["emote", "speak"]),
+        ("*うなずく* 笛を取ってください。", ["emote", "speak"]),
+        ("*うなずく* 後で笛を取ります。", ["emote", "speak"]),
+    ],
+)
+def test_remarks_in_brackets_and_prose_beside_actions_are_told_apart(
+    text: str, kinds: list[str]
+) -> None:
+    """A remark in brackets stops nothing; a sentence outside asterisks that tells of a deed is one."""
+    claims = parse_reply_claims(read_reply(text), PLAYER, RAILWAY)
+    made = claims if looks_like_reply(text) else parse(text, PLAYER, RAILWAY)
+    assert kinds == [claim["type"] for claim in made]
+
+
+@pytest.mark.parametrize(
+    "text", ["ストーブをつけ（明日だけど）、外を見る", "笛を取り（嘘だよ）、外を見る"]
+)
+def test_a_remark_that_says_a_deed_is_not_meant_stops_it(text: str) -> None:
+    """Brackets may put a deed at another time or take it back."""
+    assert not {"use", "take"} & set(_list_kinds(text, RAILWAY))

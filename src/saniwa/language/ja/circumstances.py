@@ -209,6 +209,7 @@ def is_own_step(
         return False
     return all(
         _is_own_deed(lexicon, each)
+        and (not each.word.goes or bool(each.before))  # 渡したら帰る names no place
         and not (
             each.verb.marks & {"kure", "recv"} and not each.tails and each.verb.form == "plain"
         )

@@ -55,6 +55,17 @@ _ASKED = re.compile(r"[.!\s]{0,12}\?")
 """The end of a question, also of a doubtful or a surprised one: 取る!?"""
 _ASIDE = re.compile(r"\([^()]*\)(?=\w)")
 """What is done, in brackets before what is said."""
+_REMARK = re.compile(
+    r"(?<=\w)\([^()をへ]{1,40}?(?:といい(?:けど|が|な|のに)?|のだ|んだ|[いだ]けど|[いだ]が|から|ので|なあ|ね|よ|[いだ]|です|ます)\)"
+)
+"""What is remarked in brackets inside a sentence: …をつけ(音が大きくないといいけど)、茶を飲む."""
+_UNMEANT_REMARK = re.compile(
+    "嘘|うそ|冗談|やめ|止め|つもり|ふり|明日|あした|後で|あとで|昨日|さっき|夢|想像|妄想|もし|だけ|なし|取り消|ではな|じゃな"
+    "|まだ|しない|心の|言|思|たい|できれば|可能|いつか|今度|ダメ|だめ|禁|例|台本|回想|[?]|代わり|以外|の方|ほう|[すくぐむるうつぬぶ]なよ"
+)
+"""A word by which a remark may say that a deed is not meant, or which thing is."""
+_NUMBERED = re.compile(r"(?<=[^\s\d])\s+[0-9]{1,2}[.)]\s+(?=\S)")
+"""The number of the next part of a list on one line: 1. 笛を取る 2. 待つ."""
 _ABOUT_WORDS = re.compile(
     "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
@@ -76,6 +87,7 @@ _BEFORE = frozenset({"もう", "すでに", "既に", "とっくに", "まだ"})
 
 def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, ...]:
     """The claims in the words, in order; words not understood become claims as well."""
+    heard = heard._replace(low=_blank_remarks(heard.low))
     said = ClaimSequence(lexicon)
     parser = _JapaneseParser(heard, lexicon, Tokenizer(heard, lexicon), said)
     addressee = find_addressee(lexicon, heard.low)
@@ -87,14 +99,30 @@ def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, 
     return tuple(said.claims)
 
 
+def _blank_remarks(low: str) -> str:
+    """The text with blanks for remarks in brackets that do not say how a deed is meant."""
+    return _REMARK.sub(
+        lambda found: (
+            found[0]
+            if _UNMEANT_REMARK.search(found[0]) or not low[found.end() :].strip("。.! ")
+            else "、" + " " * (len(found[0]) - 1)
+        ),
+        low,
+    )
+
+
 def _split_sentences(low: str, begun: int) -> Iterator[tuple[int, int]]:
     start, paused = _skip_heading(low, _skip_mark(low, begun)), 0
     aside = _ASIDE.match(low)
+    numbers = {n.start(): n.end() for n in _NUMBERED.finditer(low) if re.match(r"\s*1[.)]\s", low)}
     for place, letter in enumerate(low):
         if place < max(start, paused):
             continue
         pause = _PAUSE.match(low, place)
-        if pause:
+        if place in numbers:
+            yield start, place
+            start = numbers[place]
+        elif pause:
             paused = pause.end()
         elif letter in _STOPS:
             yield start, place

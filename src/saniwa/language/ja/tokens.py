@@ -582,6 +582,7 @@ def _measure_token(token: Token) -> int:
         rare = 6 if token.verb.asks == "adjective" else token.verb.asks in _RARE
         rare -= token.verb.word.endswith(_WHOLE)
     rare += 6 * ("through" in token.marks)
+    rare += 2 * (token.text == "もつ")  # ラジオもつけ
     rare += 10 * (token.verb is not None and token.form == "imp" and token.verb.asks == "exist")
     rare += 10 * ("able" in token.marks and token.form in ("imp", "vol"))
     return _COST[token.kind] + rare + len(token.marks & _LESS_LIKELY)
