@@ -236,6 +236,23 @@ def test_what_changes_nothing_or_something_else_is_warned_of(
     assert told in done.output
 
 
+def test_a_status_of_1_because_of_a_gate_is_explained() -> None:
+    """A run whose gate is not passed says why its exit status is 1, and whose answers counted."""
+    Path("answers.yaml").write_text("repeat: true\nanswers: ['Output: Good evening.']\n", "utf-8")
+    words = ("--scenario", "hidden_object", "--conditions", "D", "--seeds", "1", "--max-turns", "1")
+    model = ("--model", "canned:answers.yaml", "--no-report")
+    gated = type_words("run", *words, *model, "--profile", "gate")
+    free = type_words("run", *words, *model, "--profile", "full")
+
+    assert 1 == gated.exit_code
+    assert (
+        "exit status 1: the profile 'gate' requires Gate-3A to pass, and D did not" in gated.output
+    )
+    assert "Canned answers: these numbers describe answers" in gated.output
+    assert 0 == free.exit_code
+    assert "exit status 1" not in free.output
+
+
 def test_seeds_may_be_listed() -> None:
     """One number for `--seeds` is a count, several are the seeds themselves."""
     plan = read_answer("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]

@@ -19,6 +19,9 @@ FactorName = Literal[
     "inject", "gm", "model", "temperature", "rulebook", "prompt", "language", "faults", "agent"
 ]
 """What conditions can differ in."""
+PlayerKind = Literal["stand-ins", "canned", "fuzz", "models"]
+"""Who answers: stand-ins, answers from a file, random answers, or models."""
+_WRITTEN_PLAYERS: Final[dict[str, PlayerKind]] = {"canned": "canned", "fuzz": "fuzz"}
 Level = bool | str | float
 """One setting of a factor."""
 
@@ -235,6 +238,14 @@ class ExperimentCell(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the scenario."""
     seed: int
     """The seed of its random numbers."""
+
+
+def list_players(plan: ExperimentPlan) -> tuple[PlayerKind, ...]:
+    """List who answers in an experiment, each once, in the order of its conditions."""
+    if plan.mode == "sim":
+        return ("stand-ins",)
+    kinds = (each.model.partition(":")[0] for each in plan.conditions)
+    return tuple(dict.fromkeys(_WRITTEN_PLAYERS.get(kind, "models") for kind in kinds))
 
 
 def count_cells(plan: ExperimentPlan) -> int:

@@ -15,6 +15,7 @@ import msgspec
 
 from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.analysis_records import Estimate, Metric
+from saniwa.experiment.plan import ExperimentPlan, list_players
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""
@@ -167,3 +168,17 @@ def describe_missing_runs(missing: Mapping[str, int]) -> str:
     """List the conditions with the number of missing runs, such as `A 1, D 2`."""
     parts = [f"{name} {format_count(many)}" for name, many in missing.items()]
     return ", ".join(parts[:_MOST]) + count_more(len(parts), _MOST)
+
+
+def describe_players(plan: ExperimentPlan) -> str:
+    """Return who answered: stand-ins, canned answers, models."""
+    named = [find_sentence(f"players.{each}") for each in list_players(plan)]
+    return find_sentence("players.and").join(named)
+
+
+def describe_simulation(plan: ExperimentPlan) -> str:
+    """Say that no language model answered; empty if one did."""
+    players = list_players(plan)
+    if "models" in players:
+        return ""
+    return join_sentences(find_sentence(f"simulation.{each}") for each in players)

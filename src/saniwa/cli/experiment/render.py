@@ -28,9 +28,9 @@ from saniwa.experiment.metrics import (
     round_figure,
 )
 from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
-from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan
+from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan, list_players
 from saniwa.experiment.ports import CellCompletion
-from saniwa.experiment.report_wording import NOTHING
+from saniwa.experiment.report_wording import NOTHING, describe_simulation
 from saniwa.experiment.statistics.design import count_blocks_lacking
 
 TABLE_METRICS: Final = (
@@ -69,11 +69,15 @@ def show_results(
     experiment: Experiment, written: ExperimentStatus, language: Language = "en"
 ) -> None:
     """Print the results as text: the table, each gate, crashes, the paths of the report."""
-    for line in (*_render_table(written), *_describe_gates(written)):
+    notice = describe_simulation(experiment.prepared.plan)
+    lines = (*([notice] if notice else []), *_render_table(written), *_describe_gates(written))
+    for line in lines:
         show_text(line)
     crashed = _count_crashes(written.numbers)
     if crashed:
         click.echo(f"{format_count(crashed, 'cell')} ended with an error")
+    for reason in _explain_exit_code(experiment, written):
+        show_text(reason)
     page = REPORT_PAGE if written.analysis is not None else RESULTS
     what = "report" if page == REPORT_PAGE else "results"
     show_text(f"{what}: {experiment.folder / page}")
@@ -90,12 +94,27 @@ def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:
     return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
 
 
+def _explain_exit_code(experiment: Experiment, written: ExperimentStatus) -> Iterator[str]:
+    """Say why the command ends with status 1, if it does because of a gate."""
+    if experiment.prepared.plan.profile != _GATE_PROFILE:
+        return
+    failed = [*_list_failed_gates(written)]
+    if failed:
+        names = ", ".join(each.condition for each in failed[:_MAX_ROWS])
+        yield (
+            f"exit status 1: the profile 'gate' requires {failed[0].gate} to pass, and {names} "
+            f"did not; with --profile dev or full, the gate does not change the status"
+        )
+
+
 def build_results_document(experiment: Experiment, written: ExperimentStatus) -> dict[str, Any]:
     """Build the results for JSON output."""
     return {
         "ok": choose_exit_code(experiment, written) == EXIT_OK,
         "experiment": str(experiment.folder),
         "fingerprint": experiment.prepared.fingerprint,
+        "players": list_players(experiment.prepared.plan),
+        "notice": describe_simulation(experiment.prepared.plan),
         "cells": len(written.numbers),
         "crashed": _count_crashes(written.numbers),
         "means": compute_means(written),

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from saniwa.core.text import truncate
+from saniwa.experiment import report_wording
 from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect
 from saniwa.experiment.cell_outcome import AnswerAttempt, Intent
 from saniwa.experiment.metrics import ALPHA, find_metric, list_metrics
@@ -54,7 +55,9 @@ def build_comparisons(material: ReportMaterial) -> tuple[report_blocks.Block, ..
     return (
         report_blocks.make_heading(find_sentence("differences.heading"), "differences"),
         *_build_pairs_intro(material, bool(pairs)),
-        _build_pair_table(pairs, _describe_families(material, "pairs")),
+        _build_pair_table(
+            pairs, _describe_families(material, "pairs"), decidable=_can_show_pairs(material)
+        ),
         _build_effect_table(effects, _describe_families(material, "answer", "effects")),
     )
 
@@ -80,21 +83,40 @@ def _build_pairs_intro(material: ReportMaterial, has_pairs: bool) -> Iterator[re
     """Yield a line that sets the tests of pairs apart from the answer, if there are any."""
     family = material.analysis.families.get("pairs")
     if has_pairs and family is not None and family.tests:
+        decidable = _can_show_pairs(material)
         yield report_blocks.make_paragraph(
-            write_sentence("differences.pairs intro", tests=family.tests)
+            write_sentence(
+                "differences.pairs intro" if decidable else "differences.pairs undecidable",
+                tests=family.tests,
+                least=format_probability(family.least_corrected),
+            )
         )
 
 
-def _build_pair_table(pairs: Sequence[ConditionComparison], families: str) -> report_blocks.Block:
+def _can_show_pairs(material: ReportMaterial) -> bool:
+    """Return whether a pair of conditions could have a significant difference."""
+    family = material.analysis.families.get("pairs")
+    if family is None or not family.tests or family.least_corrected is None:
+        return True
+    return family.least_corrected < ALPHA
+
+
+def _build_pair_table(
+    pairs: Sequence[ConditionComparison], families: str, *, decidable: bool
+) -> report_blocks.Block:
+    """Build the table of pairs; without the corrected p, if none could be significant."""
     if not pairs:
         return report_blocks.make_paragraph(find_sentence("differences.no pairs"))
     shown, cap = _select_rows(pairs)
+    corrected = ("p corrected",) if decidable else ()
     return report_blocks.make_table(
         "comparisons",
         find_sentence("differences.pairs"),
-        ("Pair", "Metric", "Difference", "p", "p corrected", "Effect", "Blocks"),
-        map(_build_pair_row, shown),
-        join_sentences((find_sentence("differences.pairs note"), families, cap)),
+        ("Pair", "Metric", "Difference", "p", *corrected, "Effect", "Blocks"),
+        (_build_pair_row(each, decidable=decidable) for each in shown),
+        join_sentences(
+            (find_sentence("differences.pairs note"), families if decidable else "", cap)
+        ),
         texts=2,
     )
 
@@ -107,10 +129,17 @@ def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
     return ranked[:MAX_ROWS], write_sentence("differences.rows", most=MAX_ROWS, rows=len(rows))
 
 
-def _build_pair_row(each: ConditionComparison) -> tuple[report_blocks.Content, ...]:
+def _build_pair_row(
+    each: ConditionComparison, *, decidable: bool
+) -> tuple[report_blocks.Content, ...]:
     metric = find_metric(each.metric)
-    size = f"d {format_number(each.effect)} {translate_label(each.size)}".rstrip()
+    # A size in words would claim a difference that the test did not show.
+    shown = each.p_corrected is not None and each.p_corrected < ALPHA
+    size = f"d {format_number(each.effect)} {translate_label(each.size) if shown else ''}".rstrip()
     interval = format_change_interval(each.low, each.high, metric)
+    if each.difference == 0 and each.p is None:
+        interval = find_sentence("differences.same")
+    decision = _format_decision(each.p_corrected, each.difference, each.metric)
     return (
         report_blocks.make_line(
             report_blocks.make_name(each.first), " → ", report_blocks.make_name(each.second)
@@ -118,7 +147,7 @@ def _build_pair_row(each: ConditionComparison) -> tuple[report_blocks.Content, .
         metric.label,
         report_blocks.make_interval_line(format_change(each.difference, metric), interval),
         format_probability(each.p),
-        _format_decision(each.p_corrected, each.difference, each.metric),
+        *((decision,) if decidable else ()),
         NOTHING if each.effect is None else size,
         str(each.blocks),
     )
@@ -391,6 +420,7 @@ def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
         title=plan.experiment_id,
         subtitle=report_blocks.make_line(subtitle, report_blocks.make_name(prepared.fingerprint)),
         blocks=(
+            *_build_simulation_notice(material),
             *build_answer(material),
             *condition_tables.build_headline(material),
             *captioned_plots.build_dot_pictures(material),
@@ -399,6 +429,14 @@ def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
             *build_provenance(material),
         ),
     )
+
+
+def _build_simulation_notice(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
+    """Build the line that says that no language model answered, if that is so."""
+    notice = report_wording.describe_simulation(material.plan)
+    if not notice:
+        return ()
+    return (report_blocks.make_paragraph(report_blocks.make_strong(notice)),)
 
 
 def _build_work_body(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
@@ -437,11 +475,8 @@ def _build_play_body(material: ReportMaterial) -> tuple[report_blocks.Block, ...
 
 def _build_other_meanings(material: ReportMaterial) -> report_blocks.Block:
     """Build the table that says what the metrics mean that are not explained above."""
-    others = (
-        each
-        for each in list_metrics(material.plan.mode)
-        if each.name not in material.headline_metrics
-    )
+    shown = condition_tables.list_counted_headline(material)
+    others = (each for each in list_metrics(material.plan.mode) if each.name not in shown)
     return condition_tables.build_meanings("rest", others)
 
 

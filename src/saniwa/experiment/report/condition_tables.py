@@ -334,12 +334,13 @@ _ARROWS = {"less": " ↓", "more": " ↑", "": ""}
 
 def build_headline(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build the tables of the conditions and of the headline metrics."""
+    shown = list_counted_headline(material)
     return (
         report_blocks.make_heading(find_sentence("conditions.heading"), "conditions"),
         _build_conditions_table(material),
         build_condition_table(
             material,
-            material.headline_metrics,
+            shown,
             label_metric,
             lambda name, metric: _link_estimate(material, name, metric),
             anchor="headline",
@@ -347,7 +348,20 @@ def build_headline(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
             corner="Metric",
             note=find_sentence("headline.note"),
         ),
-        build_meanings("headline", map(find_metric, material.headline_metrics)),
+        build_meanings("headline", map(find_metric, shown)),
+    )
+
+
+def list_counted_headline(material: ReportMaterial) -> tuple[str, ...]:
+    """List the headline metrics that a condition has a value of; the others would be dashes."""
+    names = [each.name for each in material.listed_conditions]
+    return tuple(
+        metric
+        for metric in material.headline_metrics
+        if any(
+            (found := material.get_estimate(name, metric)) is not None and found.mean is not None
+            for name in names
+        )
     )
 
 

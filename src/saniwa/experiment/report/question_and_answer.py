@@ -21,6 +21,7 @@ from saniwa.experiment.statistics.permutation import has_enough_blocks
 
 _SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
+_LEFT_METRIC: Final = "final_impossible_deed_rate"
 
 
 def build_answer(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
@@ -90,7 +91,19 @@ def _describe_main_effect(material: ReportMaterial, factor: str) -> report_block
     effect = material.get_effect(material.answer_metric.name, factor)
     change = _describe_change(material, effect)
     text = write_sentence("answer.does", doing=doing.capitalize(), change=change)
+    text += _describe_left(material, factor)
     return _make_answer("main", _find_word(_conclude(material, effect)), text, doing=doing)
+
+
+def _describe_left(material: ReportMaterial, factor: str) -> str:
+    """Describe the effect on what was refused in final answers; empty if there is none."""
+    effect = material.get_effect(_LEFT_METRIC, factor)
+    if effect is None or effect.estimate is None:
+        return ""
+    metric = find_metric(_LEFT_METRIC)
+    interval = report_wording.format_change_interval(effect.low, effect.high, metric)
+    figures = f"{report_wording.format_change(effect.estimate, metric)} {interval}".strip()
+    return write_sentence("answer.left", what=metric.label.lower(), figures=figures)
 
 
 def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
@@ -186,7 +199,15 @@ def _describe_both(material: ReportMaterial) -> report_blocks.ReportLine:
     else:
         shown = _format_effect(material, effect)
         figures = write_sentence("both.figures", figures=shown, reason=reason)
-    return _make_answer("both", word, f"{_describe_extremes(material)}{figures}")
+    text = f"{_describe_extremes(material)}{figures}{_list_left_means(material)}"
+    return _make_answer("both", word, text)
+
+
+def _list_left_means(material: ReportMaterial) -> str:
+    """List what was refused in final answers, for each condition; empty if nothing counts."""
+    names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
+    means = _describe_metric(material, _LEFT_METRIC, names)
+    return write_sentence("answer.left means", means=means) if means else ""
 
 
 _BlockValues = dict[tuple[str, int], float]
@@ -377,7 +398,7 @@ def _describe_runs(material: ReportMaterial) -> Iterator[str]:
         "notes.work runs" if works else "notes.runs",
         runs=len(numbers),
         blocks=len({(each.scenario, each.seed) for each in numbers}),
-        who="stand-ins" if plan.mode == "sim" else "models",
+        who=report_wording.describe_players(plan),
     )
     if folded := material.analysis.folded:
         yield write_sentence("notes.folded", folded=folded)

@@ -1,6 +1,7 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from saniwa.experiment.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics import find_metric
@@ -38,9 +39,10 @@ def test_headline_figures_are_those_of_the_analysis() -> None:
             for c in "ABCD"
         ]
         for name in HEADLINE_METRICS
+        if any(analysis.estimates[c][name].mean is not None for c in "ABCD")
     ]
 
-    assert expected == [row[1:] for row in rows[2 : 2 + len(HEADLINE_METRICS)]]
+    assert expected == [row[1:] for row in rows[2 : 2 + len(expected)]]
 
 
 def test_effects_are_those_of_the_analysis() -> None:
@@ -132,14 +134,75 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
 
 def test_tables_of_tests_say_what_was_corrected_together() -> None:
     """Each table names its family of tests and the smallest possible p."""
-    found = make_trial().analysis.families
-    text = _render_trial(make_trial())
+    trial = make_trial()
+    pairs = trial.analysis.families["pairs"]
+    families = {**trial.analysis.families, "pairs": replace(pairs, least_corrected=0.01)}
+    found = families
+    text = _render_trial(trial._replace(analysis=replace(trial.analysis, families=families)))
 
     assert (
         f"These pairs are corrected over {found['pairs'].tests} tests and are for exploring" in text
     )
     for name, about in (("pairs", "all pairs on all metrics"), ("answer", "those of the")):
         assert f"over {found[name].tests} tests ({about}" in text
+
+
+def test_pairs_that_cannot_be_decided_have_no_corrected_p() -> None:
+    """With too few blocks, the table of pairs says so and shows neither column nor size."""
+    text = _render_trial(make_trial())
+    table = text.partition('<a id="comparisons"></a>')[2].partition("<a id=")[0]
+
+    assert "none of these pairs can be shown to differ" in text
+    assert "| Pair | Metric | Difference | p | Effect | Blocks |" in table
+    assert not re.search(r"d \S+ (large|medium|small)", table)
+
+
+def test_a_pair_without_a_difference_has_no_interval() -> None:
+    """Where both conditions have the same value in every block, the table says that."""
+    table = _render_trial(make_trial()).partition('<a id="comparisons"></a>')[2]
+
+    assert "| 0.0 pp (the same in every block) |" in table
+    assert not re.search(r"\| 0\.0 pp \(−", table.partition("<a id=")[0])
+
+
+def test_a_headline_metric_with_nothing_to_count_has_no_row() -> None:
+    """A scenario without milestones has no row of dashes among the headline metrics."""
+    text = _render_trial(make_trial())
+    headline = text.partition('<a id="headline"></a>')[2].partition("<a id=")[0]
+
+    assert "Milestones passed" not in headline
+    assert "| Milestones passed | Share of" in text
+
+
+def test_a_report_of_stand_ins_begins_by_saying_so() -> None:
+    """Before the answer, a simulation says that no language model was measured."""
+    head = _render_trial(make_trial()).partition("## The answer")[0]
+
+    assert "**Simulation: these numbers describe stand-ins, not a language model.**" in head
+
+
+@pytest.mark.parametrize(
+    ("models", "players", "notice"),
+    [
+        (("canned:a.yaml",), "canned answers", "Canned answers: "),
+        (("fuzz:1",), "random answers", "Random answers: "),
+        (("openai:gpt",), "models", ""),
+        (("canned:a.yaml", "openai:gpt"), "canned answers and models", ""),
+    ],
+)
+def test_a_report_says_who_answered(models: tuple[str, ...], players: str, notice: str) -> None:
+    """Canned and random answers are never called models, and models are never disclaimed."""
+    trial = make_trial()
+    old = trial.prepared.plan
+    conditions = tuple(
+        replace(each, model=models[nth % len(models)]) for nth, each in enumerate(old.conditions)
+    )
+    plan = replace(old, mode="real", conditions=conditions)
+    text = _render_trial(trial._replace(prepared=replace(trial.prepared, plan=plan)))
+
+    assert f"played by {players}." in text
+    assert bool(notice) == ("not a language model" in text)
+    assert notice in text.partition("## The answer")[0]
 
 
 def test_a_scenarios_own_book_is_called_what_a_plan_calls_it() -> None:

@@ -262,7 +262,19 @@ def test_an_interaction_that_was_not_tested_says_why() -> None:
     """The reason follows the figure."""
     told = _render_answer(make_trial(), _make_effect("inject", "gm", estimate=0.2, p=None))
 
-    assert told[2].endswith(": too few cells to tell it from chance.")
+    assert ": too few cells to tell it from chance. In final answers: " in told[2]
+
+
+def test_the_answer_names_what_is_left_in_final_answers() -> None:
+    """Each factor's answer also gives its change of the actions refused in final answers."""
+    left = msgspec.structs.replace(
+        _make_effect("gm", estimate=-0.5, p=0.01), metric="final_impossible_deed_rate"
+    )
+    told = _render_answer(make_trial(), _make_effect("gm", estimate=-0.2, p=0.01), left)
+
+    assert "changes “impossible actions” by −20.0 pp" in told[1]
+    assert "In final answers, “impossible actions left” changes by −50.0 pp" in told[1]
+    assert "In final answers: Impossible actions left: A 62.5 %" in told[2]
 
 
 def test_any_two_factors_of_the_answer_are_reported() -> None:
