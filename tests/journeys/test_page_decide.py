@@ -11,6 +11,7 @@ from tests.house.pages import ROOT
 from tests.journeys.browser import PHONE, PageVisit
 from tests.journeys.gate_terminal import WEBHOOK_PROCESS, GateTerminal, answer_of, walk_to_decide
 from tests.journeys.played_project import PlayedProject
+from tests.journeys.test_gate_checks import CHECKED_PROCESS
 
 pytestmark = pytest.mark.slow
 
@@ -189,6 +190,24 @@ def test_a_run_that_waits_for_others_leads_to_them(
         expect(lane.get_by_role("button", name="Start:")).to_have_count(0)
         expect(page.get_by_role("button", name="Start: A field trip")).to_be_visible()
         assert [] == visit.find_faults()
+
+
+def test_a_check_that_was_not_run_is_not_called_open(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """A run whose only guard is an unrun check says what the gate will check."""
+    desk = GateTerminal(project.folder)
+    desk.define("work", CHECKED_PROCESS)
+    run_id = desk.begin("work")
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go(f"/decide/{run_id}")
+        missing = page.get_by_role("region", name="What is missing")
+        expect(missing).to_contain_text("not allowed yet: the gate would run python3 tests.py")
+        expect(missing).not_to_contain_text("every transition is open")
+        assert [] == visit.find_faults()
+    with PageVisit(browser, server_address, language="ja-JP") as visit:
+        page = visit.go(f"/decide/{run_id}")
+        expect(page.get_by_text("まだ許可されていない")).to_be_visible()
 
 
 def test_a_notification_that_did_not_arrive_is_shown(

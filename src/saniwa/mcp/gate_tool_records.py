@@ -311,6 +311,8 @@ def _render_state_lines(state: RunState) -> Iterator[str]:
     for kind in state.required_artifacts:
         yield f"Required artifact {kind.type!r}: {kind.status}."
     yield from _render_missing(guard.current_status for guard in state.missing_guards)
+    for check in state.pending_checks:
+        yield f"Check {check.guard_name!r}: {escape_unprintable(check.current_status)}."
     for due in state.due:
         overdue = ", overdue" if due.overdue else ""
         yield f"Timed: {due.event!r} to {due.to_state!r} at {due.due_at}{overdue}."
@@ -355,7 +357,13 @@ def _render_event(event: SendableEvent) -> str:
     why = escape_unprintable(event.blocked_reason)
     blocked = f" Blocked: {why}." if why else ""
     form = _render_form(event.payload_schema)
-    return f"{event.event_name}{about} (could lead to: {targets}).{form}{digest}{blocked}"
+    pending = dict.fromkeys(check for way in event.transitions for check in way.pending_checks)
+    checks = "".join(
+        f" Check {check.guard_name!r}: {escape_unprintable(check.current_status)}."
+        for check in pending
+    )
+    targets = f"(could lead to: {targets}).{form}{digest}"
+    return f"{event.event_name}{about} {targets}{blocked}{checks}"
 
 
 def _render_form(schema: Any) -> str:

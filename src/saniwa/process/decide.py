@@ -157,9 +157,22 @@ def _take_transition(
     reasons = "; ".join(each.current_status for each in lacking)
     who = index.list_allowed_roles(sent.event_name, standing.state)
     message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
-    hint = f"send it again with what is missing; {_describe_senders(who)}"
+    hint = _suggest_cure(index, facts, who)
     missing = tuple(lacking)
     return _refuse(standing, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
+
+
+def _suggest_cure(index: ProcessIndex, facts: GuardFacts, who: tuple[str, ...]) -> str:
+    """Say what to do before the event is sent again; checks are not cured by evidence."""
+    guards: Mapping[str, Any] = index.process.guards
+    failed = facts.checks.failed
+    blocked = [name for name in failed if facts.checks.find_obstacle(guards[name])]
+    cures = ["send it again with what is missing"] if facts.lacking or not failed else []
+    if len(failed) > len(blocked):
+        cures.append("fix what the check has found, then send it again")
+    if blocked:
+        cures.append("no evidence replaces a check; when the gate can run it, send it again")
+    return "; ".join([*cures, _describe_senders(who)])
 
 
 def _find_payload_problems(

@@ -8,6 +8,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice, product
 from typing import Any, Literal
 
@@ -67,7 +68,8 @@ class CheckSession:
 
     def make_results(self) -> CheckResults:
         """Return the results so far; checks not yet run are assumed to pass."""
-        return CheckResults(self._reasons, assume_passed=True)
+        obstacle = partial(find_check_obstacle, self._runner)
+        return CheckResults(self._reasons, assume_passed=True, find_obstacle=obstacle)
 
     def run(self, index: ProcessIndex, standing: ProcessRun, names: Sequence[str]) -> None:
         """Run the checks of these guards and keep their results.
@@ -90,6 +92,9 @@ class CheckSession:
         if name not in self._reasons:
             guard = index.process.guards[name]
             assert isinstance(guard, CheckGuard), "only a check can be pending"
+            if obstacle := find_check_obstacle(self._runner, guard):
+                self._reasons[name] = f"the check {quote_value(name)} was not run: {obstacle}"
+                raise EvidenceError(self._reasons[name])
             try:
                 self._found[name] = self._run_check(index, standing, guard)
                 self._keep(index, name, guard, self._found[name])
@@ -112,8 +117,7 @@ class CheckSession:
             return self._check_documents(index, standing, guard)
         if guard.kind == "same_subject":
             return [("", self._compare_values(index, standing, guard))]
-        if self._runner is None:
-            raise EvidenceError("this gate runs no checks")
+        assert self._runner is not None, "without a runner the check has an obstacle"
         outcomes = []
         for subject in self._list_subjects(standing, guard):
             outcome = self._runner.run_check(guard, subject)
@@ -246,6 +250,13 @@ class CheckSession:
             self.artifacts.append(
                 _build_artifact(index, name, guard, subject, outcome, self._make_stamp(), number)
             )
+
+
+def find_check_obstacle(runner: CheckRunner | None, guard: CheckGuard) -> str:
+    """Say why a gate with this runner cannot run a check; empty if it can."""
+    if guard.kind in ("json_schema", "same_subject"):
+        return ""  # The gate compares evidence itself.
+    return "this gate runs no checks" if runner is None else runner.find_obstacle(guard)
 
 
 def _build_artifact(

@@ -21,8 +21,8 @@ from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, ma
 from saniwa.process.automatic_transitions import AutomaticTransitions, FiredTimer
 from saniwa.process.child_groups import list_child_ids, list_open_children
 from saniwa.process.child_runs import ChildRuns
-from saniwa.process.declared_checks import repeat_checks
-from saniwa.process.definition import CREATED, MIGRATED, Process
+from saniwa.process.declared_checks import find_check_obstacle, repeat_checks
+from saniwa.process.definition import CREATED, MIGRATED, CheckGuard, Process
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import Approval, EventRecord, LogEntry, LogNote, RunOpening
@@ -343,8 +343,11 @@ class Gate:
 
     def _collect_facts(self, index: ProcessIndex, standing: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
-        checks = CheckResults(assume_passed=True)
+        checks = CheckResults(assume_passed=True, find_obstacle=self._find_check_obstacle)
         return GuardFacts(index, standing, self._witnessed, checks=checks)
+
+    def _find_check_obstacle(self, check: CheckGuard) -> str:
+        return find_check_obstacle(self._handler.lookup, check)
 
     def list_events(
         self, run_id: str, *, include_blocked: bool = False

@@ -1,6 +1,6 @@
 """Whether a guard holds, and if not, what is missing, in words a worker can act on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 import msgspec
@@ -32,27 +32,40 @@ class CheckResults:
     """What the checks of guards have shown, for one event."""
 
     def __init__(
-        self, reasons: Mapping[str, str] | None = None, *, assume_passed: bool = False
+        self,
+        reasons: Mapping[str, str] | None = None,
+        *,
+        assume_passed: bool = False,
+        find_obstacle: Callable[[CheckGuard], str] | None = None,
     ) -> None:
         """Start with the reasons why checks failed, by guard; empty for one that passed.
 
         With `assume_passed`, a check that has not been run counts as passed, and is
-        listed as pending.
+        listed as pending. `find_obstacle` says why a check cannot be run; empty if it can.
         """
         self._reasons = reasons or {}
         self._assume_passed = assume_passed
+        self._find_obstacle = find_obstacle
         self.pending: list[str] = []
         """The checks that were needed and have not been run."""
+        self.failed: list[str] = []
+        """The checks that were needed and have failed."""
 
     def explain_failure(self, name: str) -> str:
         """Say why the check of a guard failed; empty if it passed."""
         if name in self._reasons:
+            if self._reasons[name] and name not in self.failed:
+                self.failed.append(name)
             return self._reasons[name]
         if not self._assume_passed:
             return f"the gate has not run the check {quote_value(name)}"
         if name not in self.pending:
             self.pending.append(name)
         return ""
+
+    def find_obstacle(self, guard: CheckGuard) -> str:
+        """Say why the gate cannot run a check; empty if nothing is known to prevent it."""
+        return self._find_obstacle(guard) if self._find_obstacle else ""
 
 
 class GuardFacts:
@@ -80,6 +93,8 @@ class GuardFacts:
         self._brought = brought
         self.doubts: list[str] = []
         """Evidence found changed since it was submitted: what it says is unknown."""
+        self.lacking: list[str] = []
+        """The kinds of evidence that were needed and are missing."""
         self.joins: dict[str, ChildrenGuard] = {}
         """The guards on child runs that were asked and hold, by name."""
 
@@ -160,6 +175,8 @@ class GuardFacts:
                 found.add(artifact.hash)
             if len(found) >= wanted:
                 return ""
+        if kind not in self.lacking:
+            self.lacking.append(kind)
         needed = f"{wanted} artifacts of kind" if wanted > 1 else "an artifact of kind"
         has = f" with {', '.join(fields)}" if fields else ""
         count = f", {len(found)} there" if wanted > 1 else ""

@@ -167,6 +167,9 @@ class CheckRunner(Protocol):
             EvidenceError: It failed, or could not be run.
         """
 
+    def find_obstacle(self, check: CheckGuard) -> str:
+        """Say why a check cannot be run here, without running it; empty if it can."""
+
     def look_up(self, subject: str, report: object) -> str:
         """Compare a report with its subject; return what was found, in one sentence.
 

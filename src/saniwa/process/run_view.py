@@ -16,6 +16,7 @@ from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.definition_index import ProcessIndex, render_prompt
 from saniwa.process.guards import GuardFacts
+from saniwa.process.pending_checks import PendingCheck, list_pending_checks
 from saniwa.process.ports import CallFinding
 from saniwa.process.ruling import MissingGuard
 from saniwa.process.run_state import PersonDecision, ProcessRun
@@ -137,6 +138,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     """The run's variables."""
     missing_guards: tuple[MissingGuard, ...]
     """The conditions that block transitions from this state."""
+    pending_checks: tuple[PendingCheck, ...] = ()
+    """The checks that the gate has not run yet: it does when their event is sent."""
     required_artifacts: tuple[RequiredArtifact, ...]
     """The evidence the state requires."""
     artifact_paths: tuple[str, ...] = ()
@@ -172,12 +175,17 @@ class PossibleTransition(msgspec.Struct, frozen=True, kw_only=True):
     """The state it leads to."""
     guard: str = ""
     """Its guard."""
-    guard_status: Literal["satisfied", "unsatisfied", "no_guard"]
-    """Whether it can be taken now."""
+    guard_status: Literal["satisfied", "unsatisfied", "unchecked", "no_guard"]
+    """Whether it can be taken now; `unchecked` if only checks are left, which the gate runs
+    when the event is sent."""
     missing_requirements: tuple[str, ...] = ()
     """What is missing."""
+    missing_artifacts: tuple[str, ...] = ()
+    """The kinds of evidence among what is missing."""
     checks: tuple[str, ...] = ()
     """The guards whose checks the gate runs when the event is sent."""
+    pending_checks: tuple[PendingCheck, ...] = ()
+    """The same checks, each with what the gate will do, or why it cannot."""
 
 
 class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,6 +232,7 @@ def build_run_state(
         revision=standing.revision,
         context=deepcopy(standing.variables),
         missing_guards=_list_missing_guards(index, standing, facts),
+        pending_checks=_list_pending_checks(index, standing, facts),
         required_artifacts=tuple(
             RequiredArtifact(
                 kind,
@@ -383,18 +392,41 @@ def _list_missing_guards(
     return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(index, way, facts)))
 
 
+def _list_pending_checks(
+    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+) -> tuple[PendingCheck, ...]:
+    found: dict[PendingCheck, None] = {}
+    for way in index.list_outgoing(standing.state):
+        facts.checks.pending.clear()
+        list_missing_guards(index, way, facts)
+        found |= dict.fromkeys(list_pending_checks(index, way, facts))
+    return tuple(found)
+
+
 def _build_possible_transition(
     index: ProcessIndex, way: TransitionDefinition, facts: GuardFacts
 ) -> PossibleTransition:
     facts.checks.pending.clear()
+    facts.lacking.clear()
     lacking = list_missing_guards(index, way, facts)
+    pending = list_pending_checks(index, way, facts)
     conditions = bool(way.guard or index.list_required_kinds(way))
     return PossibleTransition(
         to_state=way.to,
         guard=way.guard,
-        guard_status="unsatisfied" if lacking else "satisfied" if conditions else "no_guard",
+        guard_status=(
+            "unsatisfied"
+            if lacking
+            else "unchecked"
+            if pending
+            else "satisfied"
+            if conditions
+            else "no_guard"
+        ),
         missing_requirements=tuple(each.current_status for each in lacking),
+        missing_artifacts=tuple(facts.lacking) if lacking else (),
         checks=tuple(facts.checks.pending),
+        pending_checks=pending,
     )
 
 

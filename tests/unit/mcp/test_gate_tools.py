@@ -73,7 +73,7 @@ def test_a_refusal_is_an_answer_and_no_failure() -> None:
     assert not table.reply.failed
     assert () == table.reply.changed
     assert 1 == table.reply.text.count("needs 2 artifacts of kind 'source'")
-    assert "send the event again" in table.reply.text
+    assert "send it again with what is missing" in table.reply.text
     assert "Could send it" not in table.reply.text
 
 

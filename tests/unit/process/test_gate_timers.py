@@ -122,6 +122,10 @@ class OnceFailingChecks:
     def __init__(self) -> None:
         self.calls = 0
 
+    def find_obstacle(self, check: CheckGuard) -> str:  # noqa: ARG002 - the port's
+        """Nothing prevents the check."""
+        return ""
+
     def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:  # noqa: ARG002 - the port's
         """Fail, then pass."""
         self.calls += 1

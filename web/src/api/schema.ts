@@ -3385,6 +3385,18 @@ export interface components {
             run_id: string;
         };
         /**
+         * PendingCheck
+         * @description A check that the gate runs when an event is sent; until then its result is unknown.
+         */
+        PendingCheck: {
+            current_status: string;
+            description: string;
+            event_name: string;
+            guard_name: string;
+            /** @enum {unknown} */
+            status: "blocked" | "ready";
+        };
+        /**
          * PersonDecision
          * @description A person's last decision.
          */
@@ -3560,9 +3572,13 @@ export interface components {
             /** @default  */
             guard: string;
             /** @enum {unknown} */
-            guard_status: "no_guard" | "satisfied" | "unsatisfied";
+            guard_status: "no_guard" | "satisfied" | "unchecked" | "unsatisfied";
+            /** @default [] */
+            missing_artifacts: string[];
             /** @default [] */
             missing_requirements: string[];
+            /** @default [] */
+            pending_checks: components["schemas"]["PendingCheck"][];
             to_state: string;
         };
         /**
@@ -4158,6 +4174,8 @@ export interface components {
             missing_guards: components["schemas"]["MissingGuard"][];
             /** @default null */
             parent: components["schemas"]["ParentRun"] | null;
+            /** @default [] */
+            pending_checks: components["schemas"]["PendingCheck"][];
             process_hash: string;
             process_id: string;
             process_version: string;
@@ -6383,6 +6401,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "caveats": [],
                      *       "compared": {
                      *         "alone": 0,
                      *         "differences": [],
@@ -7700,6 +7719,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "parent": null,
+                     *       "pending_checks": [],
                      *       "process_hash": "91b280044ad04a2ee3c215e59576f92c41469c33250fd87de234386604e969f7",
                      *       "process_id": "exploration",
                      *       "process_version": "1.4.0",
@@ -7770,9 +7790,13 @@ export interface operations {
                      *               "checks": [],
                      *               "guard": "evidence_holds",
                      *               "guard_status": "unsatisfied",
+                     *               "missing_artifacts": [
+                     *                 "evidence"
+                     *               ],
                      *               "missing_requirements": [
                      *                 "needs an artifact of kind 'evidence'"
                      *               ],
+                     *               "pending_checks": [],
                      *               "to_state": "observe"
                      *             }
                      *           ],
@@ -7804,7 +7828,9 @@ export interface operations {
                      *               "checks": [],
                      *               "guard": "",
                      *               "guard_status": "no_guard",
+                     *               "missing_artifacts": [],
                      *               "missing_requirements": [],
+                     *               "pending_checks": [],
                      *               "to_state": "abandoned"
                      *             }
                      *           ],
@@ -7934,6 +7960,7 @@ export interface operations {
                      *           }
                      *         ],
                      *         "parent": null,
+                     *         "pending_checks": [],
                      *         "process_hash": "91b280044ad04a2ee3c215e59576f92c41469c33250fd87de234386604e969f7",
                      *         "process_id": "exploration",
                      *         "process_version": "1.4.0",

@@ -7,6 +7,7 @@ gate's own environment but a few.
 
 import asyncio
 import re
+import shlex
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -23,6 +24,7 @@ from saniwa.core.safe_open import read_inside
 from saniwa.core.text import quote_value
 from saniwa.process.definition import CheckGuard
 from saniwa.process.evidence_paths import split_folder_path
+from saniwa.process.pending_checks import describe_check
 from saniwa.process.ports import CheckOutcome, EvidenceError, SignatureVerifier
 from saniwa.rulebook.loader import build_rulebook
 from saniwa.scenario.loader import load_scenario
@@ -72,18 +74,30 @@ class ProjectChecks:
             raise EvidenceError(f"{quote_value(path)} is outside the project")
         return found
 
-    def run_command(self, check: CheckGuard) -> CheckOutcome:
-        """Run the command of a check, if the gate's owner allows its program.
+    def find_obstacle(self, check: CheckGuard) -> str:
+        """Say that the gate's owner has not allowed a check's program; empty if they have.
 
         Raises:
             StoreError: The gate's settings cannot be read.
         """
         program = check.command[0]
-        if program not in self._list_programs():
-            raise EvidenceError(
-                f"the gate's owner does not allow {quote_value(program)}; it is allowed with "
-                '{"check_commands": ["' + program + '"]} in state-gate.json'
-            )
+        if program in self._list_programs():
+            return ""
+        return (
+            f"not allowed yet: the gate would {describe_check(check)}, and its owner allows "
+            f"that with: saniwa gate allow-command {shlex.quote(program)}"
+        )
+
+    def run_command(self, check: CheckGuard) -> CheckOutcome:
+        """Run the command of a check, if the gate's owner allows its program.
+
+        Raises:
+            EvidenceError: The owner does not allow it, or the program fails.
+            StoreError: The gate's settings cannot be read.
+        """
+        if obstacle := self.find_obstacle(check):
+            raise EvidenceError(obstacle)
+        program = check.command[0]
         found = self._start(check, self._locate(check.folder))
         output = found.render_output()
         end = output.strip()[-_SHOWN_OUTPUT:] or "nothing"

@@ -1,6 +1,7 @@
 """The files and folders of a gate, its settings, and the run that is configured."""
 
 import os
+from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path, PurePath
 
@@ -154,6 +155,17 @@ def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
         StoreError: `STORE_UNREADABLE`, also if the value is not a list of programs.
     """
     return _read_texts(places, "check_commands", "programs")
+
+
+def allow_check_commands(places: GatePlaces, programs: Sequence[str]) -> tuple[str, ...]:
+    """Let checks run these programs too; return all that are allowed now.
+
+    Raises:
+        StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
+    """
+    allowed = tuple(dict.fromkeys([*read_check_commands(places), *programs]))
+    _write_config(places.config, _read_config(places.config) | {"check_commands": allowed})
+    return allowed
 
 
 def _read_texts(places: GatePlaces, name: str, what: str) -> tuple[str, ...]:

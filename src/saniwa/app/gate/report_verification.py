@@ -62,6 +62,16 @@ class SystemReportLookup:
         self._find_registry = find_registry
         self._project = project
 
+    def find_obstacle(self, check: CheckGuard) -> str:
+        """Say why a check cannot be run here, without running it; empty if it can.
+
+        Raises:
+            StoreError: The gate's settings cannot be read.
+        """
+        if check.kind != "command" or self._project is None:
+            return ""
+        return self._project.find_obstacle(check)
+
     def run_check(self, check: CheckGuard, subject: str) -> CheckOutcome:
         """Run a check on its subject.
 

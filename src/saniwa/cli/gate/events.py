@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
-from saniwa.cli.gate.inspection import suggest_resubmission
+from saniwa.cli.gate.inspection import format_check, suggest_resubmission
 from saniwa.cli.gate.options import (
     LIST_RUNS_HINT,
     GateConnection,
@@ -82,6 +82,8 @@ def _show_event(event: "SendableEvent") -> None:
         show_row(f"  → {way.to_state}{guard}")
         for why in way.missing_requirements:
             show_row(f"    missing: {why}")
+        for check in way.pending_checks:
+            show_row(f"    check: {format_check(check)}")
     if not event.is_allowed:
         show_row(f"  {event.blocked_reason}")
     if event.needs_review:

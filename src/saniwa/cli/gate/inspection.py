@@ -25,7 +25,8 @@ from saniwa.process.definition import DECISIONS
 if TYPE_CHECKING:
     from saniwa.process.event_record import EventRecord, LogEntry, LogNote
     from saniwa.process.gate import Gate
-    from saniwa.process.run_view import ArtifactOrigin, RunState, SendableEvent
+    from saniwa.process.pending_checks import PendingCheck
+    from saniwa.process.run_view import ArtifactOrigin, PossibleTransition, RunState, SendableEvent
 
 
 @define_command("gate export")
@@ -160,7 +161,7 @@ def list_state_rows(
         yield "may send", ", ".join(view.allowed_events)
     file = False
     for event in [each for each in events if each.is_allowed and not each.needs_review][:1]:
-        file = any(way.guard_status != "no_guard" for way in event.transitions)
+        file = any(way.missing_artifacts for way in event.transitions)
         yield "such as", _format_example(view, event) + " --artifact FILE" * file
     if decisions := [event.event_name for event in events if event.needs_review]:
         command = f"saniwa gate review {view.run_id}"
@@ -186,8 +187,18 @@ def _format_guards(events: Iterable["SendableEvent"]) -> Iterator[tuple[str, str
         for way in event.transitions:
             if way.guard_status != "no_guard":
                 named = f" ({format_name(way.guard)})" if way.guard else ""
-                status = "; ".join(way.missing_requirements) or "satisfied"
+                status = "; ".join(list_obstacles(way)) or "satisfied"
                 yield "guard", f"{event.event_name} → {way.to_state}{named}: {status}"
+
+
+def list_obstacles(way: "PossibleTransition") -> list[str]:
+    """List what is between a transition and its event: what is missing, and unrun checks."""
+    return [*way.missing_requirements, *map(format_check, way.pending_checks)]
+
+
+def format_check(check: "PendingCheck") -> str:
+    """Format a check that the gate has not run yet."""
+    return f"{format_name(check.guard_name)}: {check.current_status}"
 
 
 def _format_pending(view: "RunState") -> Iterator[tuple[str, str]]:
