@@ -205,13 +205,18 @@ class UnknownWords(NamedTuple):
 def find_unknown_words(text: str, actor: Id, world: World) -> Iterator[UnknownWords]:
     """Yield the parts of the text that no place in the world gives a meaning to."""
     claims = parse(text, actor, world)
-    lost = [claim for claim in claims if claim["type"] == "unrecognised"]
+    lost = [claim for claim in claims if _is_lost(claim)]
     if lost and not _is_understood_elsewhere(text, actor, world):
         words = str(lost[0].get("words") or text)
         yield UnknownWords(words, False, _suggest_words(words, lost[0], actor, world))
     for claim in claims:
         if claim["type"] not in ("unrecognised", "introduce"):
             yield from _find_unknown_names(claim, world)
+
+
+def _is_lost(claim: Claim) -> bool:
+    """Whether it means nothing; what only a description tells of has a meaning."""
+    return claim["type"] == "unrecognised" and claim.get("problem") != "scenery"
 
 
 def _suggest_words(words: str, claim: Claim, actor: Id, world: World) -> str:
@@ -271,7 +276,7 @@ def _is_understood_elsewhere(text: str, actor: Id, world: World) -> bool:
         return True
     return any(
         all(
-            claim["type"] != "unrecognised" and not any(_find_unknown_names(claim, world))
+            not _is_lost(claim) and not any(_find_unknown_names(claim, world))
             for claim in parse(text, actor, there)
         )
         for there in _move_actor_everywhere(actor, world)

@@ -14,7 +14,7 @@ import msgspec
 from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase
 from saniwa.language.phrasebook import find_grammar, render_sentence
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import find_admissible_actions
+from saniwa.rulebook.judge import find_admissible_actions, is_allowed
 from saniwa.turn.description import (
     describe_contents,
     describe_exits,
@@ -55,7 +55,11 @@ _NEEDS: Final = {
 
 It is the same for what is elsewhere and for what does not exist.
 """
-_LISTED_FIRST: Final = ("move", "open", "unlock", "use", "take", "eat", "give", "put", "search")
+_LISTED_FIRST: Final = (
+    *("move", "take", "open", "unlock", "speak", "use", "eat", "give", "put", "search"),
+)
+_SEARCHED: Final = frozenset({"container", "supporter", "fixture"})
+"""The kinds of things that a list offers to search."""
 
 
 def play_words(
@@ -261,12 +265,16 @@ def _answer_description(question: _Question) -> Iterator[str]:
 
 def _answer_possible(question: _Question) -> Iterator[str]:
     """What the rulebook allows the speaker now, one line for each kind of deed."""
-    possible = find_admissible_actions(question.world, question.speaker, question.book)
+    possible = [
+        *find_admissible_actions(question.world, question.speaker, question.book),
+        *_list_talks(question),
+    ]
     useful = [action for action in possible if _is_worth_telling(action, question)]
     groups: dict[str, list[str]] = {}
     for action in sorted(useful or possible, key=_rank_action):
-        named = getattr(action, "target_id", None)
-        plan = render_action(action, question.world, {"target_id": _BLANK} if named else None)
+        role = "recipient_id" if isinstance(action, actions.Speak) else "target_id"
+        named = getattr(action, role, None)
+        plan = render_action(action, question.world, {role: _BLANK} if named else None)
         name = name_known(question.world, named, question.speaker) if named else ""
         groups.setdefault(plan, []).append(name)
     join = find_grammar(question.world.language).join_names
@@ -275,6 +283,16 @@ def _answer_possible(question: _Question) -> Iterator[str]:
     yield from (f"  {plan.replace(_BLANK, join(names))}" for plan, names in shown)
     more = sum(map(len, groups.values())) - sum(len(names) for _, names in shown)
     yield question.render("answer.more", count=more) if more else ""
+
+
+def _list_talks(question: _Question) -> Iterator[actions.Action]:
+    """Talking to each person whom the speaker sees, if it is allowed."""
+    for who in question.world.cast:
+        talk = actions.Speak(actor_id=question.speaker, recipient_id=who, content="")
+        if who == question.speaker or not is_within_reach(question.world, question.speaker, who):
+            continue
+        if is_allowed(talk, question.world, question.book):
+            yield talk
 
 
 def _is_worth_telling(action: actions.Action, question: _Question) -> bool:
@@ -289,6 +307,9 @@ def _is_worth_telling(action: actions.Action, question: _Question) -> bool:
             return False
         case actions.Inspect(target_id=target):
             return target in question.world.entities and target != question.speaker
+        case actions.Search(target_id=target):
+            thing = question.world.entities.get(target)
+            return thing is None or thing.kind in _SEARCHED
         case actions.Put(target_id=target) | actions.Give(target_id=target):
             thing = question.world.entities.get(target)
             return thing is not None and thing.place == question.speaker

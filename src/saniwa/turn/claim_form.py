@@ -134,8 +134,13 @@ def _reject_unrecognised(claim: dict[Any, Any], world: World) -> ClaimProblem:
         long = (render_sentence(language, f"{part}.too_long") for part in ("reject", "hint"))
         return ClaimProblem("TEXT_TOO_LONG", *long)
     hint = ""
-    if problem in _NOTHING:
+    if fold_text(shown) in OTHER_GAMES_COMMANDS:
+        message = render_sentence(language, "reject.unrecognised", words=shown)
+        hint = render_sentence(language, OTHER_GAMES_COMMANDS[fold_text(shown)])
+    elif problem in _NOTHING:
         message = render_sentence(language, f"reject.{problem}")
+    elif problem == "scenery":
+        message = render_sentence(language, "reject.scenery", words=shown)
     elif problem == "no way":
         message = render_sentence(language, "reject.no way", words=shown)
         hint = _suggest_instead(shown, language)
@@ -201,6 +206,15 @@ def list_corrected_lines(line: str, names: Iterable[str]) -> Iterator[str]:
         yield " ".join(meant)
     for at in wrong if len(wrong) > 1 else ():
         yield " ".join((*typed[:at], meant[at], *typed[at + 1 :]))
+
+
+OTHER_GAMES_COMMANDS = {
+    **dict.fromkeys(("again", "g", "もう一度"), "hint.again"),
+    **dict.fromkeys(("score", "得点", "スコア"), "hint.score"),
+    **dict.fromkeys(("restart", "最初から", "リスタート"), "hint.restart"),
+    **dict.fromkeys(("verbose", "brief", "superbrief"), "hint.verbose"),
+}
+"""The line that says what there is instead, for commands of other games."""
 
 
 def _suggest_wording(shown: str, language: str) -> str:

@@ -16,6 +16,7 @@ from saniwa.language.parse import parse
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text
 from saniwa.turn.claim_form import (
+    OTHER_GAMES_COMMANDS,
     REQUIRED_FIELDS,
     SPOKEN_FIELDS,
     WIRE_FIELDS,
@@ -150,7 +151,7 @@ def _suggest_named_place(claim: object, words: SpokenWords, world: World) -> str
 def _suggest_line(claim: object, words: SpokenWords, world: World) -> str:
     """The words without typing errors, if they are understood then; empty if not."""
     said = claim.get("words") if isinstance(claim, dict) and "problem" not in claim else None
-    if not isinstance(said, str):
+    if not isinstance(said, str) or fold_text(said) in OTHER_GAMES_COMMANDS:
         return ""
     near_by = (world.entities[e] for e in list_scope(world, words.actor_id) if e in world.entities)
     names = [name for each in near_by for name in (each.name, *each.aliases)]

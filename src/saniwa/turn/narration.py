@@ -229,7 +229,7 @@ def _narrate_success(
     action, verdict, claim, before, after = attempt
     scene = _ActionScene(before, after, viewer)
     if _is_witness(action.actor_id, scene):
-        yield from _narrate_action(_restore_subject(action, claim), scene)
+        yield from _narrate_action(_restore_subject(action, claim, before), scene)
         if isinstance(action, actions.Speak) and action.recipient_id not in played:
             yield from _narrate_reply(action, verdict, scene)
 
@@ -328,11 +328,18 @@ def _narrate_reply(
             yield NarrationLine(text=_narrate_plainly(line, give, scene))
 
 
-def _restore_subject(action: Action, claim: object) -> Action:
-    """The action with the speaker's own words for the topic that was meant."""
+def _restore_subject(action: Action, claim: object, world: World) -> Action:
+    """The action with the speaker's own words for the topic that was meant.
+
+    “Key” becomes “the key” if there is an answer about that thing.
+    """
     words = claim.get("about") if isinstance(claim, dict) else None
     if not isinstance(action, actions.Speak) or not isinstance(words, str) or not words:
         return action
+    thing = world.entities.get(Id(action.about))
+    if thing is not None and thing.kind != "character" and " " not in words.strip():
+        grammar = find_grammar(world.language)
+        words = words if is_pronoun(words) else grammar.add_definite_article(words)
     return msgspec.structs.replace(action, about=words)
 
 

@@ -152,6 +152,18 @@ def test_what_can_be_done_is_listed() -> None:
     assert "open the iron gate" not in ask("what_can_i_do")
 
 
+def test_the_list_begins_with_what_makes_sense_first() -> None:
+    """Going, taking and talking come before searching, and only holders and places are searched."""
+    listed = ask("what_can_i_do")
+
+    assert sorted(
+        ("go to", "take the", "talk to the groundskeeper", "search the"), key=listed.index
+    ) == ["go to", "take the", "talk to the groundskeeper", "search the"]
+    searched = listed.split("search the ")[1].split("look closely")[0]
+    assert "key" not in searched
+    assert "bench" in searched
+
+
 def test_a_hint_is_the_next_step() -> None:
     """The answer to a request for a hint is the host's hint."""
     assert "You could take the brass key." == ask("hint")

@@ -253,3 +253,11 @@ def test_a_misspelt_topic_is_suggested_after_the_answer_to_everything_else(
     told = [("Bram", "No idea."), *([("", near)] if near else [])]
 
     assert told == list_replies(make_shop(), about=about)
+
+
+def test_a_bare_subject_that_is_answered_gets_its_article() -> None:
+    """A bare noun for a thing that the answer is about is told with its article."""
+    world = make_shop()
+    turn, after = speak_to(world, about="cup")
+
+    assert "You talk to Bram about the cup." == narrate(turn, world, after, ANN)[0].text

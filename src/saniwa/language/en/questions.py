@@ -416,6 +416,8 @@ def _strip_fillers(words: list[str]) -> list[str]:
 
 def _opens_question(words: list[str], *, first: bool) -> bool:
     one, two, three, four = (*words[:4], "", "", "", "")[:4]
+    if words == ["exits"]:
+        return True
     if "dare" in (three, four):
         return False  # "Don't you dare open it"
     if one == "have" and two in ("a", "an", "another", "the", "my"):

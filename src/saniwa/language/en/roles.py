@@ -13,7 +13,7 @@ from saniwa.language.en.words import EnglishPhrase
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
 from saniwa.language.names import is_head_noun, parse_noun_phrase
-from saniwa.language.parser_context import Claim, strip_article
+from saniwa.language.parser_context import Claim, make_unrecognised_claim, strip_article
 from saniwa.world.model import HOLDERS, Entity
 
 SHUTTING = frozenset({"open", "close", "lock", "unlock"})
@@ -80,7 +80,8 @@ class RoleReader:
         whole = [e for other in others for e in self.lexicon.find_matches(other)]
         nouns = {to_singular(part.split()[-1]) for part in ((name,) if whole else (name, *others))}
         if not whole and room is not None and nouns <= _list_told(room.description):
-            return {"type": "look"}
+            whole_scene = bare in WORDS.here
+            return {"type": "look"} if whole_scene else make_unrecognised_claim(bare, "scenery")
         around = whole or self.lexicon.scope
         owners = [e for e in around if nouns <= _list_told(e.description)]
         return {"type": "inspect", "target": owners[0].name} if len(owners) == 1 else None
