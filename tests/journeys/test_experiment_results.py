@@ -160,3 +160,56 @@ def test_turns_behind_a_figure_are_listed() -> None:
 def test_no_experiment_is_reported_too() -> None:
     """Without experiments the list says so."""
     assert "there is no experiment in 'results'" in type_words("list").output
+
+
+def test_a_comparison_with_one_experiment_shows_how_to_name_two() -> None:
+    """`compare last` answers with an example, and says where conditions are compared."""
+    done = type_words("compare", "last")
+
+    assert 2 == done.exit_code
+    assert "saniwa experiment compare before last" in done.output
+    assert "saniwa experiment report last" in done.output
+
+
+def test_a_comparison_names_the_folders_that_it_read() -> None:
+    """Which folder each name stands for goes to standard error, with its cells."""
+    for name in ("before", "after"):
+        type_words("run", *SMALL, "--experiment-id", name)
+    done = type_words("compare", "before", "after")
+    folders = sorted(Path("results").iterdir())
+
+    for name, folder in (("after", folders[0]), ("before", folders[1])):
+        assert f"{name}: {folder}, 1 of 1 cell\n" in done.stderr
+    assert "the conditions of one are compared in its report.html" in done.stderr
+
+
+def _leave_unfinished() -> Path:
+    """Run a plan of two cells twice; the second lost a cell, as after Ctrl-C."""
+    for _ in range(2):
+        assert 0 == type_words("run", *SMALL, "--seeds", "2").exit_code
+    folder = sorted(Path("results").iterdir())[-1]
+    sorted((folder / "cells").glob("*.json"))[0].unlink()
+    (folder / "results.json").unlink()
+    return folder
+
+
+def test_an_unfinished_run_of_the_same_plan_is_reported() -> None:
+    """Before a plan starts over, the command names the run that could be continued."""
+    folder = _leave_unfinished()
+    again = type_words("run", *SMALL, "--seeds", "2")
+    other = type_words("run", *SMALL, "--seeds", "3")
+
+    assert f"an unfinished run of this plan has 1 of 2 cells in {folder}" in again.stderr
+    assert f"continue with: saniwa experiment resume {folder}" in again.stderr
+    assert "unfinished" not in other.stderr
+
+
+def test_a_name_that_means_an_unfinished_run_points_to_a_finished_one() -> None:
+    """`last` and an id say which folder they mean if an older one is finished."""
+    folder = _leave_unfinished()
+    finished = sorted(Path("results").iterdir())[0]
+    told = type_words("show", "last").stderr
+    exact = type_words("show", str(folder)).stderr
+
+    assert f"last is {folder}, which is not finished (1 of 2 cells); finished is {finished}" in told
+    assert "not finished" not in exact

@@ -6,7 +6,7 @@ The prepared plan in a folder is its identity; other modules write the results.
 import math
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -220,6 +220,41 @@ def find_experiment_by_name(named: str, output: str | Path = OUTPUT) -> Experime
     names = [known for each in folders for known in (each.name, parse_experiment_id(each.name))]
     hint = suggest_nearest(named, [*names, LAST]) or "list them: saniwa experiment list"
     raise make_not_found_error(f"there is no experiment {quote_value(named)}", hint)
+
+
+def find_finished_namesake(experiment: Experiment, output: str | Path = OUTPUT) -> Path | None:
+    """Find the newest finished experiment with the same id as one that is not finished."""
+    if experiment.is_finished:
+        return None
+    name = parse_experiment_id(experiment.folder.name)
+    others = (
+        each
+        for each in _iterate_newest_first(output)
+        if each.name != experiment.folder.name and parse_experiment_id(each.name) == name
+    )
+    for folder in others:
+        with suppress(SaniwaError):  # an unreadable folder is no alternative
+            if open_experiment(folder).is_finished:
+                return folder
+    return None
+
+
+def find_unfinished_run(prepared: PreparedPlan, output: str | Path = OUTPUT) -> Experiment | None:
+    """Find the newest experiment of exactly this plan that has cells and is not finished."""
+    name = prepared.plan.experiment_id
+    for folder in _iterate_newest_first(output):
+        if parse_experiment_id(folder.name) != name:
+            continue
+        with suppress(SaniwaError):  # an unreadable folder cannot be continued
+            found = open_experiment(folder)
+            same = found.prepared.fingerprint == prepared.fingerprint
+            if same and found.done_count and not found.is_finished:
+                return found
+    return None
+
+
+def _iterate_newest_first(output: str | Path) -> Iterator[Path]:
+    return reversed([*list_experiment_folders(output)])
 
 
 def find_unplayable(prepared: PreparedPlan) -> Iterator[str]:

@@ -19,7 +19,7 @@ from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
 from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
 from saniwa.app.experiments.experiment_run import ExperimentRun, check_report_libraries
-from saniwa.app.experiments.folder import Experiment, create_experiment
+from saniwa.app.experiments.folder import Experiment, create_experiment, find_unfinished_run
 from saniwa.app.experiments.replay import ReplayReport, check_replay, find_cell, replay_cells
 from saniwa.app.experiments.status import ExperimentStatus
 from saniwa.cli.command_definition import define_command
@@ -83,6 +83,8 @@ def execute_experiment(
         click.echo(f"warning: {message}", err=True)
     credential = get_credential(way.credential_file) if way.sign else None
     signer = open_outcome_signer(prepared, credential, way.concurrency) if way.sign else None
+    if begun is None and not way.store:
+        _report_unfinished_run(prepared, output, way)
     experiment = begun or create_experiment(prepared, output, SystemClock())
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
         signed = sign_outcomes(outcomes, experiment, signer)
@@ -90,6 +92,17 @@ def execute_experiment(
             ExperimentRun(experiment, signed, work=GateWork), way, recording, as_json
         )
         return command.execute(failed_again=begun is not None)
+
+
+def _report_unfinished_run(prepared: PreparedPlan, output: str, way: ExecutionOptions) -> None:
+    """Say that an earlier run of this plan could be continued; this one starts over."""
+    earlier = find_unfinished_run(prepared, output)
+    if earlier is not None:
+        done = f"{earlier.done_count} of {format_count(earlier.cell_count, 'cell')}"
+        _warn(
+            f"note: an unfinished run of this plan has {done} in {earlier.folder}; this one "
+            f"starts over; stop it with Ctrl-C and {build_resume_hint(earlier, way)}"
+        )
 
 
 class _CommandRun(NamedTuple):

@@ -114,8 +114,17 @@ def open_experiment_store(
         StoreError: The store cannot be opened.
     """
     from saniwa.app.experiments.experiment_resources import open_experiment_outcomes
-    from saniwa.app.experiments.folder import find_experiment
+    from saniwa.app.experiments.folder import find_experiment, find_finished_namesake
+    from saniwa.cli.render import show_text
 
     experiment = find_experiment(named, output)
+    finished = None if store else find_finished_namesake(experiment, output)
+    if finished is not None and named != str(experiment.folder):
+        done = f"{experiment.done_count} of {experiment.cell_count} cells"
+        show_text(
+            f"note: {named} is {experiment.folder}, which is not finished ({done}); "
+            f"finished is {finished}: give that folder if you mean it",
+            err=True,
+        )
     with closing(open_experiment_outcomes(experiment, store)) as outcomes:
         yield experiment, outcomes

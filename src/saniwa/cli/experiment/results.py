@@ -1,5 +1,6 @@
 """Commands on finished experiments: `compare`, `export`, `list` and `report`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -18,19 +19,30 @@ if TYPE_CHECKING:
 
 
 _COMPARISON_SUFFIXES = (".md", ".html", ".json")
+_CONDITIONS_HINT = (
+    "this compares experiments; the conditions of one are compared in its report.html"
+)
 
 
 @define_command("experiment compare")
 def compare(
-    *, first: str, second: str, to: str | None, output: str = "results", as_json: bool
+    *, first: str, second: str | None, to: str | None, output: str = "results", as_json: bool
 ) -> None:
     """Compare two experiments: how the plans differ, and which figures got better or worse.
+
+    The conditions of one experiment are compared in its own report.
+    Prints tables on a terminal, and Markdown into a file or a pipe.
 
     \b
     Examples:
       saniwa experiment compare before last
       saniwa experiment compare before last -o compared.html
     """
+    if second is None:
+        raise click.UsageError(
+            f"name two experiments: saniwa experiment compare before {first}; "
+            f"the conditions of one are compared in its report: saniwa experiment report {first}"
+        )
     if to is not None and Path(to).suffix.lower() not in _COMPARISON_SUFFIXES:
         raise click.UsageError(f"FILE must end in one of {', '.join(_COMPARISON_SUFFIXES)}")
     from saniwa.app.experiments.experiment_run import check_report_libraries
@@ -41,10 +53,10 @@ def compare(
     if to is not None:
         _write_comparison(Path(to), compared)
     if to is None or as_json:
-        click.echo(
-            escape_control_characters(_render_comparison(compared, ".json" if as_json else ".md")),
-            nl=False,
-        )
+        plain = ".txt" if sys.stdout.isatty() else ".md"
+        shown = _render_comparison(compared, ".json" if as_json else plain)
+        click.echo(escape_control_characters(shown), nl=False)
+    click.echo(_CONDITIONS_HINT, err=True)
 
 
 def _load_side(named: str, output: str) -> "ComparisonSide":
@@ -53,6 +65,8 @@ def _load_side(named: str, output: str) -> "ComparisonSide":
     from saniwa.experiment.experiment_comparison import ComparisonSide
 
     with open_experiment_store(named, output) as (experiment, outcomes):
+        done, total = experiment.done_count, format_count(experiment.cell_count, "cell")
+        show_text(f"{named}: {experiment.folder}, {done} of {total}", err=True)
         found = measure_experiment(experiment, iterate_outcomes(experiment, outcomes))
     return ComparisonSide(
         prepared=experiment.prepared, numbers=found.numbers, analysis=found.require_analysis()
@@ -69,11 +83,11 @@ def _write_comparison(path: Path, compared: "ExperimentComparison") -> None:
 
 def _render_comparison(compared: "ExperimentComparison", ending: str) -> str:
     from saniwa.experiment.comparison_report import build_comparison_report, render_comparison_json
-    from saniwa.experiment.report.render import render_html_page, render_markdown
+    from saniwa.experiment.report.render import render_html_page, render_markdown, render_plain_text
 
     if ending == ".json":
         return render_comparison_json(compared)
-    render = render_html_page if ending == ".html" else render_markdown
+    render = {".html": render_html_page, ".txt": render_plain_text}.get(ending, render_markdown)
     return render(build_comparison_report(compared))
 
 

@@ -302,7 +302,11 @@ def _render_verdicts(attempt: AnswerAttempt) -> Iterator[str]:
 
 def _render_consequences(passage: CellTurn) -> Iterator[str]:
     applied = len(passage.turn.applied_actions)
-    yield f"result: {format_count(applied, 'action')}, {format_count(len(passage.turn.changes), 'change')}"
+    kinds = ", ".join(str(each.__struct_config__.tag) for each in passage.turn.changes)
+    changes = format_count(len(passage.turn.changes), "change")
+    yield f"result: {format_count(applied, 'action')}, {changes}{f' ({kinds})' if kinds else ''}"
+    if passage.final.refused_intents and not passage.give_up:
+        yield "  the refused action did not happen, and the speaker is not told; only the rest counts"
     if passage.give_up:
         yield f"  given up: {passage.fail_reason}"
     elif passage.silent_correction:
@@ -326,7 +330,9 @@ def _describe_refusal(attempt: AnswerAttempt) -> str:
     if not attempt.refused_intents:
         return f"unclear: {_flatten(attempt.question)}"
     first = attempt.refused_intents[0]
-    return f"refused {first.deny_code}: {_describe_intent(first)}: {first.message}"
+    # A further part follows, so the message ends without its full stop.
+    message = first.message.rstrip(".。")
+    return f"refused {first.deny_code}: {_describe_intent(first)}: {message}"
 
 
 def _describe_intent(intent: Intent) -> str:

@@ -1,4 +1,4 @@
-"""Renders a report as Markdown or as one self-contained HTML page.
+"""Renders a report as plain text, as Markdown or as one self-contained HTML page.
 
 Text in a report is always escaped: none of it is treated as markup.
 """
@@ -10,9 +10,11 @@ from hashlib import sha256
 from html import escape
 from itertools import groupby
 from pathlib import Path
+from textwrap import fill
 from typing import Final, assert_never
 from urllib.parse import quote
 
+from saniwa.core.text import measure_width
 from saniwa.core.translations import LANGUAGE, name_in_language
 from saniwa.experiment.output.output_folder import (
     REPORT_PAGE,
@@ -30,6 +32,8 @@ from saniwa.experiment.report.report_blocks import (
 )
 from saniwa.experiment.report_wording import translate_label
 
+_PLAIN_WIDTH: Final = 88
+"""Columns of a paragraph in plain text."""
 _SPACES: Final = re.compile(" {2,}")
 _TICKS: Final = re.compile("`+")
 _LEADING: Final = re.compile(r"^(\d{0,9})([-+=#>:.)])")
@@ -44,6 +48,49 @@ def render_markdown(report: ExperimentReport) -> str:
         texts = [text for block in some for text in _render_markdown_block(block)]
         parts.extend(["\n".join(texts)] if pictures else texts)
     return "\n\n".join(parts) + "\n"
+
+
+def render_plain_text(report: ExperimentReport) -> str:
+    """Render a report without cards and plots as plain text for a terminal."""
+    parts = [f"{report.title}\n{_render_plain_line(report.subtitle)}"]
+    for block in report.blocks:
+        match block:
+            case report_blocks.HeadingBlock():
+                parts.append(f"{make_visible_line(block.text)}\n{'-' * measure_width(block.text)}")
+            case report_blocks.ParagraphBlock():
+                parts.append(fill(_render_plain_line(block.line), _PLAIN_WIDTH))
+            case report_blocks.BulletsBlock():
+                lines = (_render_plain_line(line) for line in block.lines)
+                parts.append(
+                    "\n".join(
+                        fill(f"- {line}", _PLAIN_WIDTH, subsequent_indent="  ") for line in lines
+                    )
+                )
+            case report_blocks.TableBlock():
+                parts.append(_render_plain_table(block))
+            case _:
+                continue
+    return "\n\n".join(parts) + "\n"
+
+
+def _render_plain_table(table: report_blocks.TableBlock) -> str:
+    rows = [table.columns, *([_render_plain_line(each) for each in row] for row in table.rows)]
+    wide = [max(map(measure_width, column)) for column in zip(*rows, strict=True)]
+    lines = [make_visible_line(table.caption)]
+    for row in rows:
+        cells = (
+            f"{text}{pad}" if nth < table.texts else f"{pad}{text}"
+            for nth, (text, width) in enumerate(zip(row, wide, strict=True))
+            for pad in (" " * (width - measure_width(text)),)
+        )
+        lines.append("  ".join(cells).rstrip())
+    if table.note:
+        lines.append(fill(make_visible_line(table.note), _PLAIN_WIDTH))
+    return "\n".join(lines)
+
+
+def _render_plain_line(line: ReportLine) -> str:
+    return _SPACES.sub(" ", make_visible_line("".join(each.text for each in line))).strip()
 
 
 def _escape_line_start(text: str) -> str:

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from saniwa.experiment.analysis_records import HEADLINE_METRICS
 from saniwa.experiment.metrics import find_metric
 from saniwa.experiment.report import report_blocks
-from saniwa.experiment.report.render import render_markdown
+from saniwa.experiment.report.render import render_markdown, render_plain_text
 from saniwa.experiment.report.report_blocks import ExperimentReport
 from saniwa.experiment.report_wording import (
     format_change,
@@ -66,6 +66,19 @@ def test_a_text_begins_nothing(text: str) -> None:
 
     assert f"\n\n{mark}\n" in _render_blocks(report_blocks.make_paragraph(text))
     assert f"\n\n- {mark}\n" in _render_blocks(report_blocks.make_bullets([text]))
+
+
+def test_plain_text_has_aligned_tables_and_no_markup() -> None:
+    """On a terminal, columns are aligned, and nothing is escaped or an anchor."""
+    table = report_blocks.make_table(
+        "t", "Totals", ("Name", "Count"), [("hidden_object", "7"), ("a", "12")], "Of all runs."
+    )
+    blocks = (report_blocks.make_heading("Head", "head"), table)
+    text = render_plain_text(ExperimentReport("x_y", (), blocks))
+
+    assert "Name           Count\nhidden_object      7\na                 12\nOf all runs." in text
+    assert text.startswith("x_y\n")
+    assert not set("<\\*|") & set(text)
 
 
 def test_a_fence_is_longer_than_any_in_what_it_holds() -> None:

@@ -58,6 +58,7 @@ def test_a_conversation_shows_which_answers_counted() -> None:
     assert "tried again" in retried
     assert "given up; only the speech counts" in given_up
     assert "it did not happen" in stood
+    assert ".;" not in f"{retried}{given_up}{stood}"
 
 
 def test_a_cell_in_one_line() -> None:
@@ -79,3 +80,12 @@ def test_words_of_a_model_keep_to_their_line() -> None:
 
     assert 1 == sum(line.startswith("result:") for line in lines)
     assert not [line for line in lines if line.startswith("  allowed: *everything*")]
+
+
+def test_a_turn_says_which_changes_a_refused_action_left() -> None:
+    """In A only the speech and the passing of the turn are kept, and the speaker is not told."""
+    outcome = play_cell_of("A", render_answer("*take the lamp* Mine."), made=_ONE)
+    text = "\n".join(render_turn(outcome.passages[0], []))
+
+    assert "result: 1 action, 2 changes (said, passed)" in text
+    assert "the refused action did not happen, and the speaker is not told" in text

@@ -102,7 +102,7 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
     """The number of cells is that of finished cells, and only shares are percentages."""
     refused = count_outcome(play_cell_of("A", render_answer("*take the lamp* *take the moon*")))
     show_results(_make_experiment(seeds=(0, 1, 2)), _make_status((refused,), None))
-    row = capsys.readouterr().out.split("\n")[1].split()
+    row = capsys.readouterr().out.split("\n")[2].split()
 
     assert ["A", "1", "2.00", "a", "turn", "100.0", "%"] == row[:7]
 
@@ -139,6 +139,7 @@ def test_a_passed_gate_has_a_line_too(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_column_with_nothing_to_count_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """A metric that no condition has is not in the table."""
     show_results(_make_experiment(), _make_status((_GOOD,), None))
-    head = capsys.readouterr().out.split("\n")[0]
+    notice, head, *_ = capsys.readouterr().out.split("\n")
 
+    assert "Simulation: these numbers describe stand-ins, not a language model." == notice
     assert ("impossible actions" in head, "milestones" in head) == (True, False)
