@@ -128,8 +128,8 @@ def test_an_agent_is_reported_once_that_its_run_is_not_finished(
     terminal: GateTerminal, host: str
 ) -> None:
     """An agent is kept from stopping once; the second time, or without a run, it may stop."""
-    run_id = _create(terminal)
     without = _call(terminal, host, "stop")
+    run_id = _create(terminal)
     _call(terminal, host, "post-tool-use", run_id)
     kept = _call(terminal, host, "stop")
     again = _call(terminal, host, "stop", stop_hook_active=True, loop_count=1)
@@ -139,6 +139,17 @@ def test_an_agent_is_reported_once_that_its_run_is_not_finished(
     assert reason.startswith("The run is not finished. The gate's run is in state 'waiting'")
     assert "may send  please" in reason
     assert reason.endswith("\n\nWait.")
+
+
+def test_an_agent_that_never_used_the_gate_is_kept_at_the_run_a_person_started(
+    terminal: GateTerminal,
+) -> None:
+    """A run that a person made the current one keeps every session that has no other run."""
+    run_id = terminal.begin("patience")
+
+    kept = _call(terminal, "claude-code", "stop")
+    assert run_id in kept["reason"]
+    assert {} == _call(terminal, "claude-code", "stop", stop_hook_active=True)
 
 
 def test_an_agent_that_was_stopped_is_not_kept(terminal: GateTerminal) -> None:

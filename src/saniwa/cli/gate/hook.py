@@ -234,19 +234,20 @@ def post_tool_use(place: str | None, host: HookHost = "claude-code") -> None:
 def stop(place: str | None, host: HookHost = "claude-code") -> None:
     """Keep an agent from stopping while its run waits for it, once in each turn.
 
-    Answers {} if the session has no run, if the run has ended or waits for a person, or
-    if the agent was already kept from stopping in this turn.
+    Answers {} if there is no run, if the run has ended or waits for a person, or if the
+    agent was already kept from stopping in this turn. A session without its own run has
+    the run that `create-run --write-config` named.
 
     \b
     Example:
       echo '{"session_id": "abc", "stop_hook_active": false}' | saniwa gate hook stop
     """
-    from saniwa.app.gate.configuration import read_session_run
+    from saniwa.app.gate.configuration import find_default_run
 
     call, reason = _read_call(), ""
     if not call.is_forced:
         with connect_gate(place, None) as connection:
-            view = _get_view(connection, read_session_run(connection.places, call.session))
+            view = _get_view(connection, find_default_run(connection.places, call.session))
             if view is not None and _waits_for_agent(connection, view):
                 reason = f"The run is not finished. {_format_run(connection, view)}"
     print_json(render_stop(get_calling_host(host, call), reason) if reason else {})
