@@ -25,7 +25,7 @@ run: .venv/ready $(PAGE) ## start the web app and open it in the browser (PORT=8
 	@$(BIN)/saniwa serve $(PORT_FLAG) $(ARGS)
 
 play: .venv/ready ## play the scenario door_and_key in the terminal (LANGUAGE=ja for Japanese)
-	@$(BIN)/saniwa play $(LANGUAGE_FLAG)
+	@trap : INT; $(BIN)/saniwa play $(LANGUAGE_FLAG) || [ $$? -eq 130 ] # Ctrl-C is no error
 
 setup: .venv/ready-dev .venv/programs $(PAGE) $(INKJS) ## install everything a developer needs into .venv
 

@@ -18,14 +18,20 @@ _WEIGHT = re.compile("\x1b\\[[0-9]*m")
 class Terminal:
     """Types lines into a command and reads what it shows, prompt by prompt."""
 
-    def __init__(self, *command: str, folder: Path, prompt: str | tuple[str, ...] = "\n> ") -> None:
+    def __init__(
+        self,
+        *command: str,
+        folder: Path,
+        prompt: str | tuple[str, ...] = "\n> ",
+        program: tuple[str, ...] = (sys.executable, "-m", "saniwa"),
+    ) -> None:
         """Start a command at a terminal in a folder; reading stops at any of the prompts."""
         self._prompt = prompt
         mine, theirs = pty.openpty()
         self._screen = mine
         self._process = subprocess.Popen(
             # A process receives Ctrl-C only from its controlling terminal.
-            ["setsid", "--ctty", sys.executable, "-m", "saniwa", *command],
+            ["setsid", "--ctty", *program, *command],
             cwd=folder,
             stdin=theirs,
             stdout=theirs,

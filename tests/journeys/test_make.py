@@ -10,6 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.house.pages import ROOT
+from tests.journeys.terminal import Terminal
 
 
 def _make_environment(store: Path, **variables: str) -> dict[str, str]:
@@ -58,6 +59,20 @@ def test_make_play_shows_the_story_and_does_so_again_at_once(
 def _drop_run_line(shown: str) -> list[str]:
     """The output without the line that names the run."""
     return [line for line in shown.split("\n") if "run-" not in line]
+
+
+def test_make_play_ends_without_an_error_after_ctrl_c(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After Ctrl-C, the last thing shown is how to continue, without an error of make."""
+    monkeypatch.setenv("SANIWA_STORE", str(tmp_path / "runs.sqlite"))
+    with Terminal("play", folder=ROOT, program=("make", "--no-print-directory")) as table:
+        table.read_shown()
+        table.interrupt()
+        shown = table.read_shown()
+
+    assert "play --resume last" in shown
+    assert "Error" not in shown
 
 
 def test_make_run_opens_the_page(tmp_path: Path) -> None:

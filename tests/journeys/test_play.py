@@ -54,7 +54,11 @@ def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> No
         assert "go east" in table.type_line("history")
         table.type_line("go west")
         table.type_line("unlock the gate with the brass key and open it")
-        assert "it is yours" in table.type_line("go north")
+        goal = table.type_line("go north")
+        assert "it is yours" in goal
+        assert "saniwa play door_and_key\n" in goal
+        assert "saniwa story list" in goal
+        assert "saniwa scenario list" in table.type_line("help")
         ending = table.type_line("quit")
 
         assert "saniwa play --resume last" in ending

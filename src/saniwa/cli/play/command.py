@@ -6,6 +6,7 @@ The two terminals are in `scenario_terminal` and `story_terminal`.
 import locale
 import os
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -97,7 +98,9 @@ def _play_scenario(options: PlayOptions, registry: str | None) -> None:
         if plays_walkthrough:
             lines = _read_walkthrough(parts, run.record.scenario_id)
         cast = agents.seat_agents(wanted, run, models, store)
-        terminal = ScenarioTerminal(cast, run.present_opening(), "" if is_memory(store) else again)
+        begin = shlex.join(("saniwa", "play", options.scenario or run.record.scenario_id))
+        again = "" if is_memory(store) else again
+        terminal = ScenarioTerminal(cast, run.present_opening(), again, begin)
         # The same scenario in the language that is asked for.
         translated = options.scenario is not None and options.language is not None
         translated = translated and not is_document_file(options.scenario or "")

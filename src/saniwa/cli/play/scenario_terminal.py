@@ -115,8 +115,8 @@ def _strip_lead(line: str, lead: str) -> str | None:
 class AgentSeats:
     """Lets agents take their turns, changes seats, and shows both on a screen."""
 
-    def __init__(self, table: GameTable, screen: Screen) -> None:
-        self._table, self._screen = table, screen
+    def __init__(self, table: GameTable, screen: Screen, begin: str) -> None:
+        self._table, self._screen, self._begin_command = table, screen, begin
         self._run = table.run
 
     def has_agents(self) -> bool:
@@ -152,7 +152,7 @@ class AgentSeats:
             case AgentTurn():
                 self._show_agent_turn(event)
                 if self._run.is_finished and not ended:
-                    self._screen.show_phrase("goal")
+                    self._screen.show_phrase("goal", command=self._begin_command)
                 return True
 
     def _show_thinking(self) -> contextlib.AbstractContextManager[None]:
@@ -251,19 +251,21 @@ class AgentSeats:
 class ScenarioTerminal:
     """Reads lines, passes them to the run, and shows the resulting steps."""
 
-    def __init__(self, cast: "Cast", opening: StepResult, again: str) -> None:
+    def __init__(self, cast: "Cast", opening: StepResult, again: str, begin: str) -> None:
         """Create the terminal of a run that begins with the step `opening`.
 
-        `again` is the command that resumes the run; empty if it is not stored.
+        `again` is the command that resumes the run, empty if it is not stored; `begin` is
+        the one that plays the scenario from the beginning.
         """
         self._cast = cast
         self._table = cast.game
         self._run = cast.game.run
         self._opening = opening
         self._resume_command = again
+        self._begin_command = begin
         self._phrases = LANGUAGES[self._run.record.language]
         self._screen = Screen(self._phrases)
-        self._agent_seats = AgentSeats(self._table, self._screen)
+        self._agent_seats = AgentSeats(self._table, self._screen, begin)
         self._is_leaving = False
         self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
             "preview": self._preview,
@@ -386,7 +388,7 @@ class ScenarioTerminal:
         ended = self._run.is_finished
         self._screen.show_step((await self._run.say(line.rstrip("\n"), self._table.viewer)).step)
         if self._run.is_finished and not ended:
-            self._screen.show_phrase("goal")
+            self._screen.show_phrase("goal", command=self._begin_command)
 
     async def _watch_turn(self, line: str) -> None:
         if line.strip():
