@@ -342,3 +342,27 @@ def test_limits_of_a_deed_stop_it(text: str) -> None:
     kinds = {claim["type"] for claim in _parse(text)}
 
     assert kinds.isdisjoint({"take", "open", "wait"})
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("take both cups, the red one and the blue one", "take both cups"),
+        ("take the letter and turn it over to read the back", "take the letter and read it"),
+        ("get the spade from the garden", "go to the garden and take the spade"),
+        ("take the apple and carry it to the garden", "take the apple and go to the garden"),
+        ("I reach for the letter and slip it into my pocket", "take the letter"),
+        ("I'd like to open the cupboard and see what's inside", "open the cupboard and look in it"),
+    ],
+)
+def test_longer_ways_to_ask_for_the_same(text: str, same: str) -> None:
+    """What restates a thing, or fetches it from another place, is understood."""
+    assert [c["type"] for c in _parse(same)] == [c["type"] for c in _parse(text)]
+
+
+@pytest.mark.parametrize(
+    "text", ["get the honey from the cellar", "leave the lamp", "get help from the garden"]
+)
+def test_nothing_is_fetched_or_put_down_unasked(text: str) -> None:
+    """The way must be open, and what is left lies elsewhere."""
+    assert {c["type"] for c in _parse(text)}.isdisjoint({"move", "take", "drop"})

@@ -221,12 +221,17 @@ class ClauseReader:
                 return [{"type": "search", "target": self.extract(parts.phrases[0].noun)}]
         keeps = kind == "take" and (told or self.clause.verb.kind != "take")
         every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
-        if keeps and (self._is_held(parts.target) or every):
+        pronoun = self.clause.strip_article(parts.target) in en.THINGS
+        if keeps and (
+            (self._is_held(parts.target) and (self.clause.earlier or not pronoun)) or every
+        ):
             return [make_emote_claim(self.clause.render())]
         watched = kind == "inspect" and [t.low for t in parts.target]
         whose = watched and len(watched) > 1 and watched[-1] in WORDS.demeanour and watched[0]
         if whose and (whose in ("his", "her", "their") or self.lexicon.is_person(whose[:-2])):
             return [make_emote_claim(self.clause.render())]  # "Watch her face"
+        if kind == "take" and (away := self._claim_away(parts)):
+            return away
         off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
         plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
         if plucked and (self._is_held(parts.target) or not self.clause.find_in_reach(parts.target)):
@@ -237,6 +242,31 @@ class ClauseReader:
         if kind == "give" and (given or all(p.preposition != "to" for p in parts.phrases)):
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
+
+    def _claim_away(self, parts: ClauseParts) -> list[Claim]:
+        """“Get the box from the shop” goes there and takes it; “carry it to the shop” takes it along."""
+        if len(parts.phrases) != 1 or not parts.target:
+            return []
+        phrase = parts.phrases[0]
+        place = self.extract(phrase.noun)
+        door = self.lexicon.find_way_door(place) if self.lexicon.is_near(place) else None
+        if not self.lexicon.is_near(place):
+            return []
+        here = bool(self.clause.find_in_reach(parts.target))
+        if door is not None and not door.open:
+            self.clause.lose(() if here or phrase.preposition != "from" else phrase.tokens)
+            return []
+        going: Claim = {"type": "move", "target": place}
+        taken: Claim = {"type": "take", "target": self.extract(parts.target)}
+        if phrase.preposition == "from" and not here:
+            named = parts.target[0].low in en.DETERMINERS and not self.clause.earlier
+            return [going, taken] if named else []
+        carried = phrase.preposition == "to" and self.clause.verb.word in WORDS.carrying
+        if not carried or not self._is_held(parts.target):
+            return []
+        last = self.clause.earlier[-1]["type"] if self.clause.earlier else ""
+        pronoun = self.clause.strip_article(parts.target) in en.THINGS
+        return [going] if last == "take" or not pronoun else []
 
     def _settle_hand(self, kind: str, parts: ClauseParts) -> tuple[str, ClauseParts]:
         """“Press the key into Marta's hand”: it is given to her."""
@@ -428,6 +458,8 @@ class ClauseReader:
             return [make_withheld_claim(self.clause.render(), _LEFT_ALONE)]
         if self.clause.earlier and not held:
             return []
+        if not held and not placed and self.clause.find_in_reach(parts.target):
+            return [make_withheld_claim(self.clause.render(), _LEFT_ALONE)]
         if any(t.low in WORDS.remaining for t in rest):
             self.clause.lose(rest)
         return self._claim_roles("put" if placed else "drop", parts)

@@ -132,10 +132,23 @@ def _join_purposes(
             if verb in _POSTURES or approached:
                 link = phrase[place]._replace(low="and")
                 return (*phrase[:place], link, *phrase[place + 1 :])
+            turned = verb in ("turn", "flip") and {"over", "around"} & {*before}
+            if turned and words[place + 1 :] in _BACKS:  # "turn it over to read the back"
+                noun = tuple(
+                    t for t in phrase[start + 1 : place] if t.low not in ("over", "around")
+                )
+                return (*phrase[:start], phrase[place + 1], *noun)
             part = before[-1] in WORDS.used_parts and len(before) < 4
             if part and verb in WORDS.operating and not lexicon.find_matches(before[-1]):
                 return (*phrase[:start], *phrase[place + 1 :])
     return phrase
+
+
+_BACKS = {
+    (verb, *noun)
+    for verb in ("read", "see", "check", "examine", "inspect", "study")
+    for noun in (("the", "back"), ("the", "other", "side"), ("the", "reverse"), ("its", "back"))
+}
 
 
 def _join_meeting(

@@ -104,6 +104,8 @@ def _add_move(state: ParserState, words: str) -> None:
 def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> bool:
     """Read a clause that has the verb of the clause before it; whether it is one."""
     verb = state.verb
+    if len(state.group) > 1 and phrase[-1].low in WORDS.one and _restates(state, phrase):
+        return True
     which = state.linker == "," and phrase[-1].low in WORDS.one and len(phrase) > 1
     if verb is None or _is_called(state, words):
         # "Take the lamp, Marta": another person is to do it.
@@ -125,6 +127,14 @@ def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> b
     # "Open the cupboard, the tall one": which one is not known.
     state.now.blocked, state.now.nearest = words, ""
     return True
+
+
+def _restates(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“Both keys, the rusty one and the silver one”: whether it names one of those again."""
+    targets = {e for claim in state.group for e in _find_targets(state, claim)}
+    names = (state.lexicon.world.entities[e].name.lower().split() for e in targets)
+    said = {t.low for t in phrase[:-1]} - _DETERMINERS
+    return bool(said) and sum(said <= {*name} for name in names) == 1
 
 
 def _is_list_item(state: ParserState, verb: EnglishVerb, phrase: EnglishPhrase) -> bool:

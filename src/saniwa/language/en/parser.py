@@ -587,7 +587,10 @@ class _EnglishParser:
             self.state.spoken_of = phrase[2:]
             after = find_next_verb(self.state.tokens[self.state.place + 1 :], self.lexicon)
             loose = any(e.takeable for e in find_in_reach(self.lexicon, phrase[2:]))
-            if loose and after is not None and after.kind in SHARING - {"take", "inspect", "eat"}:
+            rest = self.state.tokens[self.state.place : self.state.now.end]
+            kept = any(a.low == "my" and b.low in WORDS.carriers for a, b in pairwise(rest))
+            parting = SHARING - {"take", "inspect", "eat"}
+            if loose and not kept and after is not None and after.kind in parting:
                 self.state.block(phrase)  # whether it is taken as well is not known
                 self.state.now.framed = True
             return True

@@ -105,6 +105,9 @@ class PlaceReader:
         nearing = any(t.low in WORDS.nearing for t in rest) or verb.word == "approach"
         away = lexicon.is_near(target) or lexicon.is_here(target)
         start = next((n for n, t in enumerate(rest) if t.low in en.DETERMINERS), 0)
+        doors = [e for e in clause.nouns.find_entities(rest[start:]) if e.kind == "door"]
+        if len(doors) == 1 and not lexicon.find_matches(target) and not away:
+            target = doors[0].name  # "the green door", by its description
         described = lexicon.narrated and nearing and clause.nouns.find_entities(rest[start:])
         if nearing and not away and (described or lexicon.can_see(target)):
             seen: Claim = {"type": "inspect", "target": target}

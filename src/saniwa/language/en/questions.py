@@ -447,6 +447,8 @@ def _wants_knowledge(words: list[str]) -> bool:
     """“Tell me where …”, “I do not know how …”, “any idea who …”, “could you explain what …”."""
     if not words or words[0] not in WORDS.question_knowers or _is_refused(words):
         return False
+    if words[:1] == ["i"] and "to" in words[2:4] and _DEEDS & {*words[3:5]}:
+        return False  # "I would like to open it and see what is inside"
     for place, word in enumerate(words):
         later = words[place + 1 :]
         if not _KNOWABLE & {*later}:
@@ -459,6 +461,9 @@ def _wants_knowledge(words: list[str]) -> bool:
         if word in WORDS.question_knowing and WORDS.question_unknowing & {*words[:place]}:
             return True
     return False
+
+
+_DEEDS = frozenset({"open", "take", "unlock", "search", "use", "put", "give", "go", "lift", "grab"})
 
 
 def _is_refused(words: list[str]) -> bool:

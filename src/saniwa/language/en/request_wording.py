@@ -217,7 +217,11 @@ def restore_effort(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhra
         return phrase
     article = max((n for n, word in enumerate(words) if word in ("a", "an", "another")), default=0)
     verb = find_leading_verb((phrase[-1],), lexicon)
-    known = verb is not None and verb.kind in _EFFORTS and verb.word not in WORDS.attempts
+    if words[-1] in WORDS.attempts and 1 < article >= len(words) - 3:  # "give the mixer a go"
+        found = find_in_reach(lexicon, phrase[1:article])
+        works = bool(found) and all("use" in e.attributes for e in found)
+        return (phrase[0]._replace(low="use"), *phrase[1:article]) if works else phrase
+    known = verb is not None and verb.kind in _EFFORTS
     if article < 2 or len(words) - article > 3 or not known:
         return phrase
     if lexicon.count_person_words([t.low for t in phrase[1:article]]):

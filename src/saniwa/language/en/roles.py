@@ -102,6 +102,10 @@ class RoleReader:
         tools = self.lexicon.find_matches(str(claim["tool"])) if "tool" in claim else ()
         holders = {e.id for e in self.clause.find_in_reach(phrase.noun)} if tools else set[str]()
         within = phrase.preposition in LISTS.where_in
+        there = [e for e in tools if e.place in holders]
+        if within and len(tools) > 1 and len(there) == 1:
+            claim["tool"] = there[0].name  # "with the key on the desk", of several keys
+            return True
         return within and len(tools) == 1 and tools[0].place in holders
 
     def render_nearest(self, words: str) -> str:
@@ -225,6 +229,13 @@ class RoleReader:
             and (emptied := self.clause.nouns.list_emptied())
         ):
             return NounReading("several", several=emptied)  # "empty the box and put everything …"
+        if counts or (len(noun) == 2 and noun[0] in PAIRS.numbers and not parts.phrases):
+            found = self._list_opened()
+            named = counts or all(
+                is_head_noun(parse_noun_phrase(to_singular(noun[1])), e) for e in found
+            )
+            if named and not parts.phrases and len(found) == int(PAIRS.numbers[noun[0]]):
+                return NounReading("several", several=list_targets(found))
         for phrase in parts.phrases if counts else ():
             opens = en.ROLES.get(kind, {}).get(phrase.preposition)
             found = self._list_contents(phrase)
@@ -234,16 +245,19 @@ class RoleReader:
 
     def _list_contents(self, phrase: PrepositionalPhrase) -> list[Entity]:
         """What can be taken from the holder that the phrase names, or that was just opened."""
-        last = self.clause.earlier[-1] if self.clause.earlier else {}
-        if self.extract(phrase.noun).lower() == "it" and last.get("type") in ("open", "search"):
-            found, world = (
-                self.lexicon.find_matches(str(last.get("target", ""))),
-                self.lexicon.world,
-            )
-            inside = (world.entities[i] for e in found for i in world.contents.get(e.id, ()))
-            return [e for e in inside if e.takeable] if len(found) == 1 else []
+        if self.extract(phrase.noun).lower() == "it" and (inside := self._list_opened()):
+            return inside
         holders = [e.id for e in self.clause.find_in_reach(phrase.noun)]
         return [e for e in self.lexicon.scope if [e.place] == holders and e.takeable]
+
+    def _list_opened(self) -> list[Entity]:
+        """What can be taken from what was opened or searched just before."""
+        last = self.clause.earlier[-1] if self.clause.earlier else {}
+        opened = last.get("type") in ("open", "search")
+        found = self.lexicon.find_matches(str(last.get("target", ""))) if opened else ()
+        world = self.lexicon.world
+        inside = (world.entities[i] for e in found for i in world.contents.get(e.id, ()))
+        return [e for e in inside if e.takeable] if len(found) == 1 else []
 
     def _find_cleared(self, kind: str, parts: ClauseParts) -> PrepositionalPhrase | None:
         """“Off the shelf” in "move everything off the shelf onto the table"."""
