@@ -256,7 +256,7 @@ def test_a_misspelt_topic_is_suggested_after_the_answer_to_everything_else(
 
 
 def test_a_bare_subject_that_is_answered_gets_its_article() -> None:
-    """A bare noun for a thing that the answer is about is told with its article."""
+    """A bare noun for a thing that the answer is about gets its article."""
     world = make_shop()
     turn, after = speak_to(world, about="cup")
 
