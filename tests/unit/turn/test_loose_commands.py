@@ -361,7 +361,7 @@ def test_longer_ways_to_ask_for_the_same(text: str, same: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["get the honey from the cellar", "leave the lamp", "get help from the garden"]
+    "text", ["get the honey from the cellar", "leave the lamp", "get the news from the garden"]
 )
 def test_nothing_is_fetched_or_put_down_unasked(text: str) -> None:
     """The way must be open, and what is left lies elsewhere."""

@@ -30,6 +30,7 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
+from saniwa.world.queries import find_room
 
 _DEEDS_OF_GESTURES = {
     phrase: kind
@@ -259,7 +260,12 @@ class ClauseReader:
         going: Claim = {"type": "move", "target": place}
         taken: Claim = {"type": "take", "target": self.extract(parts.target)}
         if phrase.preposition == "from" and not here:
-            named = parts.target[0].low in en.DETERMINERS and not self.clause.earlier
+            way, world = self.lexicon.find_exit(place), self.lexicon.world
+            bearers = self.lexicon.find_bearers(self.clause.strip_article(parts.target))
+            goal = way.to if way else None
+            there = any(e in world.entities and find_room(world, e) == goal for e in bearers)
+            fetched = self.clause.verb.word in WORDS.fetching and not self.clause.earlier
+            named = there and fetched
             return [going, taken] if named else []
         carried = phrase.preposition == "to" and self.clause.verb.word in WORDS.carrying
         if not carried or not self._is_held(parts.target):
