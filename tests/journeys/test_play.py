@@ -48,6 +48,7 @@ def test_a_person_plays_the_shipped_scenario_and_trusts_it(tmp_path: Path) -> No
         assert "Saved as 'with the key'" in table.type_line("save with the key")
         table.type_line("drop it")
         assert "take that back" in table.type_line("undo")
+        assert "since you went back" in table.type_line("why")
         assert "brass key" in table.type_line("inventory")
         assert "where you saved" in table.type_line("load with the key")
         assert "You could go to the Front Garden." in table.type_line("hint")

@@ -170,13 +170,15 @@ def _answer_in_world(
 
 def _explain_last_attempt(run: Run, viewer: Id, phrases: Mapping[str, str]) -> str:
     """Say which check decided the last thing that the viewer tried, or why nothing was."""
-    tried = [
-        turn
-        for turn in run.read_followed_turns(run.count - MOST_LISTED_TURNS)
-        if turn.actor_id == viewer and (turn.validation_results or turn.rejections)
-    ]
+    tried, unanswered = list[Turn](), "why_none"
+    for turn in run.read_followed_turns(run.count - MOST_LISTED_TURNS):
+        if isinstance(turn.aside, RunReturn):
+            # What was tried before is no longer the last thing that happened.
+            tried, unanswered = [], "why_returned"
+        elif turn.actor_id == viewer and (turn.validation_results or turn.rejections):
+            tried.append(turn)
     if not tried:
-        return phrases["why_none"]
+        return phrases[unanswered]
     if not tried[-1].validation_results:
         return phrases["why_unclear"].format(message=tried[-1].rejections[-1].message)
     verdict = tried[-1].validation_results[-1]

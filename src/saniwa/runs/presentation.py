@@ -17,6 +17,7 @@ _WORDS: Final = {
         "undo": "You take that back.",
         "undone": "You take that back: {words}",
         "undone_since": "You take that back, with all that followed: {words}",
+        "idle": "{note} (What you said and tried after it had changed nothing.)",
         "load": "You are back where you saved.",
         "nothing_to_undo": "There is nothing to take back.",
         "nothing_of_yours": "You have done nothing to take back; what others did stays.",
@@ -25,6 +26,7 @@ _WORDS: Final = {
         "undo": "ひとつ前に戻った。",
         "undone": "取り消した：{words}",
         "undone_since": "その後のことも合わせて取り消した：{words}",
+        "idle": "{note}（そのあとの会話や試みでは、何も変わっていなかった。）",
         "load": "保存したところに戻った。",
         "nothing_to_undo": "取り消せることは何もない。",
         "nothing_of_yours": "あなたがしたことで取り消せるものはない。ほかの人がしたことはそのまま。",
@@ -76,19 +78,28 @@ def present_opening(words: str, world: World, actor: Id) -> StepResult:
 
 
 def present_return(
-    aside: RunReturn, world: World, actor: Id, undone: str = "", *, since: bool = False
+    aside: RunReturn,
+    world: World,
+    actor: Id,
+    undone: str = "",
+    *,
+    since: bool = False,
+    idle: bool = False,
 ) -> StepResult:
     """What the host shows after the run went back: a note, and the scene.
 
     `undone` is the text that was taken back, if it is known; with `since`, the note
-    says that what others did since is taken back too.
+    says that what others did since is taken back too, with `idle`, that the turns since
+    had changed nothing.
     """
     words = " ".join(undone.split())
     known = "undone_since" if since else "undone"
     key = known if words else aside.why
-    note = Say.build("", _WORDS[world.language][key].format(words=words))
+    note = _WORDS[world.language][key].format(words=words)
+    if idle and words and not since:
+        note = _WORDS[world.language]["idle"].format(note=note)
     lines = _to_directives(describe_room(world, actor))
-    return StepResult(next=_find_next(world), directives=(note, *lines))
+    return StepResult(next=_find_next(world), directives=(Say.build("", note), *lines))
 
 
 def present_nothing_to_undo(world: World, *, others: bool = False) -> StepResult:

@@ -524,6 +524,14 @@ class Run:
             return ""
         return here.undoes if returned.to == here.back.number else ""
 
+    def has_skipped_turns(self, turn: Turn) -> bool:
+        """Whether a one-step undo also passed over turns that had changed nothing."""
+        here = self._timeline.find_point(turn.number - 1)
+        returned = turn.aside if isinstance(turn.aside, RunReturn) else None
+        if returned is None or returned.why != "undo" or here.back is None:
+            return False
+        return here.has_idle_turns and returned.to == here.back.number
+
     def list_admissible(self, actor: str | None = None) -> tuple[Action, ...]:
         """Every action the actor may take now, sorted."""
         return find_admissible_actions(self.world, self._resolve_actor(actor), self.book)
@@ -676,9 +684,9 @@ class Run:
         world = self._timeline.find_point(aside.to).world
         turn = self._make_aside_turn(aside, world, self.book, asked)
         await self._append_turn(turn, world)
-        watcher = self._resolve_actor(viewer)
+        watcher, idle = self._resolve_actor(viewer), self.has_skipped_turns(turn)
         return TurnResult(
-            turn, presentation.present_return(aside, world, watcher, undone, since=since)
+            turn, presentation.present_return(aside, world, watcher, undone, since=since, idle=idle)
         )
 
     def _find_undone(self, number: int) -> tuple[str, bool]:

@@ -225,7 +225,8 @@ class ScenarioPlaying:
         if isinstance(turn.aside, RunReturn):
             world = self.run.find_world_after(turn.number)
             undone = self.run.find_undone_words(turn)
-            return presentation.present_return(turn.aside, world, self.run.actor, undone)
+            idle = self.run.has_skipped_turns(turn)
+            return presentation.present_return(turn.aside, world, self.run.actor, undone, idle=idle)
         # An agent's turn is narrated for the player's character.
         by_agent = self.run.seat_timeline.is_agent_turn(turn)
         viewer = self.run.actor if by_agent else turn.actor_id

@@ -80,6 +80,8 @@ class TimelinePoint(WorldPoint, frozen=True, kw_only=True):
     """The point that one undo returns to; None if there is nothing to take back."""
     undoes: str = ""
     """The words that one undo takes back."""
+    has_idle_turns: bool = False
+    """Whether turns came after those words that changed nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,11 +221,16 @@ class Timeline:
         if isinstance(turn.aside, RunReturn):
             there = self.find_point(turn.aside.to)
             # Undo after undo goes further back; undo after load reverses the load.
-            loaded = msgspec.structs.replace(there, number=turn.number, back=here, undoes="")
+            loaded = msgspec.structs.replace(
+                there, number=turn.number, back=here, undoes="", has_idle_turns=False
+            )
             return there if turn.aside.why == "undo" else loaded
         # Looking around and talking change nothing, so there is nothing to take back.
         changed = turn.world_before != turn.world_after
-        undone = {"back": here, "undoes": render_public_words(turn)} if changed else {}
+        if changed:
+            undone = {"back": here, "undoes": render_public_words(turn), "has_idle_turns": False}
+        else:
+            undone = {"has_idle_turns": here.has_idle_turns or turn.aside is None}
         return here.follow(turn, world, number=turn.number, **undone)
 
     def _reapply_turn(self, turn: Turn) -> World:

@@ -566,7 +566,11 @@ def test_undo_takes_back_what_changed_something_and_says_what() -> None:
     step = asyncio.run(run.undo()).step
 
     assert not is_holding(run.world, PLAYER, KEY)
-    assert Say.build("", "You take that back: take the brass key") == step.directives[0]
+    told = (
+        "You take that back: take the brass key "
+        "(What you said and tried after it had changed nothing.)"
+    )
+    assert Say.build("", told) == step.directives[0]
 
 
 def test_a_resumed_run_does_not_begin_again() -> None:

@@ -268,6 +268,22 @@ async def test_words_of_an_agent_in_another_room_are_not_shown() -> None:
 
 
 @run_coroutine
+async def test_going_back_says_that_turns_after_it_had_changed_nothing() -> None:
+    """Undo passes over turns that changed nothing, and says so, also after a restart."""
+    store = FailingRunStore()
+    hosted = _make_playing(store)
+    await make_move(hosted, "take the brass key")
+    await make_move(hosted, "look")
+    once = await hosted.back(PlayRequest(revision=2))
+
+    assert [
+        "You take that back: take the brass key "
+        "(What you said and tried after it had changed nothing.)"
+    ] == render_steps([once.step])[:1]
+    assert once == ScenarioPlaying(resume_restarted(hosted.run, store)).read_state()
+
+
+@run_coroutine
 async def test_taking_back_at_a_table_takes_back_what_agents_did_since() -> None:
     """Going back at a table undoes the person's action and the agents' actions after it."""
     hosted, company = _seat_keeper("take the rusty key", "drop the rusty key")
