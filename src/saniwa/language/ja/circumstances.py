@@ -187,6 +187,10 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     return bare and _is_noticing(then) and not has_subject(lexicon, clause, "はも")
 
 
+_LED = frozenset({"approach", "take", "see", "inspect", "open"})
+"""What one does, in prose, before another deed: 鍵を手に取ると、扉を開ける."""
+
+
 def is_own_step(
     lexicon: ParserContext,
     clause: TokenClause,
@@ -201,9 +205,13 @@ def is_own_step(
     verb = clause.verb
     after = [t.text for t in clause.tails] in _AFTERWARDS and verb.form == "past"
     done = (verb.text.endswith(("たら", "だら")) and not clause.tails) or after
+    parted = [t.kind for t in later[0].before[:1]] == ["comma"] if later else False
+    then = parted and verb.form == "plain" and [t.text for t in clause.tails] == ["と"]
+    done |= then and (clause.word.asks in _LED or clause.word.goes)  # 薬棚に近づくと、戸を開ける
     if not done or verb.marks - {"past"} or not _is_own_deed(lexicon, clause):
         return False
-    named = ("に", "へ", "まで", "を") if clause.word.goes else ("を",)
+    near = clause.word.goes or clause.word.asks == "approach"
+    named = ("に", "へ", "まで", "を") if near else ("を",)
     linked = bool(clause.before) or not earlier or not _is_own_deed(lexicon, earlier[-1])
     if not later or (linked and not any(t.text in named for t in clause.before)):
         return False
@@ -219,7 +227,7 @@ def is_own_step(
 
 def _is_own_deed(lexicon: ParserContext, clause: TokenClause) -> bool:
     """Whether the speaker does it, and nothing else is its subject."""
-    acts = clause.word.asks in ja.GROUPS.frames or clause.word.goes
+    acts = clause.word.asks in ("approach", *ja.GROUPS.frames) or clause.word.goes
     acts = acts and clause.word.word not in ("もらう", "貰う")  # what another may give
     parts = any(t.text == "が" for t in clause.before)
     return acts and not parts and not has_subject(lexicon, clause, "がはも")

@@ -262,7 +262,10 @@ class ClaimSequence:
         last = self.last
         if last["type"] not in _TRANSITIVE or claim["type"] != last["type"]:
             return False
-        if claim == last and claim["type"] in ("inspect", "search"):
+        looks = claim["type"] in ("inspect", "search")
+        meant = self.lexicon.find_matches(str(claim.get("target", ""))) if looks else ()
+        same = meant != () and meant == self.lexicon.find_matches(str(last.get("target", "")))
+        if looks and (claim == last or same):
             return True  # 木箱に近づき、ふたの模様を見る
         named = str(claim.get("target", ""))
         unnamed = named in ("", "それ", "これ") or not _has_object(last)

@@ -288,6 +288,9 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     leads = _LEADING.match(words) if verb.goes else None
     if leads and lexicon.is_destination(leads[1]):
         words = leads[1]
+    ways = None if verb.goes else _LEADING.match(words)
+    if ways and not lexicon.find_matches(words):
+        words = lexicon.find_door(ways[1]) or words  # 釜場への扉を調べる
     door = any(e.kind == "door" for e in lexicon.find_in_scope(words))
     if verb.goes and not door and part.particle in ("に", "へ", "まで", ""):
         bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)

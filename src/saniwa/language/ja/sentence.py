@@ -34,6 +34,7 @@ from saniwa.language.ja.nouns import (
     is_noun_known,
     is_person,
     split_location,
+    split_part,
 )
 from saniwa.language.ja.particle_phrases import (
     extract_words,
@@ -254,6 +255,8 @@ class SentenceParser:
             around |= is_own_step(self.lexicon, clause, clauses[:number], clauses[number + 1 :])
             if (not last and (aside or kept)) or (told and gestures) or around:
                 continue
+            if last and self.lexicon.narrated and clause.verb.form == "stem" and not clause.tails:
+                continue  # *鍵を差し出し*
             mood = find_clause_mood(clause, last=last, asked=asked)
             if mood != COMMAND and not (asked and clause.tells_state):
                 self.mood = mood
@@ -348,6 +351,11 @@ class SentenceParser:
         parts = [p for p in split_parts(self.heard, before) if p.words]
         named = [p.words for p in parts if p.particle in ("を", "", "は", "も")]
         by = [p.words for p in parts if p.particle in ("で", "から")]
+        on = [p.words for p in parts if p.particle in ("に", "へ")]
+        if "sat_on" in kinds and len(on) == len(parts) == 1:  # 体重計に乗る
+            sat = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
+            fits = self._is_usable(on[0], ja.GROUPS.handled["sat_on"])
+            return (use, sat) if fits else (clause, before)
         if len(by) == 1 and len(parts) == 2 and named and named[0] in ja.WORDS.performed:
             played = bool(kinds) or clause.word.asks == "use"
             if played and not self.lexicon.is_known(named[0]) and self._is_usable(by[0], ()):
@@ -475,9 +483,12 @@ class SentenceParser:
 
     def _opens_text(self, asks: str, words: str, verb: JapaneseVerb) -> bool:
         """Whether something that cannot be opened is opened to be read: 封筒を開けて読む."""
-        meant = self.lexicon.list_bearers(words) if asks == "open" else ()
+        owner, part = split_part(words)
+        lid = part in ja.WORDS.lids | ja.WORDS.panels and verb.asks == "eat"
+        meant = self.lexicon.list_bearers(owner if lid else words) if asks == "open" else ()
         shut = all(e.takeable and not e.openable for e in meant)
-        return bool(meant) and shut and verb.asks in ("inspect", "see")
+        eaten = lid and all(e.edible for e in meant)
+        return bool(meant) and shut and (verb.asks in ("inspect", "see") or eaten)
 
     def _leaves_there(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether it leaves a thing where it is, before a deed to another: 青いのを棚に残し、赤いのを取る."""
@@ -535,11 +546,24 @@ class SentenceParser:
             self.said.blocked = leftover
             # Of deeds that belong together, all are done or none, also in a reply.
             self.unfinished |= clause.word.asks in _CHANGING
+        elif self._turns_useless(clause.word, made):
+            self.said.blocked = words
+            self._add_lost(words)
         elif parts or made != [{"type": "drop"}] or self.said.last["type"] not in ("drop", "put"):
             # 床に並べて置く puts it down once.
             unfinished = not later and clause.verb.form == "te" and not clause.verb.marks
             if not (unfinished and self.said.add_tool(clause.word, made)):
                 self.said.add_deeds(clause.word, made)
+
+    def _turns_useless(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
+        """Whether it turns or pulls what was just taken, which has no use: 瓶を取って回す."""
+        last = self.said.last
+        bare = made == [{"type": "use"}] and last["type"] == "take"
+        meant = self.lexicon.find_matches(str(last.get("target", ""))) if bare else ()
+        if verb.word not in ja.WORDS.pulling or not meant:
+            return False
+        keys = {e.required_key for e in self.lexicon.scope}
+        return all("use" not in e.attributes and e.id not in keys for e in meant)
 
     def _make_pairs(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
         """千代さんにりんごを、ナナに傘を渡す: each side of the comma is a claim of its own."""

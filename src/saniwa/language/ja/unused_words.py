@@ -81,6 +81,9 @@ def _find_misused_place(clause: JapaneseClause, objects: list[JapanesePart]) -> 
             return f"{via}から"  # 玄関から庭へ行く, where both are next to this place
     if verb.asks == "approach":
         return where or verb.word
+    worn = verb.asks in ("hang", "put", "lay") and where in ja.WORDS.body - ja.FLOOR
+    if worn and not clause.lexicon.find_matches(where):
+        return where  # 手ぬぐいを肩にかける
     climbed = () if is_place(clause.lexicon, where) else clause.lexicon.find_matches(where)
     if verb.word in ja.PAIRS.up_and_down and climbed:
         return where
