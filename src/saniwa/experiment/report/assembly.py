@@ -432,7 +432,7 @@ def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
 
 
 def _build_simulation_notice(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
-    """Build the line that says that no language model answered, if that is so."""
+    """Build the line that says that no language model answered; none if one did."""
     notice = report_wording.describe_simulation(material.plan)
     if not notice:
         return ()

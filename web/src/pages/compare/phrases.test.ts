@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import words from "../../words/compare";
-import { chooseAnswerKey, chooseBriefKey, listEffects, chooseFactorKey, listLevels, chooseMoveKey, listShownMetrics, chooseTone } from "./phrases";
+import { chooseAnswerKey, chooseBriefKey, chooseNoticeKey, listEffects, chooseFactorKey, listLevels, chooseMoveKey, listShownMetrics, chooseTone } from "./phrases";
 import type { EffectView, ExperimentLine, Measures, Sense } from "./types";
 
 const SENSES: Sense[] = [
@@ -83,5 +83,21 @@ describe("levels", () => {
   it("leaves out telling and refusing, which have words of their own", () => {
     const line = { factors: { gm: [false, true], faults: ["usual", "careless"] } } as unknown as ExperimentLine;
     expect([["faults", "careless"]]).toEqual(listLevels({ name: "D+faults=careless", faults: "careless" }, line));
+  });
+});
+
+describe("who played", () => {
+  const played = (...models: string[]): Measures =>
+    ({ conditions: models.map((model) => ({ condition: { model } })) }) as unknown as Measures;
+
+  it("says of stand-ins, canned and random answers that they are no model", () => {
+    expect(chooseNoticeKey("sim", played(""))).toBe("simulation");
+    expect(chooseNoticeKey("real", played("canned:a.yaml", "canned:b.yaml"))).toBe("canned");
+    expect(chooseNoticeKey("real", played("fuzz:1"))).toBe("fuzz");
+  });
+
+  it("says nothing where a model played", () => {
+    expect(chooseNoticeKey("real", played("openai:gpt", "canned:a.yaml"))).toBeNull();
+    expect(chooseNoticeKey("work", played(""))).toBeNull();
   });
 });

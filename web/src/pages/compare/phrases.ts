@@ -51,6 +51,15 @@ const MOVES: Record<MoveView["change"], Key> = {
 };
 const FACTORS = ["model", "temperature", "rulebook", "prompt", "language", "faults", "inject", "gm"] as const;
 
+/** The phrase that says that no language model answered; null if one did. */
+export function chooseNoticeKey(mode: ExperimentLine["mode"], measures: Measures): Key | null {
+  if (mode === "sim") return "simulation";
+  const kinds = new Set(measures.conditions.map(({ condition }) => (condition.model ?? "").split(":")[0]));
+  const [kind, ...others] = [...kinds];
+  if (others.length > 0) return kinds.size === 2 && kinds.has("canned") && kinds.has("fuzz") ? "canned" : null;
+  return kind === "canned" || kind === "fuzz" ? kind : null;
+}
+
 /** The answer to what one factor does, or two together. */
 export function chooseAnswerKey({ effect, sense }: EffectView): Key {
   return effect.factors.length > 1 ? TOGETHER[sense] : ALONE[sense];
