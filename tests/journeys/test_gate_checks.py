@@ -106,6 +106,7 @@ def test_a_refused_check_says_who_can_do_what(terminal: GateTerminal) -> None:
     _allow(terminal)
     failed = terminal.run_command("emit", "submit", *numbers)
     assert "fix what the check has found" in failed.err
+    assert "\n    | see tests.py\n" in failed.err
     assert not any("with what is missing" in answer.err for answer in (blocked, failed))
 
     (terminal.folder / "tests.py").write_text("print('ok')")

@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import pytest
 
 from saniwa.app.gate.agent_host_settings import load_host_settings
 from saniwa.documents.json_edit import parse_json_parts
-from tests.journeys.gate_terminal import GateTerminal, answer_of
+from tests.journeys.gate_terminal import GateTerminal, answer_of, make_environment
 
 _HOSTS = sorted(load_host_settings())
 _OWN = {
@@ -130,6 +132,47 @@ def test_a_hook_that_does_not_answer_stops_the_tool_where_the_host_can(
     assert [expected.items() <= hook.items() for hook in after] == [
         "pre-tool-use" in hook["command"] for hook in after
     ]
+
+
+def test_what_cannot_start_is_reported_with_its_cure(terminal: GateTerminal) -> None:
+    """A program that cannot start is a warning of `install`, and an error of `--check`."""
+    absent = ("--command", "./nothing/saniwa")
+    warned = terminal.run_command("install", "claude-code", *absent)
+    checked = terminal.run_command("install", "claude-code", "--check", *absent)
+    assert (0, 1) == (warned.code, checked.code)
+    assert "name the program: --command PATH" in warned.err
+    assert "name the program: --command PATH" in checked.out
+
+    broken = terminal.folder / "saniwa"
+    broken.write_text("#!/bin/sh\n[ $1 = gate ] || { echo no extra >&2; exit 3; }\n")
+    broken.chmod(0o755)
+    warned = terminal.run_command("install", "claude-code", "--command", "./saniwa")
+    assert "the server 'saniwa' does not start: no extra" in warned.err
+
+
+def test_an_installation_is_tested(terminal: GateTerminal) -> None:
+    """`--check` writes nothing, and passes only where the settings are and everything starts."""
+    before = terminal.run_command("install", "claude-code", "--check")
+    assert [] == list(terminal.folder.iterdir())
+    _install(terminal, "claude-code")
+    after = terminal.run_command("install", "claude-code", "--check", "--json")
+    assert (1, 0) == (before.code, after.code)
+    assert {"host": "claude-code", "problems": []} == after.document
+
+
+def test_a_program_that_no_shell_finds_is_written_with_its_path(terminal: GateTerminal) -> None:
+    """Where `saniwa` is not on PATH, the settings name its absolute path."""
+    program = Path(sys.executable).with_name("saniwa")
+    done = subprocess.run(
+        [program, "gate", "install", "claude-code"],
+        cwd=terminal.folder,
+        env=make_environment() | {"PATH": "/usr/bin:/bin"},
+        check=True,
+        capture_output=True,
+    )
+    assert b"" == done.stderr
+    server = json.loads(_read_all(terminal.folder)[".mcp.json"])["mcpServers"]["saniwa"]
+    assert str(program) == server["command"]
 
 
 def _list_hooks(value: Any) -> list[dict[str, Any]]:

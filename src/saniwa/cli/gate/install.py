@@ -2,6 +2,8 @@
 
 import difflib
 import os
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
@@ -36,9 +38,10 @@ _Host: TypeAlias = Annotated[HookHost, _HostName(get_args(HookHost))]
 def install(
     *,
     host: _Host,
-    program: str = "saniwa",
+    program: str = "",
     fail_closed: bool,
     dry_run: bool,
+    only_check: bool,
     place: str | None,
     as_json: bool,
 ) -> None:
@@ -46,19 +49,42 @@ def install(
 
     HOST is claude-code, codex, cursor or vscode. The settings are written to the current
     folder, which must be the project's. Other settings are kept; installing again changes
-    nothing.
+    nothing. Then the hooks and the server are started once; what cannot start is a warning.
+
+    With --check, writes nothing, and exits with status 1 if the settings are not those that
+    would be written, or something cannot start.
     """
     from saniwa.app.gate.agent_host_settings import (
         InstallChoice,
         load_host_settings,
         plan_installation,
     )
+    from saniwa.app.gate.host_start import find_start_problems
 
-    choice = InstallChoice(host, program, _choose_gate(place), fail_closed)
+    choice = InstallChoice(host, program or _find_program(), _choose_gate(place), fail_closed)
     changes = plan_installation(Path(), choice)
-    _apply(host, changes, dry_run=dry_run, as_json=as_json)
+    problems = [] if dry_run else find_start_problems(choice)
+    if only_check:
+        changed = [each.path for each in changes if each.action != "keep"]
+        problems = [
+            f"{path}: the settings differ; install them again" for path in changed
+        ] + problems
+        lines = problems or [f"{host}: the settings are in place; the hooks and the server start"]
+        render.print_result(as_json, {"host": host, "problems": problems}, lines)
+        render.exit_passed(not problems)
+    _apply(host, changes, dry_run=dry_run, as_json=as_json, problems=problems)
+    for problem in () if as_json else problems:
+        render.show_warning(problem)
     if not as_json and not dry_run:
         render.show_text(f"next: {load_host_settings()[host].next}")
+
+
+def _find_program() -> str:
+    """Return the command that starts Saniwa: its path, if a shell does not find it."""
+    if shutil.which("saniwa"):
+        return "saniwa"
+    started, beside = Path(sys.argv[0]), Path(sys.executable).with_name("saniwa")
+    return str((started if started.stem == "saniwa" else beside).absolute())
 
 
 @define_command("gate uninstall")
@@ -87,7 +113,14 @@ def _choose_gate(place: str | None) -> str | None:
     return place
 
 
-def _apply(host: str, changes: "list[SettingsChange]", *, dry_run: bool, as_json: bool) -> None:
+def _apply(
+    host: str,
+    changes: "list[SettingsChange]",
+    *,
+    dry_run: bool,
+    as_json: bool,
+    problems: list[str] | None = None,
+) -> None:
     if not dry_run:
         for change in changes:
             _write(change)
@@ -101,6 +134,7 @@ def _apply(host: str, changes: "list[SettingsChange]", *, dry_run: bool, as_json
         for change in changes
     ]
     document = {"host": host, "dry_run": dry_run, "files": listed}
+    document |= {} if problems is None else {"problems": problems}
     rows = (row for change in changes for row in _format_change(change, dry_run=dry_run))
     render.print_result(as_json, document, rows)
 

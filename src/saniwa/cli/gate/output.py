@@ -77,7 +77,11 @@ def _show_refused(ruling: "EventRefusal") -> None:
         named = ": ".join(filter(None, (lack.guard_name, lack.description)))
         missing.setdefault(lack.current_status, []).append(named)
     for why, names in missing.items():
-        render.show_row(f"  missing: {why} ({'; '.join(names)})", err=True)
+        # What a program printed has lines; the others are indented, so that none is forged.
+        first, *others = why.splitlines() or [""]
+        render.show_row(f"  missing: {first} ({'; '.join(names)})", err=True)
+        for line in others:
+            render.show_row(f"    | {line}", err=True)
     # The message already contains the first three.
     for wrong in ruling.validation_errors[3:]:
         render.show_row(f"  wrong: {wrong.path}: {wrong.message}", err=True)
