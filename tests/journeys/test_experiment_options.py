@@ -253,6 +253,16 @@ def test_a_status_of_1_because_of_a_gate_is_explained() -> None:
     assert "exit status 1" not in free.output
 
 
+def test_a_missing_key_and_a_missing_extra_are_reported_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever has neither a key nor the library learns of both in one go."""
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    found = read_answer("run", *SMALL, "--model", "openai:gpt-5-mini")["findings"]
+
+    assert {"EXTRA_MISSING", "MODEL_KEY_MISSING"} == {each["code"] for each in found}
+
+
 def test_seeds_may_be_listed() -> None:
     """One number for `--seeds` is a count, several are the seeds themselves."""
     plan = read_answer("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]

@@ -39,6 +39,7 @@ from saniwa.experiment.plan_fields import ANY_LANGUAGE, TAG_PREFIX
 from saniwa.experiment.plan_reader import AuthoredPlan
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
+from saniwa.models.providers import PROVIDERS, check_installed
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
@@ -361,6 +362,10 @@ def _check_models(
     named = dict.fromkeys(each.model for each in plan.conditions)
     # A plan without a model is reported elsewhere.
     for model in named if plan.llm_url else filter(None, named):
+        # The missing extra is reported together with a missing key.
+        with problems.collect(authored.find_position("model", model)):
+            if model.partition(":")[0] in PROVIDERS:
+                check_installed()
         with problems.collect(authored.find_position("model", model)):
             # Opened only to check it: no provider is contacted before the first
             # request.
