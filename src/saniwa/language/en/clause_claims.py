@@ -231,7 +231,8 @@ class ClauseReader:
         whose = watched and len(watched) > 1 and watched[-1] in WORDS.demeanour and watched[0]
         if whose and (whose in ("his", "her", "their") or self.lexicon.is_person(whose[:-2])):
             return [make_emote_claim(self.clause.render())]  # "Watch her face"
-        if kind == "take" and (away := self._claim_away(parts)):
+        brings = kind == "take" or self.clause.verb.word == "bring"
+        if brings and (away := self._claim_away(parts)):
             return away
         off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
         plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)

@@ -65,7 +65,8 @@ class NounReader:
         several = self._read_several(phrase, bare)
         if several is not None:
             return several
-        if phrase[0].low in _ONE_OF and (whole := self._lexicon.find_matches(f"{bare}s")):
+        many = f"{bare}es" if bare.endswith(("ch", "sh", "s", "x")) else f"{bare}s"
+        if phrase[0].low in _ONE_OF and (whole := self._lexicon.find_matches(many)):
             alone = len(whole) == 1 and not self._lexicon.find_matches(bare)
             if alone and not self._lexicon.is_known(bare):
                 return NounReading("thing", whole[0].name)  # "eat a peppermint"
