@@ -172,7 +172,7 @@ class ClaimSequence:
         """The claim for what was unlocked, opened or gone to before, if it has the part that is named.
 
         ロッカーの鍵を外し、扉を開ける; 木箱を開けて中を見て、蓋を閉める. If it may have no such part, and
-        another thing in reach is called so, it is open which is meant, and the sentence stops.
+        another thing in reach has that name, it is open which is meant, and the sentence stops.
         """
         named, kind = str(claim.get("target", "")), claim["type"]
         part = next((p for p, names in ja.GROUPS.parts.items() if named in names), "")
