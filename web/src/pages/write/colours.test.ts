@@ -51,6 +51,11 @@ test("keys, texts and values of documents are told apart", () => {
   expect(sorts('"a": true', "json")).toEqual([['key "a":', "plain  ", "value true"]]);
 });
 
+test("an apostrophe after a letter begins no text", () => {
+  expect(sorts("a: reader's card # is 'x'", "yaml")).toEqual([["key a", "plain : reader's card ", "comment # is 'x'"]]);
+  expect(sorts("père's été's: ['x', \"y\"]", "yaml")).toEqual([["key père's été's", "plain : [", "text 'x'", "plain , ", 'text "y"', "plain ]"]]);
+});
+
 test("a text of several lines in a document is a text", () => {
   expect(sorts("a: >-\n  b: c\n\n  d\ne: 1", "yaml")).toEqual([
     ["key a", "plain : >-"],
