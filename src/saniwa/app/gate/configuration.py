@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from saniwa.app import describe
 from saniwa.app.run_stores import check_address_kind, get_address_kind
 from saniwa.core.atomic_files import write_atomically
-from saniwa.core.errors import StoreError
+from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
+from saniwa.process.submission import Visitor
 
 GATE_FOLDER = ".state_gate"
 """The folder of a gate, inside a project."""
@@ -157,12 +158,17 @@ def read_check_commands(places: GatePlaces) -> tuple[str, ...]:
     return _read_texts(places, "check_commands", "programs")
 
 
-def allow_check_commands(places: GatePlaces, programs: Sequence[str]) -> tuple[str, ...]:
+def allow_check_commands(
+    places: GatePlaces, programs: Sequence[str], visitor: Visitor
+) -> tuple[str, ...]:
     """Let checks run these programs too; return all that are allowed now.
 
     Raises:
+        ProcessError: `FORBIDDEN`: the visitor is no person.
         StoreError: `STORE_UNREADABLE`, `TRACE_UNWRITABLE`.
     """
+    if not visitor.person:
+        raise describe("FORBIDDEN/allow_command").to_error(ProcessError)
     allowed = tuple(dict.fromkeys([*read_check_commands(places), *programs]))
     _write_config(places.config, _read_config(places.config) | {"check_commands": allowed})
     return allowed

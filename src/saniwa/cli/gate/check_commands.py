@@ -4,7 +4,6 @@ import click
 
 from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate.options import GateOptions
-from saniwa.core.errors import ProcessError
 
 
 @define_command("gate allow-command")
@@ -19,7 +18,6 @@ def allow_command(programs: tuple[Utf8Text, ...], options: GateOptions) -> None:
       saniwa gate allow-command pytest --credential-file ann.key
     """
     from saniwa.app.gate.configuration import allow_check_commands
-    from saniwa.process import describe
 
     for program in programs:
         if not program or any(map(str.isspace, program)):
@@ -28,9 +26,7 @@ def allow_command(programs: tuple[Utf8Text, ...], options: GateOptions) -> None:
                 param_hint="PROGRAM",
             )
     with options.connect_person() as connection:
-        if not connection.gate.visitor.person:
-            raise describe("FORBIDDEN/allow_command").to_error(ProcessError)
-        allowed = allow_check_commands(connection.places, programs)
+        allowed = allow_check_commands(connection.places, programs, connection.gate.visitor)
     options.show(
         {"check_commands": allowed, "path": str(connection.places.config)},
         [f"{connection.places.config}: checks may run {', '.join(allowed)}"],
