@@ -146,16 +146,8 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     length = SEQUENCES.asides.count(words, place)
     if words[place : place + length] == ("so", "that") and words[place - 1] == "it":
         length = 0  # "make it so that the cupboard is closed"
-    if place > start and state.tokens[place - 1].kind == "comma":
-        length = length or SEQUENCES.trailing.count(words, place)
-        feeling = words[place + 1 : place + 2] if words[place] in WORDS.feelings else ()
-        length = length or int(feeling != () and feeling[0] in WORDS.felt)
-        rest = words[place : state.find_end(place, len(words), _ends_aside)]
-        if not length and words[place] in _RELATIVE and _BECOMING.isdisjoint(rest):
-            asked = rest[1:2] and rest[1] in WORDS.question_verbs and rest[0] != "which"
-            length = len(rest) > 2 and not (asked and rest[2] in _ASKED_ABOUT)
-        if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
-            length = 1  # ", for the night is long"
+    if not length and place > start and state.tokens[place - 1].kind == "comma":
+        length = _count_trailing(state, words, place)
     if not length and place > start:
         length = _count_aim(state, words, start, place)
     if not length and place > start and words[place] == "as":  # "as quietly as the wood allows"
@@ -170,6 +162,20 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         length = int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
     if not length and words[place] == "while":
         length = _count_while(words, place) or _count_meanwhile(state, words, place)
+    return length
+
+
+def _count_trailing(state: ParserState, words: WordSequence, place: int) -> int:
+    """How many words open an aside after a comma: ", for the night is long"."""
+    length = SEQUENCES.trailing.count(words, place)
+    feeling = words[place + 1 : place + 2] if words[place] in WORDS.feelings else ()
+    length = length or int(feeling != () and feeling[0] in WORDS.felt)
+    rest = words[place : state.find_end(place, len(words), _ends_aside)]
+    if not length and words[place] in _RELATIVE and _BECOMING.isdisjoint(rest):
+        asked = rest[1:2] and rest[1] in WORDS.question_verbs and rest[0] != "which"
+        length = len(rest) > 2 and not (asked and rest[2] in _ASKED_ABOUT)
+    if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
+        length = 1
     return length
 
 

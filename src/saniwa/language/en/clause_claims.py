@@ -209,41 +209,49 @@ class ClauseReader:
             return [{"type": "move", "target": way}]
         if kind == "move":
             return self._claim_move()
-        if kind == "use":
-            return self._claim_use(parts)
-        if kind == "search":
-            return self._claim_search(parts)
-        said = set(pairwise(list_words(self.clause.rest)))  # "Take the key I am carrying"
-        told = not said.isdisjoint({("i", "am"), ("i", "have"), ("i'm", "holding")})
-        goods = [t.low for t in parts.target if t.low not in en.DETERMINERS]
-        if kind == "inspect" and "through" in self.clause.verb.phrase and goods:
-            held = self.clause.find_in_reach(parts.phrases[0].noun) if parts.phrases else ()
-            if WORDS.stuff.issuperset(goods) and len(held) == 1 and len(parts.phrases) == 1:
-                return [{"type": "search", "target": self.extract(parts.phrases[0].noun)}]
-        keeps = kind == "take" and (told or self.clause.verb.kind != "take")
-        every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
-        pronoun = self.clause.strip_article(parts.target) in en.THINGS
-        if keeps and (
-            (self._is_held(parts.target) and (self.clause.earlier or not pronoun)) or every
-        ):
-            return [make_emote_claim(self.clause.render())]
-        watched = kind == "inspect" and [t.low for t in parts.target]
-        whose = watched and len(watched) > 1 and watched[-1] in WORDS.demeanour and watched[0]
-        if whose and (whose in ("his", "her", "their") or self.lexicon.is_person(whose[:-2])):
-            return [make_emote_claim(self.clause.render())]  # "Watch her face"
-        brings = kind == "take" or self.clause.verb.word == "bring"
-        if brings and (away := self._claim_away(parts)):
+        read = {
+            "use": self._claim_use,
+            "search": self._claim_search,
+            "inspect": self._claim_inspect,
+            "take": self._claim_take,
+        }.get(kind)
+        if read:
+            return read(parts)
+        if self.clause.verb.word == "bring" and (away := self._claim_away(parts)):
             return away
-        off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
-        plucked = kind == "take" and any(self.clause.is_own_body(p, out=True) for p in off)
-        if plucked and (self._is_held(parts.target) or not self.clause.find_in_reach(parts.target)):
-            return [make_emote_claim(self.clause.render())]  # "Picks a thread off her sleeve"
-        if kind == "take" and (inside := self._claim_contents(parts)):
-            return inside
         given = self.clause.verb.word in WORDS.supplying
         if kind == "give" and (given or all(p.preposition != "to" for p in parts.phrases)):
             return self._claim_give(parts)
         return self._claim_roles(kind, parts)
+
+    def _claim_inspect(self, parts: ClauseParts) -> list[Claim]:
+        goods = [t.low for t in parts.target if t.low not in en.DETERMINERS]
+        if "through" in self.clause.verb.phrase and goods and len(parts.phrases) == 1:
+            held = self.clause.find_in_reach(parts.phrases[0].noun)
+            if WORDS.stuff.issuperset(goods) and len(held) == 1:
+                return [{"type": "search", "target": self.extract(parts.phrases[0].noun)}]
+        watched = [t.low for t in parts.target]
+        whose = watched[0] if len(watched) > 1 and watched[-1] in WORDS.demeanour else ""
+        if whose and (whose in ("his", "her", "their") or self.lexicon.is_person(whose[:-2])):
+            return [make_emote_claim(self.clause.render())]  # "Watch her face"
+        return self._claim_roles("inspect", parts)
+
+    def _claim_take(self, parts: ClauseParts) -> list[Claim]:
+        said = set(pairwise(list_words(self.clause.rest)))  # "Take the key I am carrying"
+        told = not said.isdisjoint({("i", "am"), ("i", "have"), ("i'm", "holding")})
+        keeps = told or self.clause.verb.kind != "take"
+        every = self.nouns.read(parts.target).words.lower() in WORDS.all if keeps else False
+        pronoun = self.clause.strip_article(parts.target) in en.THINGS
+        held = keeps and self._is_held(parts.target) and (self.clause.earlier or not pronoun)
+        if held or every:
+            return [make_emote_claim(self.clause.render())]
+        if away := self._claim_away(parts):
+            return away
+        off = [p for p in parts.phrases if p.preposition in WORDS.out_of]
+        plucked = any(self.clause.is_own_body(p, out=True) for p in off)
+        if plucked and (self._is_held(parts.target) or not self.clause.find_in_reach(parts.target)):
+            return [make_emote_claim(self.clause.render())]  # "Picks a thread off her sleeve"
+        return self._claim_contents(parts) or self._claim_roles("take", parts)
 
     def _claim_away(self, parts: ClauseParts) -> list[Claim]:
         """“Get the box from the shop” goes there and takes it; “carry it to the shop” takes it along."""

@@ -159,16 +159,7 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
-        if asked and (
-            tag := _count_request_tag(self.state.tokens[self.state.place : end], self.lexicon)
-        ):
-            tokens, asked = self.state.tokens, False  # "Turn it on, would you?"
-            self.state.tokens = (*tokens[: end - tag], *tokens[end:])
-            end -= tag
-        cut = 0 if asked else count_would(self.state.tokens[self.state.place : end], self.lexicon)
-        if cut:
-            whole, place = self.state.tokens, self.state.place
-            self.state.tokens, end = (*whole[:place], *whole[place + cut :]), end - cut
+        end, asked = self._drop_request(end, asked=asked)
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
         said = self.state.tokens[self.state.place : end]
@@ -176,13 +167,7 @@ class _EnglishParser:
         spoken = self._is_all_speech(said)
         unasked = COMMAND if asked or spoken else self._find_unasked(said)
         if not (asked or spoken):
-            end = drop_asides(self.state, end)
-            words = self.state.tokens[self.state.place : end]
-            ordered = order_deeds(words, self.lexicon) if words else words
-            if ordered is not words:
-                whole, place = self.state.tokens, self.state.place
-                self.state.tokens = (*whole[:place], *ordered, *whole[end:])
-                end += len(ordered) - len(words)
+            end = self._order_deeds(drop_asides(self.state, end))
         after = min(end + 1, len(self.state.tokens))
         self.state.now = SentenceState(self.state.place, after, len(self.state.claims))
         if not WORDS.all_words.isdisjoint(t.low for t in self.state.tokens[self.state.place : end]):
@@ -194,15 +179,34 @@ class _EnglishParser:
         words = self.state.tokens[self.state.place : end]
         if words:
             spoken = spoken if words == said else self._is_all_speech(words)
-            question = EnglishQuestion(words, self.lexicon)
             if self.state.imagined:
                 self._withhold(words, SentenceMood("hypothesis", self.state.imagined))
             elif unasked != COMMAND:
                 self._withhold(words, unasked)
-            elif question.is_asked(spoken=spoken):
+            elif EnglishQuestion(words, self.lexicon).is_asked(spoken=spoken):
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
                 self._withhold(words, _find_mood(self._skip_asked(words), asked=asked))
+
+    def _drop_request(self, end: int, *, asked: bool) -> tuple[int, bool]:
+        """Drop the words that only make a request polite: the new end, and if it is a question."""
+        tokens, place = self.state.tokens, self.state.place
+        tag = _count_request_tag(tokens[place:end], self.lexicon) if asked else 0
+        if tag:
+            tokens, end, asked = (*tokens[: end - tag], *tokens[end:]), end - tag, False
+            # "Turn it on, would you?"
+        cut = 0 if asked else count_would(tokens[place:end], self.lexicon)
+        self.state.tokens = (*tokens[:place], *tokens[place + cut :]) if cut else tokens
+        return end - cut, asked
+
+    def _order_deeds(self, end: int) -> int:
+        """Put the deeds of the sentence in the order in which they are done; its new end."""
+        whole, place = self.state.tokens, self.state.place
+        words = whole[place:end]
+        ordered = order_deeds(words, self.lexicon) if words else words
+        if ordered is not words:
+            self.state.tokens = (*whole[:place], *ordered, *whole[end:])
+        return end + len(ordered) - len(words)
 
     def _read_afterthought(self, said: EnglishPhrase, *, asked: bool) -> None:
         """Note what a sentence does to the deeds before it."""

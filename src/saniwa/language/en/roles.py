@@ -35,12 +35,9 @@ class RoleReader:
 
     def claim(self, kind: str, parts: ClauseParts) -> list[Claim]:
         """The claims of a verb of this kind."""
-        seen = parts.target if kind == "inspect" else ()
-        if seen and not self.clause.nouns.find_entities(seen):
-            whole = (*seen, *(t for p in parts.phrases for t in p.tokens))
-            told = self.clause.nouns.read(seen).kind in ("thing", "no thing")
-            if told and (scenery := self._find_scenery(self.extract(whole))):
-                return [scenery]
+        scenery = self._claim_scenery(parts) if kind == "inspect" else None
+        if scenery:
+            return [scenery]
         claim, target = self.read(kind, parts)
         if self._is_key_turned(claim, target):
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
@@ -67,6 +64,15 @@ class RoleReader:
         named = chosen or (({"target": words},) if words else ({},))
         claims = [self._place_claim({"type": kind} | name | claim, parts) for name in named]
         return [one for each in claims for one in self.lexicon.settle_destination(each)]
+
+    def _claim_scenery(self, parts: ClauseParts) -> Claim | None:
+        """The claim of a look at what only a description names; None if it is a thing."""
+        seen = parts.target
+        if not seen or self.clause.nouns.find_entities(seen):
+            return None
+        whole = (*seen, *(t for p in parts.phrases for t in p.tokens))
+        told = self.clause.nouns.read(seen).kind in ("thing", "no thing")
+        return self._find_scenery(self.extract(whole)) if told else None
 
     def _find_scenery(self, words: str) -> Claim | None:
         """“Look at the flowers”, “the sticker on the case”: only a description tells of them."""

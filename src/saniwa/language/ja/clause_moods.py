@@ -273,10 +273,8 @@ def _is_courteous(verb: Token) -> bool:
 def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     """The mood that an ending gives; None if it gives none."""
     moods = ja.TAILS.get(tail.text, ("",))
-    if tail.text in ("が", "とも") and clause.verb.form == "vol":
-        return "statement"  # 開けようが開けまいが
-    if tail.text == "って" and ends and "kure" in clause.verb.marks and clause.verb.form == "plain":
-        return "statement"  # 開けてくれるって
+    if _is_told_by(clause, tail, ends=ends):
+        return "statement"
     if tail.text in ("な", "なー"):
         plain = clause.verb.form == "plain" and not clause.verb.marks - _FORBIDDEN
         plain = plain and clause.word.asks not in ("adjective", "be")  # 甘いな
@@ -294,9 +292,16 @@ def _judge_tail(clause: TokenClause, tail: Token, *, ends: bool) -> Mood | None:
     for mood in ("prohibition", "condition", "statement", "question"):
         if mood in moods:
             return mood
-    if {"nominal", "wished"} & set(moods) or ("quote" in moods and not ends):
-        return "statement"
-    return None
+    told = {"nominal", "wished"} & set(moods) or ("quote" in moods and not ends)
+    return "statement" if told else None
+
+
+def _is_told_by(clause: TokenClause, tail: Token, *, ends: bool) -> bool:
+    """Whether the form of the verb makes this ending tell of something."""
+    if tail.text in ("が", "とも"):
+        return clause.verb.form == "vol"  # 開けようが開けまいが
+    promised = "kure" in clause.verb.marks and clause.verb.form == "plain"
+    return tail.text == "って" and ends and promised  # 開けてくれるって
 
 
 def is_remark(lexicon: ParserContext, clause: TokenClause, later: list[TokenClause]) -> bool:

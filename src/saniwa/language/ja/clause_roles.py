@@ -293,19 +293,9 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
         words = lexicon.find_door(ways[1]) or words  # 釜場への扉を調べる
     door = any(e.kind == "door" for e in lexicon.find_in_scope(words))
     if verb.goes and not door and part.particle in ("に", "へ", "まで", ""):
-        bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
-        near = lexicon.is_near(bare) or (bare != words and is_place(lexicon, bare))
-        words = bare if near else inside if lexicon.is_near(inside) else words
-        if not lexicon.is_known(words):  # 庭が見える縁側
-            ends = (n for n in lexicon.near if words.endswith(n) and _SEEN.search(words[: -len(n)]))
-            words = next(ends, words)
+        words = _simplify_goal(lexicon, words)
     elif verb.asks in LOOKING:
-        words = words.removesuffix("のこと")
-        written = _WRITTEN.match(words)
-        if written and lexicon.find_matches(written[1]):
-            words = written[1]  # 手紙の下に書いてある字
-        elif words.startswith(("窓の外の", "外の")) and not lexicon.is_known(words):
-            words = words[: words.index("外の") + 1]  # 外の雪の様子
+        words = _simplify_sight(lexicon, words.removesuffix("のこと"))
     elif verb.asks == "give" and part.particle in ("に", "へ"):
         words = strip_hand(words)
     words = _find_drawer_owner(lexicon, words)
@@ -319,6 +309,26 @@ def _simplify_part(lexicon: ParserContext, verb: JapaneseVerb, part: JapanesePar
     if meant and all(e.kind in ("supporter", "container") and not e.takeable for e in meant):
         words = f"{holder}のもの"
     return part._replace(words=words)
+
+
+def _simplify_goal(lexicon: ParserContext, words: str) -> str:
+    """The place that is meant: 玄関 for 玄関の方."""
+    bare, inside = strip_end(words, ja.LISTS.bearings), strip_end(words, ja.LISTS.interiors)
+    near = lexicon.is_near(bare) or (bare != words and is_place(lexicon, bare))
+    words = bare if near else inside if lexicon.is_near(inside) else words
+    if lexicon.is_known(words):
+        return words
+    ends = (n for n in lexicon.near if words.endswith(n) and _SEEN.search(words[: -len(n)]))
+    return next(ends, words)  # 庭が見える縁側
+
+
+def _simplify_sight(lexicon: ParserContext, words: str) -> str:
+    """What is looked at: 手紙 for 手紙の下に書いてある字, and 外 for 外の雪の様子."""
+    written = _WRITTEN.match(words)
+    if written and lexicon.find_matches(written[1]):
+        return written[1]
+    outside = words.startswith(("窓の外の", "外の")) and not lexicon.is_known(words)
+    return words[: words.index("外の") + 1] if outside else words
 
 
 def _find_drawer_owner(lexicon: ParserContext, words: str) -> str:

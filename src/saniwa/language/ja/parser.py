@@ -169,14 +169,7 @@ class _JapaneseParser:
         """Add the claims of a sentence; false if the rest of the text is not meant."""
         start = skip_not_meant(self.heard.low, start, end)
         words = MARKS.sub("", self.heard.low[start:end])
-        if self.unmeant == "question" and words.startswith(tuple(ja.WORDS.resolved)):
-            self.unmeant = None  # どっちがいい？じゃあ、海図を取る
-        if self.unmeant and words:
-            mood = SentenceMood(self.unmeant, words)
-            self._withhold(len(self.said.claims), start, end, mood)
-            return True
-        if not self.lexicon.narrated and is_greeting(self.heard.low[start:end]):
-            self.said.claims.append({"type": "speak", "content": self._extract(start, end)})
+        if self._read_unmeant(words, start, end) or self._read_greeting(start, end):
             return True
         besides = _BESIDES.search(self.heard.low, start, end)
         tokens = self.tokenizer.split(start, besides.start() if besides else end)
@@ -192,10 +185,7 @@ class _JapaneseParser:
             return not about
         beforehand = skip_beforehand(self.heard.low, start, end) if acts else start
         tokens = [t for t in tokens if t.start >= beforehand]
-        tokens = self._correct(tokens, start, end)
-        if tokens and tokens[-1].text in ("か", "かね") and tokens[0].text in ja.WORDS.resolved:
-            wanted = tokens[-2].form in ("vol", "imp") or _is_decided(tokens)  # ほな庭出よか
-            tokens = [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
+        tokens = _restore_resolve(self._correct(tokens, start, end))
         first, earlier = len(self.said.claims), self.begun
         if tokens:
             self.before, self.begun = tokens, first
@@ -215,6 +205,22 @@ class _JapaneseParser:
         self._judge_claims(tokens, first, start, end, asked=asked)
         self._note_frame(tokens, first, words)
         self.unmeant = "question" if asked and not acts and is_choice(words) else self.unmeant
+        return True
+
+    def _read_unmeant(self, words: str, start: int, end: int) -> bool:
+        """Withhold the sentence if all that follows is not meant; whether it was withheld."""
+        if self.unmeant == "question" and words.startswith(tuple(ja.WORDS.resolved)):
+            self.unmeant = None  # どっちがいい？じゃあ、海図を取る
+        if not self.unmeant or not words:
+            return False
+        self._withhold(len(self.said.claims), start, end, SentenceMood(self.unmeant, words))
+        return True
+
+    def _read_greeting(self, start: int, end: int) -> bool:
+        """Add the claim of a greeting; false for anything else."""
+        if self.lexicon.narrated or not is_greeting(self.heard.low[start:end]):
+            return False
+        self.said.claims.append({"type": "speak", "content": self._extract(start, end)})
         return True
 
     def _put_before(self, here: int, earlier: int) -> None:
@@ -418,6 +424,16 @@ def _is_plain(tokens: list[Token]) -> bool:
     last = next((t for t in reversed(tokens) if t.verb), None)
     own = any(t.text in ja.SELF for t in tokens)
     return last is not None and last.form == "plain" and last.marks <= {"polite"} and not own
+
+
+def _restore_resolve(tokens: list[Token]) -> list[Token]:
+    """Read what is only asked of oneself as a resolve: ほな庭出よか."""
+    if not tokens or tokens[-1].text not in ("か", "かね"):
+        return tokens
+    if tokens[0].text not in ja.WORDS.resolved:
+        return tokens
+    wanted = tokens[-2].form in ("vol", "imp") or _is_decided(tokens)
+    return [*tokens[:-2], tokens[-2]._replace(form="vol")] if wanted else tokens
 
 
 def _is_decided(tokens: list[Token]) -> bool:

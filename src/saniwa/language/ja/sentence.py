@@ -238,22 +238,7 @@ class SentenceParser:
             if clause.verb.text.endswith("から") and any(t.text == "が" for t in clause.before):
                 self.mood = SentenceMood("condition", clause.verb.text)  # コーヒーが冷めてから飲む
                 return
-            kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
-            aside = clause.has_tail("reason") or is_remark(
-                self.lexicon, clause, clauses[number + 1 :]
-            )
-            told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
-            told = told and clause.verb.form not in ("ba", "tara")
-            gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
-            # うなずくと、箱を開ける: one's own gesture comes first.
-            own = not any(t.text == "が" for t in clause.before)
-            own = own and not has_subject(self.lexicon, clause, "はも")
-            if own and not last and [t.text for t in clause.tails] == ["と"]:
-                told, gestures = True, gestures or is_inner(self.lexicon, clause)
-            around = not last and is_circumstance(self.lexicon, clause)
-            around |= is_prelude(self.lexicon, clause, clauses[number + 1 :])
-            around |= is_own_step(self.lexicon, clause, clauses[:number], clauses[number + 1 :])
-            if (not last and (aside or kept)) or (told and gestures) or around:
+            if self._is_beside_deed(clauses, number, last=last):
                 continue
             if last and self.lexicon.narrated and clause.verb.form == "stem" and not clause.tails:
                 continue  # *鍵を差し出し*
@@ -270,6 +255,28 @@ class SentenceParser:
             return
         if any(t.text in ("いや", "いやいや", "いいえ") for t in tokens[1:]):
             self.said.blocked, self.unfinished = "いや", True
+        self._note_time(clauses, tokens, asked=asked)
+
+    def _is_beside_deed(self, clauses: list[TokenClause], number: int, *, last: bool) -> bool:
+        """Whether a clause only tells what is felt, why it is done, or what precedes it."""
+        clause, later = clauses[number], clauses[number + 1 :]
+        kept = clause.has_tail("state") and clause.word.word in ja.WORDS.holding
+        aside = clause.has_tail("reason") or is_remark(self.lexicon, clause, later)
+        told = clause.verb.marks <= {"past", "prog", "polite"} and not clause.tails
+        told = told and clause.verb.form not in ("ba", "tara")
+        gestures = all(c.word.asks == "gesture" for c in clauses[: number + 1])
+        # うなずくと、箱を開ける: one's own gesture comes first.
+        own = not any(t.text == "が" for t in clause.before)
+        own = own and not has_subject(self.lexicon, clause, "はも")
+        if own and not last and [t.text for t in clause.tails] == ["と"]:
+            told, gestures = True, gestures or is_inner(self.lexicon, clause)
+        around = not last and is_circumstance(self.lexicon, clause)
+        around |= is_prelude(self.lexicon, clause, later)
+        around |= is_own_step(self.lexicon, clause, clauses[:number], later)
+        return (not last and (aside or kept)) or (told and gestures) or around
+
+    def _note_time(self, clauses: list[TokenClause], tokens: list[Token], *, asked: bool) -> None:
+        """Note that the sentence names another time, or asks something."""
         times = _list_times(clauses, tokens)
         quoted = any(t.kind == "quote" for t in tokens)
         words = [t.text for t in tokens if t.text in ja.WORDS.question_words and not quoted]

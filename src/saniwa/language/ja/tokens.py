@@ -481,12 +481,8 @@ class Tokenizer:
         word = text[place:end]
         if place and kind == "adverb" and word in ja.WORDS.first_words:
             return
-        if not self._shouted:
-            if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
-                return  # じゃ in ジャム is a part of another word.
-            small = kind in ("particle", "tail", "copula")
-            if small and raw[place:end] != word and raw[place] not in "ヲヘ":
-                return
+        if not self._shouted and _is_katakana_part(kind, word, raw, place, end):
+            return
         if kind == "tail" and word in _LAST and end < len(raw) and raw[end] not in _COMMAS + "~♪w":
             return
         if kind == "tail" and word == "ため" and raw[end : end + 1] == "息":
@@ -520,6 +516,14 @@ class Tokenizer:
             yield from _list_forms(text, place, adjective.end(), verb, ADJECTIVE)
         if text[place] in "おご御" and place + 1 < len(text):
             yield from _list_honorific_verbs(text, place)
+
+
+def _is_katakana_part(kind: str, word: str, raw: str, place: int, end: int) -> bool:
+    """Whether it is only a part of a word in katakana: じゃ in ジャム."""
+    if kind != "name" and _KATAKANA.match(raw, end) and _KATAKANA.match(raw, end - 1):
+        return True
+    small = kind in ("particle", "tail", "copula")
+    return small and raw[place:end] != word and raw[place] not in "ヲヘ"
 
 
 def _list_honorific_verbs(text: str, place: int) -> Iterator[Token]:
