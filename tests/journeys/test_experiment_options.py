@@ -256,7 +256,7 @@ def test_a_status_of_1_because_of_a_gate_is_explained() -> None:
 def test_a_missing_key_and_a_missing_extra_are_reported_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever has neither a key nor the library learns of both in one go."""
+    """A user with neither a key nor the library learns of both at once."""
     monkeypatch.setattr(extras, "find_spec", lambda _: None)
     found = read_answer("run", *SMALL, "--model", "openai:gpt-5-mini")["findings"]
 

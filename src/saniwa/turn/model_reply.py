@@ -99,7 +99,7 @@ _NARRATED = re.compile(
 _SPOKEN = re.compile(
     "(?:さあ|では|じゃあ?|ほら|はい|いいえ|ええ|うん|よし)?、?(?:これ|それ|あれ|こちら|あなた|君|きみ|お前)|さあ|ほら|はい|ええ|うん|よし"
 )
-"""The beginning of a Japanese sentence that is said to somebody."""
+"""The beginning of a Japanese sentence that is said to a person."""
 _NARRATED_END = re.compile(
     r"(?<=。)(?!」)(?=[^「」『』]*(?:[「『][^「」『』]*[」』][^「」『』]*)*$)"
 )

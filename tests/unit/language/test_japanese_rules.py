@@ -322,7 +322,7 @@ def test_a_door_belongs_to_what_was_unlocked_or_gone_to(
     assert deeds == _list_deeds(text, RAILWAY)
 
 
-def test_a_door_that_could_belong_to_two_things_is_not_opened() -> None:
+def test_an_ambiguous_door_is_not_opened() -> None:
     """A trunk has a lid; a door named after it could be another one, so nothing is done."""
     assert _list_kinds("トランクの鍵を開けて、扉を開ける", RAILWAY) == ["unrecognised"]
 
@@ -346,9 +346,7 @@ def test_deeds_of_which_one_is_unknown_are_not_done(text: str) -> None:
         ("駅弁を食べて、熱い", []),
     ],
 )  # fmt: skip
-def test_a_thing_is_used_as_things_of_its_kind_are(
-    text: str, deeds: list[tuple[object, ...]]
-) -> None:
+def test_an_object_is_used_as_its_kind_is(text: str, deeds: list[tuple[object, ...]]) -> None:
     """A whistle is blown; what has no use of that kind is not used."""
     made = _list_deeds(text, RAILWAY)
     assert deeds == [claim for claim in made if claim[0] != "unrecognised"]
@@ -367,9 +365,7 @@ def test_a_thing_is_used_as_things_of_its_kind_are(
         ("*うなずく* 後で笛を取ります。", ["emote", "speak"]),
     ],
 )
-def test_remarks_in_brackets_and_prose_beside_actions_are_told_apart(
-    text: str, kinds: list[str]
-) -> None:
+def test_remarks_in_brackets_are_distinguished_from_actions(text: str, kinds: list[str]) -> None:
     """A remark in brackets stops nothing; a sentence outside asterisks that tells of a deed is one."""
     claims = parse_reply_claims(read_reply(text), PLAYER, RAILWAY)
     made = claims if looks_like_reply(text) else parse(text, PLAYER, RAILWAY)

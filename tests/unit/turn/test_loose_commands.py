@@ -286,7 +286,7 @@ def _list_deeds(text: str) -> list[Claim]:
         ("put the lamp on", "use the lamp"),
     ],
 )
-def test_a_thing_with_a_use_is_switched_on_in_many_ways(text: str, same: str) -> None:
+def test_an_object_with_a_use_is_switched_on_in_many_ways(text: str, same: str) -> None:
     """A noun after "give" and "on" after a thing name the deed, if the thing has a use."""
     assert _parse(same) == _parse(text)
 
@@ -364,5 +364,5 @@ def test_longer_ways_to_ask_for_the_same(text: str, same: str) -> None:
     "text", ["get the honey from the cellar", "leave the lamp", "get the news from the garden"]
 )
 def test_nothing_is_fetched_or_put_down_unasked(text: str) -> None:
-    """The way must be open, and what is left lies elsewhere."""
+    """The way must be open, and what is left is elsewhere."""
     assert {c["type"] for c in _parse(text)}.isdisjoint({"move", "take", "drop"})

@@ -60,7 +60,7 @@ def test_a_command_of_other_games_is_answered_with_what_exists(line: str, told: 
     assert told in found.hint
 
 
-def test_what_only_the_description_tells_of_is_nothing_special() -> None:
+def test_what_only_the_description_names_is_nothing_special() -> None:
     """A look at a word of the description reprints nothing, and says so only for such words."""
     world = build_world(make_flat(locations={"kitchen": {"description": "Rain on the windows."}}))
     lines = [_reject(line, world) for line in ("x rain", "x snow")]

@@ -37,7 +37,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     refuses = words[0] in WORDS.refusing
     if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
         return True
-    if SEQUENCES.afterthoughts.count(words) and not _only_longs(words):
+    if SEQUENCES.afterthoughts.count(words) and not _is_longing(words):
         return True
     if _is_about_deed(words, asked=asked):
         return True
@@ -57,7 +57,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     return not asked and _is_only_condition(said)
 
 
-def _only_longs(words: WordSequence) -> bool:
+def _is_longing(words: WordSequence) -> bool:
     """“I wish it were bigger”, but not "I wish", "I wish I could"."""
     longs = words[:2] in (("i", "wish"), ("if", "only")) and len(words) > _SHORTEST_LONGING
     return longs and _I.isdisjoint(words[2:]) and not _WAS.isdisjoint(words)
@@ -210,7 +210,7 @@ def find_dependence(said: EnglishPhrase) -> str:
 
 
 def find_ordered(said: EnglishPhrase, lexicon: ParserContext) -> str:
-    """Who is told to act in "I beg Pim, open it", "hey you, open it", "exit Pim"; else empty."""
+    """Who is to act in "I beg Pim, open it", "hey you, open it", "exit Pim"; else empty."""
     low = tuple(t.low for t in said)
     if low[0] in ("exit", "exeunt", "enter") and " ".join(low[1:2]) in lexicon.people:
         return low[1]

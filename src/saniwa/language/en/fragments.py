@@ -104,7 +104,7 @@ def _add_move(state: ParserState, words: str) -> None:
 def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> bool:
     """Read a clause that has the verb of the clause before it; whether it is one."""
     verb = state.verb
-    if len(state.group) > 1 and phrase[-1].low in WORDS.one and _restates(state, phrase):
+    if len(state.group) > 1 and phrase[-1].low in WORDS.one and _is_restated(state, phrase):
         return True
     which = state.linker == "," and phrase[-1].low in WORDS.one and len(phrase) > 1
     if verb is None or _is_called(state, words):
@@ -129,7 +129,7 @@ def _parse_inherited(state: ParserState, phrase: EnglishPhrase, words: str) -> b
     return True
 
 
-def _restates(state: ParserState, phrase: EnglishPhrase) -> bool:
+def _is_restated(state: ParserState, phrase: EnglishPhrase) -> bool:
     """“Both keys, the rusty one and the silver one”: whether it names one of those again."""
     targets = {e for claim in state.group for e in _find_targets(state, claim)}
     names = (state.lexicon.world.entities[e].name.lower().split() for e in targets)

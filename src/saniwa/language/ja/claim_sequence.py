@@ -33,6 +33,7 @@ _SEEING = frozenset({"look", "inspect", "emote", "speak"})
 _PARTS = frozenset(name for names in ja.GROUPS.parts.values() for name in names)
 """Words for a door, a lid or a drawer."""
 _NOTHING: Claim = {"type": ""}
+_CURRENT = re.compile("^(?:今の|現在の|その)")
 _CALLING = re.compile("[、。,!?！？…・ 　]+")
 """What divides a speech at the places where a person may be called by name."""
 _EXCEPTED = re.compile(
@@ -228,7 +229,7 @@ class ClaimSequence:
             told = any(piece and piece in thing.description for piece in pieces)
             known = self.lexicon.is_known(named) or any(map(self.lexicon.find_bearers, pieces))
             through = named in ("外", "向こう") and going and thing.kind in ("fixture", "door")
-            bare = re.sub("^(?:今の|現在の|その)", "", named)
+            bare = _CURRENT.sub("", named)
             shown = bare in ja.WORDS.texts and going and thing.kind != "character"
             part = kind in ("inspect", "search") and ((told and not known) or through or shown)
         return claim | {"target": self.topic} if part else claim

@@ -24,13 +24,13 @@ from saniwa.language.ja.remarks import (
     find_left_out,
     find_speaker,
     is_choice,
+    is_failure_report,
     is_unmeant_heading,
     is_writing,
     skip_beforehand,
     skip_not_meant,
     split_pieces,
     strip_callings,
-    tells_failure,
 )
 from saniwa.language.ja.sentence import HARMLESS, MARKS, SentenceParser
 from saniwa.language.ja.speech import find_called, find_hearer
@@ -66,6 +66,7 @@ _UNMEANT_REMARK = re.compile(
 """A word by which a remark may say that a deed is not meant, or which thing is."""
 _NUMBERED = re.compile(r"(?<=[^\s\d])\s+[0-9]{1,2}[.)]\s+(?=\S)")
 """The number of the next part of a list on one line: 1. 笛を取る 2. 待つ."""
+_FIRST_ITEM = re.compile(r"\s*1[.)]\s")
 _ABOUT_WORDS = re.compile(
     "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
@@ -100,7 +101,7 @@ def parse_japanese(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, 
 
 
 def _blank_remarks(low: str) -> str:
-    """The text with blanks for remarks in brackets that do not say how a deed is meant."""
+    """The text with spaces for remarks in brackets that do not say how a deed is meant."""
     return _REMARK.sub(
         lambda found: (
             found[0]
@@ -114,7 +115,7 @@ def _blank_remarks(low: str) -> str:
 def _split_sentences(low: str, begun: int) -> Iterator[tuple[int, int]]:
     start, paused = _skip_heading(low, _skip_mark(low, begun)), 0
     aside = _ASIDE.match(low)
-    numbers = {n.start(): n.end() for n in _NUMBERED.finditer(low) if re.match(r"\s*1[.)]\s", low)}
+    numbers = {n.start(): n.end() for n in _NUMBERED.finditer(low) if _FIRST_ITEM.match(low)}
     for place, letter in enumerate(low):
         if place < max(start, paused):
             continue
@@ -240,11 +241,11 @@ class _JapaneseParser:
         meant: Mood | None = next(filter(None, moods), None)
         if self.heard.low.startswith("か、", start):
             meant = "question"
-        failed = any("attempt" in t.marks for t in self.before) and tells_failure(words)
+        failed = any("attempt" in t.marks for t in self.before) and is_failure_report(words)
         if meant or failed:
             self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))
             return True
-        return self._is_called_after(tokens) or self._amend_last(start, end)
+        return self._is_called_after(tokens) or self._replace_last(start, end)
 
     def _is_called_after(self, tokens: list[Token]) -> bool:
         """Whether it only calls the person to whom the request before it was made."""
@@ -295,7 +296,7 @@ class _JapaneseParser:
                 return find_hearer(self.heard, self.lexicon, tokens[:place])
         return ""
 
-    def _amend_last(self, start: int, end: int) -> bool:
+    def _replace_last(self, start: int, end: int) -> bool:
         """Do the last deed to what the sentence says was meant: ごめん青の方."""
         made = self.said.claims[self.begun :]
         span = find_amendment(self.heard.low, start, end)
@@ -403,7 +404,7 @@ class _JapaneseParser:
 
 
 def _asks_other(tokens: list[Token]) -> bool:
-    """Whether the last verb asks somebody for a deed: 開けて, 開けろ, 開けてください."""
+    """Whether the last verb asks another person for a deed: 開けて, 開けろ, 開けてください."""
     last = next((t for t in reversed(tokens) if t.verb), None)
     return last is not None and (
         last.form in ("te", "imp")

@@ -2,7 +2,7 @@
 
 After a deed they take it back, put it at another time, make it a question or another
 person's: 庭に行く。なーんてね; 戸棚を開ける。千代が. Before a deed they announce a list of
-options, a plan, a memory, or what somebody says: 選択肢:, 千代が言う。
+options, a plan, a memory, or what a person says: 選択肢:, 千代が言う。
 """
 
 import re
@@ -97,7 +97,7 @@ _SAYING = re.compile(
     "|の声(?:がする|が(?:聞こえ|響).*)|に(?:こう)?(?:言|頼|命じ|告げ|伝え|呼びか|声をか)[ぁ-ん]{1,5}|の(?:命令|指示|伝言|頼み|号令)(?:だ|です|は)?"
     "|に(?:小声|大声|耳打ち|目配せ|合図)(?:で|して|する|を送る)?|を呼(?:ぶ|んだ|びます)|の(?:方|ほう)を向(?:く|いた))"
 )
-"""Words before what somebody says, or what is said to somebody."""
+"""Words before what a person says, or what is said to a person."""
 _VOICE = re.compile(".{0,10}(?:声|号令|命令)が(?:する|した|聞こえ|響|飛).*")
 _WRITTEN = re.compile(".{1,12}には?(?:こう|次のように)(?:書|記|刻)(?:かれ|いて|され|まれ).*")
 _BEFOREHAND = re.compile(r"\s*(?:その)?前に[、,]\s*")
@@ -256,6 +256,6 @@ def find_inner_mood(lexicon: ParserContext, low: str, start: int, end: int) -> M
     return "hypothesis" if _INWARD.search(low, start, end) else None
 
 
-def tells_failure(words: str) -> bool:
+def is_failure_report(words: str) -> bool:
     """Whether a sentence after an attempt says that it failed: だめだった, 千代が止めた."""
     return _FAILING.fullmatch(words) is not None

@@ -553,7 +553,7 @@ class SentenceParser:
             self.said.blocked = leftover
             # Of deeds that belong together, all are done or none, also in a reply.
             self.unfinished |= clause.word.asks in _CHANGING
-        elif self._turns_useless(clause.word, made):
+        elif self._is_useless_turn(clause.word, made):
             self.said.blocked = words
             self._add_lost(words)
         elif parts or made != [{"type": "drop"}] or self.said.last["type"] not in ("drop", "put"):
@@ -562,7 +562,7 @@ class SentenceParser:
             if not (unfinished and self.said.add_tool(clause.word, made)):
                 self.said.add_deeds(clause.word, made)
 
-    def _turns_useless(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
+    def _is_useless_turn(self, verb: JapaneseVerb, made: list[Claim]) -> bool:
         """Whether it turns or pulls what was just taken, which has no use: 瓶を取って回す."""
         last = self.said.last
         bare = made == [{"type": "use"}] and last["type"] == "take"
