@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.process.reader import read_process_text
 from tests.house.pages import ROOT
-from tests.journeys.gate_terminal import GateTerminal, walk_to_decide
+from tests.journeys.gate_terminal import GateTerminal, answer_of, walk_to_decide
 
 _FREE = """\
 process_id: free
@@ -158,6 +158,25 @@ def test_a_folder_without_a_gate_is_reported(
 
     assert "his folder has no gate" in told.out + told.err
     assert "saniwa gate create-run" in told.out + told.err
+
+
+@pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",), ("verify", "--all")])
+def test_the_gate_of_a_folder_above_is_named(
+    terminal: GateTerminal, words: tuple[str, ...]
+) -> None:
+    """In a subfolder of a folder with a gate, a command names that gate and not a new one."""
+    terminal.begin()
+    inner = terminal.folder / "src" / "deep"
+    inner.mkdir(parents=True)
+    told = answer_of(inner, "gate", *words)
+    obeyed = answer_of(inner, "gate", "runs", "--dir", "../../.state_gate")
+
+    assert "his folder has no gate, but ../.. has: cd ../.., or add --dir ../../.state_gate" in (
+        told.out + told.err
+    )
+    assert "create-run" not in told.out + told.err
+    assert 0 == obeyed.code
+    assert not (inner / ".state_gate").exists()
 
 
 @pytest.mark.parametrize("words", [("verify",), ("verify", "--all"), ("tick",)])

@@ -42,6 +42,26 @@ def test_a_credential_goes_into_a_file_of_its_owner(terminal: GateTerminal) -> N
     assert ["ann"] == [each["name"] for each in known]
 
 
+@pytest.mark.parametrize("is_folder", [True, False], ids=["repository", "worktree"])
+def test_a_credential_file_in_a_git_repository_causes_a_warning(
+    terminal: GateTerminal, is_folder: bool
+) -> None:
+    """A credential file in a Git repository causes a warning not to commit it; others do not."""
+    add = ("people", "add", "ann", "--role", "reviewer", "--token-file")
+    outside = terminal.run_command(*add, "ann.key")
+    git = terminal.folder / ".git"
+    git.mkdir() if is_folder else git.write_text("gitdir: elsewhere\n")
+    (terminal.folder / "keys").mkdir()
+    change = ("people", "change-secret", "--credential-file", "ann.key", "--json")
+    inside = terminal.run_command(*change, "--token-file", "keys/new.key")
+
+    assert (0, "") == (outside.code, outside.err)
+    assert 0 == inside.code
+    assert "ann" == inside.document["name"]
+    assert "warning: 'keys/new.key' contains a secret" in inside.err
+    assert "make sure that .gitignore lists it" in inside.err
+
+
 def test_a_file_stays_empty_where_no_person_was_added(terminal: GateTerminal) -> None:
     """If adding a person is refused, no credential file is left."""
     refused = terminal.run_command(

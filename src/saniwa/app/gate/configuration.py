@@ -105,6 +105,19 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
     )
 
 
+def find_gate_above(places: GatePlaces) -> Path | None:
+    """Return the relative path of the nearest folder above that has a gate.
+
+    None if there is none, or if the places were named and not those of the current folder.
+    """
+    if places.root != Path(GATE_FOLDER):
+        return None
+    for level, folder in enumerate(Path.cwd().parents, start=1):
+        if does_path_exist(folder / GATE_FOLDER):
+            return Path(*[os.pardir] * level)
+    return None
+
+
 def split_folded(path: str | Path) -> tuple[str, ...]:
     """Return the parts of a path in one case: some file systems ignore the case."""
     return tuple(part.casefold() for part in PurePath(path).parts)

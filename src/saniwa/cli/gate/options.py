@@ -34,8 +34,17 @@ NO_PEOPLE_MESSAGE = (
 """The message where a person must decide and there is none."""
 LIST_RUNS_HINT = "list the runs: saniwa gate runs"
 """The hint for a run that does not exist."""
-NO_GATE_MESSAGE = f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
-"""The message where the current folder has no gate."""
+
+
+def explain_missing_gate(places: "GatePlaces") -> str:
+    """Return the message where there is no gate; it names that of a folder above, if any."""
+    from saniwa.app.gate.configuration import GATE_FOLDER, find_gate_above
+
+    above = find_gate_above(places)
+    if above is None:
+        return f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
+    gate = above / GATE_FOLDER
+    return f"This folder has no gate, but {above} has: cd {above}, or add --dir {gate}"
 
 
 class GateConnection(NamedTuple):
@@ -60,7 +69,7 @@ class GateConnection(NamedTuple):
         if named:
             return find_gate_run(self.gate, named)
         if not self.places.is_initialized:
-            raise click.UsageError(NO_GATE_MESSAGE)
+            raise click.UsageError(explain_missing_gate(self.places))
         raise click.UsageError(
             "No run given. Name one, such as `last`, or start one for all commands: "
             "saniwa gate create-run --write-config"
@@ -73,7 +82,7 @@ class GateConnection(NamedTuple):
             click.UsageError: There is no gate here.
         """
         if not self.places.is_initialized:
-            raise click.UsageError(NO_GATE_MESSAGE)
+            raise click.UsageError(explain_missing_gate(self.places))
         return list(self.gate.list_runs())
 
 
@@ -139,7 +148,8 @@ def connect_gate(
     except StoreError as problem:
         if problem.code == "RUN_NOT_FOUND":
             if not places.is_initialized:
-                problem.hint = NO_GATE_MESSAGE[0].lower() + NO_GATE_MESSAGE[1:]
+                message = explain_missing_gate(places)
+                problem.hint = message[0].lower() + message[1:]
             elif "did you mean" not in problem.hint:
                 problem.hint = LIST_RUNS_HINT
         raise

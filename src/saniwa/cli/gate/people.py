@@ -50,6 +50,13 @@ def _write_token_file(file: str | None, credential: str) -> Iterator[None]:
     except BaseException:
         Path(file).unlink(missing_ok=True)
         raise
+    folder = Path(file).resolve().parent
+    # Returns False for what may not be read; the person is already stored.
+    if any(os.path.exists(above / ".git") for above in (folder, *folder.parents)):  # noqa: PTH110 - see above
+        show_warning(
+            f"{file!r} contains a secret, and its folder is in a Git repository: "
+            "do not commit it; make sure that .gitignore lists it"
+        )
 
 
 def _open_people(place: str | None) -> People:

@@ -14,7 +14,12 @@ from msgspec.structs import replace
 from saniwa.cli import render
 from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
-from saniwa.cli.gate.options import NO_GATE_MESSAGE, GateConnection, GateOptions, parse_json_object
+from saniwa.cli.gate.options import (
+    GateConnection,
+    GateOptions,
+    explain_missing_gate,
+    parse_json_object,
+)
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.text import quote_value
 from saniwa.documents.document import FORMATS
@@ -168,7 +173,8 @@ def runs(
                     found.append(summarize_run(standing))
             except StoreError as problem:  # it does not hide the other runs
                 broken.append(problem)
-    nothing = "No runs match." if connection.places.is_initialized else NO_GATE_MESSAGE
+    places = connection.places
+    nothing = "No runs match." if places.is_initialized else explain_missing_gate(places)
     lines = [
         f"{one.run_id}  {one.process_id}  {one.current_state}  {one.revision}  {one.updated_at}"
         for one in found

@@ -1,6 +1,10 @@
 """Check guards: unknown names, cycles, size, unused guards."""
 
+import json
+import re
+import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 
 from saniwa.documents.finding_collector import Findings
 from saniwa.process.definition import (
@@ -22,6 +26,10 @@ DEEPEST_NESTING = 20
 MOST_NESTED_GUARDS = 1_000
 """Most guards that one guard may evaluate; one used twice counts twice."""
 
+_match_plain_word = re.compile(
+    r"(?!(?i:true|false|null)$)(?:-{0,2}[A-Za-z_]|\.{0,2}/)[A-Za-z0-9./_=-]*"
+).fullmatch
+"""A word that is text in YAML without quotes."""
 _UNKNOWN = "INVALID_GUARD_REFERENCE"
 _PlacedGuards = Mapping[str, PlacedPart[Guard]]
 
@@ -90,6 +98,7 @@ def _check_checks(page: Findings, draft: ProcessDraft) -> None:
             )
     kinds = {placed.part.type: placed.part for placed in draft.artifacts}
     for placed in draft.guards.values():
+        _check_command(page, placed)
         kept = getattr(placed.part, "keep_as", "")
         if kinds.get(kept, ArtifactDefinition(type="")).schema is not None:
             page.report("CHECK_UNUSABLE/kept_kind", placed.find_path("keep_as"), kept=kept)
@@ -99,6 +108,23 @@ def _check_checks(page: Findings, draft: ProcessDraft) -> None:
                 page.report("CHECK_UNUSABLE/subject_field", placed.find_path("subject"), kind=kind)
             elif source == "check" and inner is not None and not _is_plain_check(inner):
                 page.report("CHECK_UNUSABLE/inner_check", placed.find_path("values"), guard=kind)
+
+
+def _check_command(page: Findings, placed: PlacedPart[Guard]) -> None:
+    """Report a command whose program and arguments are one text, as for a shell."""
+    if not isinstance(placed.part, CheckGuard) or len(placed.part.command) != 1:
+        return
+    command = placed.part.command[0]
+    words = command.split()
+    if len(words) > 1:
+        with suppress(ValueError):  # a quote that is not closed
+            words = shlex.split(command)
+        quoted = [json.dumps(word, ensure_ascii=False) for word in words]
+        plain = all(map(_match_plain_word, words))
+        cure = f"[{', '.join(words if plain else quoted)}]"
+        page.report(
+            "CHECK_UNUSABLE/one_text", placed.find_path("command"), value=command, cure=cure
+        )
 
 
 def _check_claims(page: Findings, guards: _PlacedGuards) -> None:

@@ -399,6 +399,31 @@ def test_values_that_can_never_agree_are_reported(values: list[str], place: str)
 
 
 @pytest.mark.parametrize(
+    ("command", "hints"),
+    [
+        (["python3 -m unittest -q"], ["write [python3, -m, unittest, -q]"]),
+        (["sleep 1"], ['write ["sleep", "1"]']),
+        (["test true"], ['write ["test", "true"]']),
+        (["pytest -k 'a or b'"], ['write ["pytest", "-k", "a or b"]']),
+        (["echo don't"], ['write ["echo", "don\'t"]']),
+        (["grep 合言葉"], ['write ["grep", "合言葉"]']),
+        (["pytest"], []),
+        (["python3", "-c", "import this"], []),
+    ],
+)
+def test_a_command_that_is_one_text_is_reported_with_its_list(
+    command: list[str], hints: list[str]
+) -> None:
+    """A command whose program and arguments are one text causes a warning with the list to write."""
+    guard = {"type": "check", "kind": "command", "command": command}
+    findings = read_changed(put(guard, "guards", "tested")).report.findings
+    found = [each for each in findings if each.code == "CHECK_UNUSABLE"]
+
+    assert hints == [each.hint for each in found]
+    assert all(each.severity == "warning" for each in found)
+
+
+@pytest.mark.parametrize(
     ("more", "known"),
     [({}, True), ({"keep_as": "note"}, False)],
     ids=["own-name", "kept-as-another"],

@@ -386,7 +386,7 @@ def test_hints_say_how_to_write_it() -> None:
     assert [
         "write [agent]",
         "put it in quotes",
-        "write true or false, without quotes",
+        "write true: in YAML 1.2, yes is text",
         "did you mean 'description'?",
         "write a number and its unit, such as '48h'; units are ms, s, m, h and d",
     ] == [_find_first_malformed(read) for read in reads]
