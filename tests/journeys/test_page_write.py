@@ -183,11 +183,33 @@ def test_a_world_is_drawn_and_tried(browser: Browser, server_address: str) -> No
     with PageVisit(browser, server_address) as visit:
         page = visit.go("/write/scenario/door_and_key")
         page.get_by_role("tab", name="Map").click()
-        place = page.get_by_role("button", name="Old Orchard, ending")
-        expect(place).to_be_visible()
+        page.get_by_role("button", name="Old Orchard goal").click()
+        expect(page.get_by_text("line 37", exact=True)).to_be_visible()
         assert [] == visit.find_faults()
         page.get_by_role("tab", name="Try words").click()
         page.get_by_label("What a player might do first").fill("go north")
         page.keyboard.press("Enter")
         expect(page.get_by_text("It would be refused.")).to_be_visible()
+        assert [] == visit.find_faults()
+
+
+def test_only_a_way_without_a_way_back_is_an_arrow(browser: Browser, server_address: str) -> None:
+    """A map draws an arrow where there is no way back, and a plain line where there is one."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/write/scenario/door_and_key")
+        page.get_by_role("button", name="Make a copy").click()
+        asked = page.get_by_role("dialog", name="A copy of")
+        asked.get_by_role("button", name="Create").click()
+        page.get_by_role("tab", name="Map").click()
+        arrows = page.locator("path[marker-end]")
+        roads = page.locator("path.road")
+        expect(roads).to_have_count(3)
+        expect(arrows).to_have_count(0)
+        field = page.get_by_role("textbox", name="Text of")
+        back = "    exits:\n      east: garden\n"
+        assert back in field.input_value()
+        field.fill(field.input_value().replace(back, ""))
+
+        expect(arrows).to_have_count(1)
+        expect(roads).to_have_count(3)
         assert [] == visit.find_faults()

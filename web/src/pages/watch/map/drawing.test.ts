@@ -52,6 +52,10 @@ test("there and back is one road, through the same door", () => {
   expect(listRoads([way("a", "b", "east"), way("b", "a", "west", "door")])).toHaveLength(2);
 });
 
+test("a way without a way back is a road in one direction", () => {
+  expect(listRoads([way("a", "b", "east")]).map(({ back }) => back)).toEqual([null]);
+});
+
 test("directions are known in both languages", () => {
   expect(findStep("North")).toEqual({ column: 0, row: -1 });
   expect(findStep("東")).toEqual({ column: 1, row: 0 });
