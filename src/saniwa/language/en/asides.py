@@ -338,6 +338,8 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
             state.spoken_of = whole if second in WORDS.senses else state.spoken_of
             return True
     follows = [t.low for t in state.tokens[state.place : state.place + 3]]
+    if _is_moving_feelings(whole) and follows[:2] == [",", "but"]:
+        return True
     linked = follows[:1] == [","] or (follows[:1] == ["and"] and is_abstract(first))
     if not linked or WORDS.speakers.isdisjoint(follows[1:3]):
         return False
@@ -357,6 +359,12 @@ def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
     return (told if linked_twice else described or moved or idle or apart) and not (
         described and state.find_first_name(whole)
     )
+
+
+def _is_moving_feelings(whole: EnglishPhrase) -> bool:
+    """“The scratching worries me”."""
+    words = list_words(whole)
+    return len(words) > 2 and words[-1] in ("me", "us") and words[-2] in WORDS.affecting
 
 
 def _is_apart(state: ParserState, whole: EnglishPhrase) -> bool:

@@ -32,7 +32,7 @@ _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 
 def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
     """Read a clause without a verb, or note that it is not understood."""
-    if is_small_talk(phrase):
+    if is_small_talk(phrase) or _is_carried_along(state, phrase):
         return
     opens = len(phrase) > 2 and not count_preposition(list_words(phrase), 0)
     if opens and phrase[1].low in en.DETERMINERS and _has_body(phrase[2:4]):
@@ -75,6 +75,16 @@ def _continue_clause(state: ParserState, phrase: EnglishPhrase) -> bool:
     state.group = []
     state.accept_clause(verb, (*state.said, *phrase))
     return True
+
+
+def _is_carried_along(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“I climb up, my torch in hand”: the torch is held already."""
+    words = list_words(phrase)
+    held = next((n for n in (2, 3) if words[-n:] in SEQUENCES.in_hand | {("in", "hand")}), 0)
+    if not held or state.linker != "," or not state.has_deed():
+        return False
+    found = find_in_reach(state.lexicon, phrase[:-held]) if phrase[:-held] else ()
+    return bool(found) and all(e.place == state.lexicon.actor for e in found)
 
 
 def _has_body(words: EnglishPhrase) -> bool:
@@ -408,6 +418,8 @@ def is_halting(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
     words = list_words(whole)
     begun = len(words) > 1 and state.has_deed()
+    if words[0] == "wait" and state.link in ("and", "then"):
+        return False
     return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
 
 

@@ -51,6 +51,7 @@ from saniwa.language.en.request_wording import (
     count_would,
     find_contents_search,
     find_next_verb,
+    find_tried,
     find_wished_state,
     is_already_so,
     is_body_aside,
@@ -191,7 +192,7 @@ class _EnglishParser:
     def _drop_request(self, end: int, *, asked: bool) -> tuple[int, bool]:
         """Drop the words that only make a request polite: the new end, and if it is a question."""
         tokens, place = self.state.tokens, self.state.place
-        tag = _count_request_tag(tokens[place:end], self.lexicon) if asked else 0
+        tag = _count_request_tag(tokens[place:end], self.lexicon, asked=asked)
         if tag:
             tokens, end, asked = (*tokens[: end - tag], *tokens[end:]), end - tag, False
             # "Turn it on, would you?"
@@ -253,13 +254,18 @@ class _EnglishParser:
         return end >= len(self.state.tokens) - 1
 
     def _skip_asked(self, words: EnglishPhrase) -> EnglishPhrase:
-        """What follows "ask Marta if she knows, then"; all words if it does not begin so."""
+        """The words without "ask Marta if she knows": no deed depends on it."""
         verb = find_next_verb(words, self.lexicon)
-        asks = verb is not None and verb.kind == "ask"
-        if not asks or all(t.low not in ("if", "whether") for t in words[2:6]):
-            return words
-        stop = next((n for n, t in enumerate(words) if t.low in WORDS.following), len(words))
-        return words[stop:]
+        starts = range(1, len(words) - 3)
+        begins = [0] if verb is not None and verb.kind == "ask" else []
+        begins += [n for n in starts if words[n].low == "ask" and _follows_deed(words[n - 1])]
+        for begin in begins:
+            if all(t.low not in ("if", "whether") for t in words[begin + 2 : begin + 6]):
+                continue
+            ends = range(begin, len(words))
+            stop = next((n for n in ends if words[n].low in WORDS.following), len(words))
+            return (*words[:begin], *words[stop:])
+        return words
 
     def _skip_shared_out(self, end: int) -> int:
         """How many words tell another what to do, where the speaker does something else."""
@@ -496,6 +502,7 @@ class _EnglishParser:
             self._parse_speech(whole, ordered, EnglishVerb("ask", "ask", "ask", 1))
             return
         wished = find_contents_search(phrase) or find_wished_state(phrase)
+        wished = wished or (None if self.state.has_deed() else find_tried(phrase))
         verb, phrase = wished or self._find_inner_verb(phrase)
         if verb is None:
             if not (leaves_out(self.state, phrase) or self._drop_negated(whole)):
@@ -784,14 +791,30 @@ def _find_mood(words: EnglishPhrase, *, asked: bool) -> SentenceMood:
     return SentenceMood("exception", left_out) if mood == COMMAND and left_out else mood
 
 
-def _count_request_tag(words: EnglishPhrase, lexicon: ParserContext) -> int:
-    """How many tokens are ", would you" at the end of an order; 0 if it is none."""
+def _count_request_tag(words: EnglishPhrase, lexicon: ParserContext, *, asked: bool) -> int:
+    """How many tokens are ", would you, dear" at the end of an order; 0 if it is none."""
+    called = 2 * (words[-2:-1] != () and words[-2].low == "," and _is_called_fondly(words[-1]))
+    words = words[: len(words) - called]
     tag = [t.low for t in words[-3:]]
-    if len(words) < 5 or tag[0] != "," or tag[2] != "you" or tag[1] not in _REQUESTING:
+    if len(words) < 5 or tag[0] != ",":
         return 0
-    if words[0].low in WORDS.question_verbs | WORDS.question_words | WORDS.speakers:
-        return 0
-    return 3 if find_leading_verb(words[:-3], lexicon) is not None else 0
+    order = restore_look(words[:-3])
+    first = order[0].low
+    if tag[1:] == ["shall", "we"]:
+        asks = first in ("let's", "lets") or not (asked or first in WORDS.question_verbs)
+    else:
+        asks = asked and tag[2] == "you" and tag[1] in _REQUESTING
+        asks = asks and first not in WORDS.question_verbs | WORDS.question_words | WORDS.speakers
+    return 3 + called if asks and find_next_verb(order, lexicon) is not None else 0
+
+
+def _follows_deed(token: EnglishToken) -> bool:
+    """Whether another deed begins after this: "and", a comma, "I"."""
+    return bool(classify_link(token)) or token.low == "i"
+
+
+def _is_called_fondly(token: EnglishToken) -> bool:
+    return token.kind == "word" and (token.low,) in SEQUENCES.vocatives
 
 
 def _find_meanwhile(tail: EnglishPhrase) -> int:

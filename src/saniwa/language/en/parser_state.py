@@ -132,6 +132,7 @@ class ParserState:
         claims = make_clause_claims(self.lexicon, verb, rest, about)
         if self.spoken_of and (self.sought or not any(map(is_deed, earlier))):
             claims = [self._resolve_pronoun(claim) for claim in claims]
+        claims = [self._resolve_door(claim) for claim in claims]
         off = _find_switching_off(verb, rest)
         if off and any(self._is_left_on(claim) for claim in claims):
             self.now.blocked, self.now.nearest = off, ""
@@ -155,6 +156,21 @@ class ParserState:
             self.now.blocked, self.now.nearest = lost["leftover"], lost.get("nearest", "")
             # Of deeds that belong together, all are done or none, also in a reply.
             self.now.framed = self.now.framed or verb.kind in _CHANGING
+
+    def _resolve_door(self, claim: Claim) -> Claim:
+        """“Its door” is the door of the place that was spoken of; else nothing is done."""
+        if claim.get("target") != "its door":
+            return claim
+        doors = {self.lexicon.find_door(t.low) for t in self.spoken_of} - {""}
+        if len(doors) == 1:
+            return claim | {"target": doors.pop()}
+        whole = self.find_first_name(self.spoken_of)
+        if any(e.openable for e in self.lexicon.find_matches(whole)):
+            return claim | {"target": whole}
+        if not self.list_claims():
+            self.now.framed = True
+            self.block(self.spoken_of or self.tokens[self.now.start : self.place])
+        return claim
 
     def _is_left_on(self, claim: Claim) -> bool:
         """Whether the claim would switch a thing on, or leaves it on."""

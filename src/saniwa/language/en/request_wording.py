@@ -141,6 +141,8 @@ def is_body_aside(words: WordSequence) -> bool:
     start = int(words[0] in WORDS.body_owners or words[0] == "with")
     start += len(words) > start and words[start] in WORDS.body_owners
     noun, form = (*words[start : start + 2], "", "")[:2]
+    if words[1:] == ("first",) and noun in WORDS.foremost:
+        return True  # "hand it over, handle first"
     if noun not in WORDS.body or (words[0] == "back" and form in en.DIRECTIONS):
         return False
     if form.endswith("ing") and len(words) <= start + 4:
@@ -399,6 +401,9 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
     what = next((n for n, w in enumerate(words[:5]) if w in _WHAT), 0)
     if what and words[-1] in _TELLING and words[0] in WORDS.finding | {"read"}:
         return _make_verb("inspect"), phrase[what + 1 : -1]  # "Check what the letter says"
+    told = _find_written(words, what + 1) if what and words[0] in _SEEING else 0
+    if told:
+        return _make_verb("inspect"), phrase[told:]  # "Read what is written in the letter"
     if not what or words[0] not in WORDS.finding:
         return None
     if words[what + 1 :] in SEQUENCES.inside:
@@ -409,6 +414,35 @@ def find_contents_search(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhr
             after = phrase[place + length :]
             return (_make_verb("search"), after) if after else None
     return None
+
+
+def _find_written(words: WordSequence, place: int) -> int:
+    """Where the letter is named in "what is written in the letter"; 0 if nowhere."""
+    length = SEQUENCES.writings.count(words, place)
+    reads = words[0] == "read" and words[place : place + 1] == ("is",)
+    after = place + (length or reads)  # "read what is on the board"
+    if not (length or reads or (words[0] == "read" and words[place - 1] != "what")):
+        return 0
+    opener = count_preposition(words, after)
+    within = " ".join(words[after : after + opener]) in _WRITTEN_IN
+    return after + opener if within and after + opener < len(words) else 0
+
+
+_SEEING = WORDS.finding | {"read"}
+_WRITTEN_IN = frozenset({"in", "on", "inside", "at", "on top of"})
+
+
+def find_tried(phrase: EnglishPhrase) -> tuple[EnglishVerb, EnglishPhrase] | None:
+    """The opening for "see if the gate opens"."""
+    words = list_words(phrase)
+    start = SEQUENCES.checks.count(words)
+    opens = words[start - 1] in ("if", "whether") and words[-1] in ("opens", "open")
+    named = words[start : start + 1] and words[start] in en.DETERMINERS | en.THINGS | {"\0"}
+    if not (start and opens and named) or not start + 1 < len(words) <= start + 5:
+        return None
+    noun = phrase[start : -2 if words[-2] == "will" else -1]
+    plain = not any(count_preposition(words, n) for n in range(start, len(words)))
+    return (_make_verb("open"), noun) if plain and noun[-1].low not in WORDS.copulas else None
 
 
 def is_already_so(lexicon: ParserContext, clause: EnglishPhrase) -> bool:

@@ -43,7 +43,8 @@ class RoleReader:
             return [{"type": "unlock", "target": claim["destination"], "tool": target.words}]
         if kind in _HANDLING and strip_article(target.words) in _DOERS - en.PEOPLE:
             self.clause.lose_words(target.words)  # "Put yourself in my place"
-        if kind == "drop" and self._is_vaguely_named(target.words):
+        swept = kind == "take" and any(map(self.clause.is_ground, parts.phrases))
+        if (kind == "drop" or swept) and self._is_vaguely_named(target.words):
             self.clause.lose_words(target.words)
         allowed = GROUPS.verb_particles.get(claim["type"], ())
         self.lose(tuple(t for t in parts.particles if t.low not in allowed)[:1])
@@ -90,7 +91,16 @@ class RoleReader:
             return {"type": "look"} if whole_scene else make_unrecognised_claim(bare, "scenery")
         around = whole or self.lexicon.scope
         owners = [e for e in around if nouns <= _list_told(e.description)]
+        owners = owners or self._find_approached(name)
         return {"type": "inspect", "target": owners[0].name} if len(owners) == 1 else None
+
+    def _find_approached(self, name: str) -> list[Entity]:
+        """“I step up to the board and study the chalk marks”: the board, if its description has chalk."""
+        last = self.clause.earlier[-1] if self.clause.earlier else {}
+        found = self.lexicon.find_matches(str(last.get("target", "")))
+        said = {to_singular(word) for word in name.split()}
+        told = [e for e in found if not said.isdisjoint(_list_told(e.description))]
+        return told if last.get("type") == "emote" and len(found) == 1 else []
 
     def read(self, kind: str, parts: ClauseParts) -> tuple[Claim, NounReading]:
         """A claim with the roles that prepositions open, and the object."""
@@ -131,10 +141,13 @@ class RoleReader:
             return claim
         if any(t.low == "here" for t in parts.manner):
             return claim | {"type": "drop"}
-        there = any(t.low == "there" for t in (*parts.manner, *parts.particles))
-        last = self.clause.earlier[-1] if there and self.clause.earlier else {}
+        idle = [t.low for t in (*parts.manner, *parts.particles)]
+        last = self.clause.earlier[-1] if self.clause.earlier else {}
         holder = last.get("source", last.get("destination", last.get("target")))
-        if holder and last["type"] in ("take", "put", "open", "search"):
+        there = "there" in idle and last.get("type") in ("take", "put", "open", "search")
+        bare = any(not p.noun and p.preposition in ("in", "inside") for p in parts.phrases)
+        within = (bare or "in" in idle) and last.get("type") in ("open", "search")
+        if holder and (there or within):
             return claim | {"destination": holder}  # "Take it out and put the cup in there"
         back = any(t.low == "back" for t in parts.particles)
         return claim | {"destination": "back"} if back else claim
@@ -156,6 +169,10 @@ class RoleReader:
             if opened is not None:
                 target = NounReading("part", opened, target.words) if opened else target
                 target = target if opened else NounReading("lost", extra=target.words)
+            elif self._is_coloured_part(parts.target, target):
+                own = self._find_owner(parts)  # "the red button on the hoist", with a red ribbon
+                said = NounReading("thing", self.extract(parts.target))
+                target = target if own else self._find_part_of_earlier(kind, said)
             elif unknown and not self.lexicon.is_known(target.words):
                 own = self._find_owner(parts)
                 target = target if own else self._find_part_of_earlier(kind, target)
@@ -289,9 +306,20 @@ class RoleReader:
         door = self.lexicon.find_door(self.clause.strip_article(phrase.noun)) if phrase else ""
         return NounReading("thing", door) if door else None
 
+    def _is_coloured_part(self, noun: EnglishPhrase, target: NounReading) -> bool:
+        """“The red button”, where only something else is called red."""
+        if target.kind not in ("lost", "part") or not self._is_part(noun):
+            return False
+        said = parse_noun_phrase(target.words)
+        found = self.lexicon.find_matches(target.words)
+        return bool(found) and not any(is_head_noun(said, e) for e in found)
+
+    def _is_part(self, noun: EnglishPhrase) -> bool:
+        return bool(noun) and noun[-1].low in WORDS.parts | WORDS.used_parts
+
     def _find_owner(self, parts: ClauseParts) -> PrepositionalPhrase | None:
         """“The switch on the lamp”: the phrase that says what the part belongs to."""
-        is_part = bool(parts.target) and parts.target[-1].low in WORDS.parts
+        is_part = self._is_part(parts.target)
         for phrase in parts.phrases:
             noun = _strip_side(phrase.noun)
             found = self.clause.find_in_reach(noun)
@@ -321,6 +349,7 @@ class RoleReader:
         part = strip_article(target.extra).split()[-1]
         opens = kind in SHUTTING and part in WORDS.opened_parts
         used = kind == "use" and part in WORDS.used_parts | WORDS.keyholes
+        used = used and self.clause.verb.word not in WORDS.spoiling
         if kind in _LOOKING or opens or used:
             return NounReading("thing", target.words)
         if part == "contents" and kind == "take":

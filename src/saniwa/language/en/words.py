@@ -272,11 +272,19 @@ def _spell_out(tokens: EnglishPhrase, place: int) -> EnglishToken:
     if low == "once" and ends and place and tokens[place - 1].low not in _BEFORE_ONCE:
         return token._replace(low="quickly")  # "ring the bell once, firmly"
     follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    if token.low in PAIRS.short_before_verb and follows in VERB_WORDS:
+    if _is_before_verb(tokens, place) and follows in VERB_WORDS:
         low = PAIRS.short_before_verb[token.low]
     return token if low == token.low else token._replace(low=low)
 
 
+def _is_before_verb(tokens: EnglishPhrase, place: int) -> bool:
+    """Whether the word is short for another before a verb; "n" is also a way to go."""
+    low, before = tokens[place].low, tokens[place - 1] if place else tokens[place]
+    ways = low == "n" and (not place or classify_link(before) or before.low in _BEFORE_NORTH)
+    return low in PAIRS.short_before_verb and not ways
+
+
+_BEFORE_NORTH = frozenset({"go", "head", "move", "run", "walk", "l", "look", "then", *"nsewud"})
 _BEFORE_ONCE = frozenset({"all", "at", "for", "just", "this"})
 
 
