@@ -4,6 +4,7 @@ Body, mind, breath, sounds, light and air: 震える手で, 足音を忍ばせ�
 words names anything in the world, so a clause may be obeyed without them.
 """
 
+import re
 from collections.abc import Iterator
 
 from saniwa.language.ja.agents import has_subject
@@ -173,6 +174,9 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
         return False
     then = later[0]
     ends = [t.text for t in clause.tails]
+    if clause.word.word in _POSTPONING and clause.verb.form == "te":
+        told = any(t.kind == "verb" for t in clause.before)
+        return not told and not has_subject(lexicon, clause, "がはも")  # 鍵は後回しにして、塔へ行く
     if clause.verb.form == "vol" and ends == ["と"]:  # 見極めようと針を見る
         return then.word.asks not in _TELLING and not has_subject(lexicon, clause, "がはも")
     wanted = clause.verb.form == "te" and {"want", "state"} <= clause.verb.marks
@@ -187,6 +191,8 @@ def is_prelude(lexicon: ParserContext, clause: TokenClause, later: list[TokenCla
     return bare and _is_noticing(then) and not has_subject(lexicon, clause, "はも")
 
 
+_COMPLETED = re.compile("(?:終わった|おわった|終えた)ら$")
+_POSTPONING = frozenset({"後回しにする", "先延ばしにする"})
 _LED = frozenset({"approach", "take", "see", "inspect", "open"})
 """What one does, in prose, before another deed: 鍵を手に取ると、扉を開ける."""
 
@@ -208,7 +214,8 @@ def is_own_step(
     parted = [t.kind for t in later[0].before[:1]] == ["comma"] if later else False
     then = parted and verb.form == "plain" and [t.text for t in clause.tails] == ["と"]
     done |= then and (clause.word.asks in _LED or clause.word.goes)  # 薬棚に近づくと、戸を開ける
-    if not done or verb.marks - {"past"} or not _is_own_deed(lexicon, clause):
+    ended = {"excess"} if _COMPLETED.search(verb.text) else set[str]()
+    if not done or verb.marks - {"past"} - ended or not _is_own_deed(lexicon, clause):
         return False
     near = clause.word.goes or clause.word.asks == "approach"
     named = ("に", "へ", "まで", "を") if near else ("を",)

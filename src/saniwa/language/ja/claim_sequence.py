@@ -75,6 +75,8 @@ class ClaimSequence:
     """A word that was lost; it stops the sentence."""
     group: tuple[str, ...] = ()
     """The things that the last clause did the same to: 新聞と帽子を取る."""
+    named: dict[str, Entity] = field(default_factory=dict)
+    """The things and people spoken of, by the words for them, in reach or not."""
     shown: str = ""
     """What the clause before took out of a pocket or had in hand."""
 
@@ -126,6 +128,7 @@ class ClaimSequence:
         self.blocked = self._find_unclear_pronoun(made) or self.blocked
         left_open = self._is_object_open(made)
         self._note_group(made)
+        made = [self._settle_pronoun(claim) for claim in made]
         carried = (self._restore_place(self._carry_object(claim)) for claim in made)
         self.claims += made if left_open else carried
 
@@ -451,17 +454,56 @@ class ClaimSequence:
         # A player who wants to open something is not asked what to unlock.
         return {"type": "open"} if claim["type"] == "open" else claim
 
+    def _settle_pronoun(self, claim: Claim) -> Claim:
+        """The claim with それ and 彼 replaced by what the clauses before say of them."""
+        if claim.get("target") in ja.THINGS and claim["type"] in ("take", "bring"):
+            return self._find_taken_from_open(claim)
+        told = claim.get("recipient") in ja.PEOPLE and not self._has_named()
+        return claim | self._find_recipient() if told else claim
+
+    def _find_taken_from_open(self, claim: Claim) -> Claim:
+        """The claim for それ after something was opened: not that, but what else was named.
+
+        鍵が入っているらしいので箱を開けて、それを取る. If that is in something else, or nothing was named,
+        the sentence stops.
+        """
+        matches = self.lexicon.find_matches
+        opened = [c for c in self.claims if c["type"] == "open" and "target" in c]
+        meant = matches(str(opened[-1]["target"])) if opened else ()
+        if not meant or matches(str(self.last.get("target", ""))) != meant:
+            return claim
+        used = {str(c.get(r, "")) for c in self.claims for r in ("target", "tool")}
+        others = [w for w, e in self.named.items() if w not in used and e.takeable]
+        others = [w for w in others if self.named[w] not in meant]
+        inside = [w for w in others if self.named[w].place in {e.id for e in meant}]
+        if len(others) == len(inside) == 1:
+            return claim | {"target": others[0]}
+        fixed = any(e.kind in ("container", "door") for e in meant)
+        self.blocked = self.blocked or (str(claim["target"]) if others or fixed else "")
+        return claim
+
+    def _find_recipient(self) -> Claim:
+        """The one person spoken of before: タケルが空腹のようなので、彼に渡す."""
+        people = [w for w, e in self.named.items() if e.kind == "character"]
+        return {"recipient": people[0]} if len(people) == 1 else {}
+
     def _has_named(self) -> bool:
         """Whether a claim so far is about a thing."""
         return any(c["type"] not in ("emote", "speak", "unrecognised") for c in self.claims)
 
     def note_topic(self, parts: tuple[JapanesePart, ...]) -> None:
         """Note the thing that was spoken of last, for a verb without an object."""
+        locks = any(e.required_key for words, _ in parts for e in self.lexicon.find_matches(words))
         for words, particle in sorted(parts, key=lambda part: part.particle == "を"):
+            if locks and particle == "が" and words in ja.WORDS.keys:
+                continue  # 扉には鍵がかかっている
             there = particle in ("に", "へ", "まで")
             near = (*ja.LISTS.beside, *ja.LISTS.nearby) if there else ()
             bare = strip_end(words.removesuffix("の"), near)
             bare = find_described(self.lexicon, split_location(self.lexicon, bare)[0])
+            known = self.lexicon.list_bearers(bare)
+            if known and fold_text(bare) not in self.lexicon.own_names:
+                self.named[bare] = known[0]
             owner, part = split_part(bare)
             bare = owner if means_whole("open", part) and owner else bare
             own = fold_text(bare) in self.lexicon.own_names

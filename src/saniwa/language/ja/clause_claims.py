@@ -93,6 +93,7 @@ def make_state_claims(clause: JapaneseClause) -> list[Claim] | None:
     if clause.verb.word in ("持つ", "もつ"):
         return [clause.lexicon.make_inventory_claim()]
     targets = clause.list_objects("は", "が", "も", "を", "")
+    targets = [t for t in targets if t not in ja.WORDS.keys]  # 鍵がかかってる？ names no door.
     shown = clause.verb.asks in ("open", "close", "stand", "lock", "unlock")
     return [{"type": "inspect", "target": t} for t in targets] if shown and targets else None
 

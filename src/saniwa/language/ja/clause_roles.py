@@ -11,6 +11,7 @@ from saniwa.language.ja.nouns import (
     is_everything,
     is_place,
     read_noun,
+    split_owners,
     split_part,
     strip_end,
     strip_inside,
@@ -69,6 +70,8 @@ class JapaneseClause:
     ) -> "JapaneseClause":
         """Make a clause; its words are scanned once, however many things it names."""
         parts = tuple(p for p in parts if not _is_manner(lexicon, p))
+        if verb.goes and any(p.particle in ("に", "へ", "まで") and p.words for p in parts):
+            parts = tuple(p for p in parts if p != JapanesePart("そこ", "から"))
         parts, left_out = _split_exception(parts, left_out)
         parts = _find_omitted_particle(lexicon, verb.asks, parts)
         parts = tuple(_simplify_part(lexicon, verb, part) for part in parts)
@@ -327,6 +330,10 @@ def _simplify_sight(lexicon: ParserContext, words: str) -> str:
     written = _WRITTEN.match(words)
     if written and lexicon.find_matches(written[1]):
         return written[1]
+    for owner, part in () if lexicon.is_known(words) else split_owners(words):
+        meant = lexicon.find_matches(owner)
+        if len(meant) == 1 and part in meant[0].description and not lexicon.is_known(part):
+            return meant[0].name  # 扉の三日月の紋
     outside = words.startswith(("窓の外の", "外の")) and not lexicon.is_known(words)
     return words[: words.index("外の") + 1] if outside else words
 

@@ -1,13 +1,13 @@
 """Read the words of a Japanese noun: where it is, a part of it, how many, all of it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from saniwa.language.lexicon import ja
 from saniwa.language.names import strip_honorific
 from saniwa.language.parser_context import ParserContext, list_folded_names
 from saniwa.language.text import fold_text
-from saniwa.world.model import Entity
+from saniwa.world.model import Entity, Id
 
 COMMAS = "、, "
 """Characters around a noun that are no part of it."""
@@ -221,8 +221,12 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     doors = [e for e in lexicon.find_matches(called) if e.kind == "door"] if of else []
     if len(doors) == 1 and lexicon.find_door(fold_text(of)) == doors[0].name:
         return doors[0].name  # 納戸の引き戸
-    bare = words.removeprefix("持っている")
+    pocketed = of in ja.WORDS.pockets and not lexicon.is_known(of)
+    bare = called if pocketed else words.removeprefix("持っている")
     held = lexicon.world.list_contents(lexicon.actor) if bare != words else None
+    mine = _find_owned(lexicon, of, called) or _find_held(lexicon, bare, held or ())
+    if mine:
+        return mine
     chosen = strip_end(_AMONG.sub(r"\1", bare), ja.LISTS.one)
     for place in range(1, len(chosen) if chosen != bare else 0):
         which = chosen[place:].removeprefix("の")
@@ -237,6 +241,21 @@ def find_described(lexicon: ParserContext, words: str) -> str:
         if found or (not alike and said.rstrip("のな") in ja.WORDS.praise):
             return found.name if found else noun
     return words
+
+
+def _find_held(lexicon: ParserContext, words: str, held: Collection[Id]) -> str:
+    """The name of the one thing in hand that the words mean: 持っている鍵."""
+    mine = [e for e in lexicon.find_matches(words) if e.id in held] if held else []
+    return mine[0].name if len(mine) == 1 else ""
+
+
+def _find_owned(lexicon: ParserContext, owner: str, called: str) -> str:
+    """紹介状 for 師匠の紹介状: whose the only thing of that name is, if nobody here is the owner."""
+    if owner not in ja.WORDS.owners or lexicon.is_known(owner):
+        return ""
+    found = lexicon.find_in_scope(called)
+    only = len(found) == 1 and len(lexicon.find_bearers(called)) == 1
+    return called if only and found[0].takeable else ""
 
 
 def _find_meant(lexicon: ParserContext, said: str, alike: list[Entity]) -> Entity | None:

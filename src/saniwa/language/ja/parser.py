@@ -398,6 +398,8 @@ class _JapaneseParser:
             return True
         moods = [find_clause_mood(c, last=c is clauses[-1], asked=False) for c in clauses]
         forbids = any(m.mood == "prohibition" for m in moods) and not clauses[0].before
+        done = {c["type"] for c in self.said.claims}
+        forbids = forbids and not (_is_unable_so(clauses[-1]) and clauses[-1].word.asks not in done)
         obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
         known = obeyed and not any(c.word.asks in ja.WORDS.no_deeds for c in clauses)
         return forbids or (low.lstrip(" 、").startswith(ja.LISTS.doubts) and not known)
@@ -450,6 +452,12 @@ def _is_stopping(clause: TokenClause) -> bool:
     """Whether it says that what was said is not to be done: やめておこう."""
     named = any(t.text == "を" for t in clause.before)
     return clause.word.asks == "stop" and not named and "neg" not in clause.verb.marks
+
+
+def _is_unable_so(clause: TokenClause) -> bool:
+    """Whether it is a reason, told after a deed: 暗いままでは読めませんから."""
+    unable = {"able", "neg"} <= clause.verb.marks
+    return unable and [t.text for t in clause.tails] in (["から"], ["ので"])
 
 
 def _split_at_contrast(tokens: list[Token]) -> list[list[Token]]:

@@ -345,6 +345,10 @@ def _find_told_parts(text: str, near: Iterable[Entity]) -> dict[str, str]:
     return {words: names.pop() for words, names in told.items() if len(names) == 1}
 
 
+_DOUBLED = re.compile("(?<=る)る(?=[。.、!?！？ 　]|$)")
+"""The end of a verb, typed twice: つけるる."""
+
+
 class Tokenizer:
     """Splits the sentences of one utterance."""
 
@@ -382,6 +386,7 @@ class Tokenizer:
             if self._low[p] not in ".。 \u3000"
             and p not in self._idle
             and not self._low.startswith("をを", p)
+            and not _DOUBLED.match(self._low, p, end)
         ]
         text = "".join(self._folded[p] for p in places)
         raw = "".join(self._low[p] for p in places)
