@@ -250,7 +250,7 @@ def _find_held(lexicon: ParserContext, words: str, held: Collection[Id]) -> str:
 
 
 def _find_owned(lexicon: ParserContext, owner: str, called: str) -> str:
-    """紹介状 for 師匠の紹介状: whose the only thing of that name is, if nobody here is the owner."""
+    """紹介状 for 師匠の紹介状, if it is the only thing of that name and the world has no 師匠."""
     if owner not in ja.WORDS.owners or lexicon.is_known(owner):
         return ""
     found = lexicon.find_in_scope(called)

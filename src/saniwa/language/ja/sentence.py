@@ -769,12 +769,12 @@ def _list_times(clauses: list[TokenClause], tokens: list[Token]) -> list[str]:
     """The words for another time, but not in a guess: 後で使えそうなので、取り出す."""
     seeming = (c for c in clauses[:-1] if c.has_tail("reason") and "seem" in c.verb.marks)
     why = [t for c in seeming for t in c.before]
-    shown = {t for n, t in enumerate(tokens) if _tells_which(tokens[n : n + 3])}
+    shown = {t for n, t in enumerate(tokens) if _is_which(tokens[n : n + 3])}
     timed = (t for t in tokens if t not in why and t not in shown)
     return [t.text for t in timed if t.kind == "time" or _LATER.search(t.text)]
 
 
-def _tells_which(tokens: list[Token]) -> bool:
+def _is_which(tokens: list[Token]) -> bool:
     """Whether a word for a time says which thing is meant: さっきの鍵を取る."""
     lately = tokens[0].text in ("さっき", "先ほど", "先程", "このあいだ", "この前")
     return lately and [t.text for t in tokens[1:2]] == ["の"] and tokens[-1].kind == "name"
