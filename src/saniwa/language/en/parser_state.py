@@ -161,13 +161,20 @@ class ParserState:
         """“Its door” is the door of the place that was spoken of; else nothing is done."""
         if claim.get("target") != "its door":
             return claim
-        doors = {self.lexicon.find_door(t.low) for t in self.spoken_of} - {""}
+        said = self.spoken_of
+        places = [self.extract(said[n : n + size]) for n in range(len(said)) for size in (1, 2)]
+        doors = {self.lexicon.find_door(place) for place in places} - {""}
         if len(doors) == 1:
             return claim | {"target": doors.pop()}
-        whole = self.find_first_name(self.spoken_of)
+        names = [
+            str(c["target"]) for c in self.list_claims() if c.get("target") not in (None, "it")
+        ]
+        whole = (names or [self.find_first_name(self.spoken_of)])[-1]
         if any(e.openable for e in self.lexicon.find_matches(whole)):
             return claim | {"target": whole}
-        if not self.list_claims():
+        # "It" after "unlock its door with the key" must not be the key.
+        doorless = any(map(self.lexicon.is_near, places))
+        if doorless or names or ("tool" in claim and not self.has_deed()):
             self.now.framed = True
             self.block(self.spoken_of or self.tokens[self.now.start : self.place])
         return claim
