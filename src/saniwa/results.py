@@ -45,6 +45,7 @@ from saniwa.process.event_record import LogEntry as LogEntry
 from saniwa.process.event_record import LogNote as LogNote
 from saniwa.process.event_record import ParentLink as ParentLink
 from saniwa.process.event_record import RunOpening as RunOpening
+from saniwa.process.pending_checks import PendingCheck as PendingCheck
 from saniwa.process.reader import ProcessReadResult as ProcessReadResult
 from saniwa.process.review import Review as Review
 from saniwa.process.review import ReviewedArtifact as ReviewedArtifact
@@ -52,7 +53,6 @@ from saniwa.process.ruling import EventAcceptance as EventAcceptance
 from saniwa.process.ruling import EventRefusal as EventRefusal
 from saniwa.process.ruling import MissingGuard as MissingGuard
 from saniwa.process.ruling import Ruling as Ruling
-from saniwa.process.pending_checks import PendingCheck as PendingCheck
 from saniwa.process.run_import import ImportedRun as ImportedRun
 from saniwa.process.run_state import ChildGroup as ChildGroup
 from saniwa.process.run_state import PendingDelivery as PendingDelivery

@@ -25,14 +25,22 @@ class LaidOutText(NamedTuple):
     """The parts that were left out, in order, with their moods."""
 
 
-_CUT = re.compile(r"~~.+?~~|<!--.*?-->|/\*.*?\*/|<(?:s|del|strike)>.*?</(?:s|del|strike)>", re.S)
+_CUTS = {
+    "~~": "~~",
+    "<!--": "-->",
+    "/*": "*/",
+    "<s>": "</s>",
+    "<del>": "</del>",
+    "<strike>": "</strike>",
+}
+"""What begins and ends a text that is struck out or commented out."""
 _COMMENT = re.compile(r"\s*//\s")
 _CROSSED = re.compile(r"[❌✕✗✘✖🚫⛔🙅]")
 _BOX = re.compile(r"\s*(?:[-*•]\s*)?(?:\[[ xX✓✔]?\]|[☐☑☒])\s")
 _ITEM = re.compile(r"^\s*(?:[-*•‣◦・]|\(?\d{1,2}[.):]|\(?[A-Za-z][.)])\s+(?=\S)")
 _OPTION = re.compile(r"(?:^|(?<=\s))\(?[A-H][.)]\s")
-_MARKED = re.compile(r"\s*(?:#{1,6}\s+(?P<hashed>.+?)\s*#*|\*\*(?P<bold>[^*]+?):?\*\*:?)\s*")
-_HEADING = re.compile(r"\s*(?P<head>[^\n。！？]{1,100}?)\s*[:：]\s*")
+_MARKED = re.compile(r"\s*(?:#{1,6}\s+(?P<hashed>.+)|\*\*(?P<bold>[^*]+?):?\*\*:?)\s*")
+_HEADING = re.compile(r"(?P<head>[^\n。！？]{1,100})[:：]")
 _INLINE = re.compile(r"\s*(?P<head>[^:：\n。！？]{1,100}?)(?:[:：]\s+|：)(?=\S)")
 _QUOTED = re.compile(r"\s*>\s?(?=\S)")
 _ASKED = re.compile(r"[?？]\s*$")
@@ -63,8 +71,9 @@ def read_layout(
     """
     if not _LAYOUT.search(text):
         return LaidOutText(text)
-    withheld: list[tuple[str, Mood]] = [(each, "statement") for each in _CUT.findall(text)]
-    lines = _CUT.sub(" ", text).split("\n")
+    rest, cut = _leave_out_cuts(text)
+    withheld: list[tuple[str, Mood]] = [(each, "statement") for each in cut]
+    lines = rest.split("\n")
     if len(_OPTION.findall(" ".join(lines))) > 1:
         return LaidOutText("", (*withheld, (" ".join(lines), "question")))
     moods = _withhold_choices(lines, chooses)
@@ -131,16 +140,39 @@ def _is_over_list(lines: Sequence[str], n: int) -> bool:
     return listed and bool(over) and over[-1].isalnum() and not _ITEM.match(lines[n])
 
 
+def _leave_out_cuts(text: str) -> tuple[str, list[str]]:
+    """The text with a space for each part that is struck or commented out, and these parts."""
+    kept, cut, at = [], [], 0
+    starts = {begin: text.find(begin) for begin in _CUTS}
+    while begins := [begin for begin, start in starts.items() if start >= 0]:
+        begin = min(begins, key=starts.__getitem__)
+        # Between two equal signs is at least one character.
+        inside = starts[begin] + len(begin) + (begin == _CUTS[begin])
+        end = text.find(_CUTS[begin], inside)
+        if end < 0:
+            starts[begin] = -1
+            continue
+        end += len(_CUTS[begin])
+        kept.append(text[at : starts[begin]])
+        cut.append(text[starts[begin] : end])
+        at = end
+        for each in begins:
+            if starts[each] < at:
+                starts[each] = text.find(each, at)
+    return " ".join([*kept, text[at:]]), cut
+
+
 def _find_heading(lines: Sequence[str], n: int) -> tuple[str, bool]:
     """The heading on a line, and whether something follows on the same line; else empty."""
     line = lines[n]
     follows = any(each.strip() for each in lines[n + 1 :])
     marked = _MARKED.fullmatch(line) if follows else None
     if marked:
-        return (marked["hashed"] or marked["bold"]).rstrip(":： "), False
-    whole = _HEADING.fullmatch(line) if follows else None
+        hashed = (marked["hashed"] or "").rstrip().rstrip("#").rstrip()
+        return (hashed or marked["bold"] or "").rstrip(":： "), False
+    whole = _HEADING.fullmatch(line.strip()) if follows else None
     if whole:
-        return _ITEM.sub("", whole["head"], count=1), False
+        return _ITEM.sub("", whole["head"].rstrip(), count=1), False
     if _is_over_list(lines, n):
         return line.strip(), True
     inline = _INLINE.match(_ITEM.sub("", line, count=1))

@@ -100,10 +100,6 @@ _SPOKEN = re.compile(
     "(?:さあ|では|じゃあ?|ほら|はい|いいえ|ええ|うん|よし)?、?(?:これ|それ|あれ|こちら|あなた|君|きみ|お前)|さあ|ほら|はい|ええ|うん|よし"
 )
 """The beginning of a Japanese sentence that is said to a person."""
-_NARRATED_END = re.compile(
-    r"(?<=。)(?!」)(?=[^「」『』]*(?:[「『][^「」『』]*[」』][^「」『』]*)*$)"
-)
-"""Between two sentences, not inside a quotation."""
 _QUOTED = (("「", "」"), ("『", "』"), ('"', '"'), ("“", "”"))
 
 
@@ -345,13 +341,24 @@ def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Clai
 
 def _parse_part(part: ReplyPart, actor: Id, world: World, *, told: bool) -> Iterator[Claim]:
     if part.kind == "speech":
-        for sentence in _NARRATED_END.split(part.text) if told else (part.text,):
+        for sentence in _split_narration(part.text) if told else (part.text,):
             deeds = _parse_narrated(sentence, actor, world) if told else ()
             if not is_blank(sentence):
                 yield from deeds or ({"type": "speak", "content": sentence.strip()},)
     else:
         # A narrated action may begin with "she".
         yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)
+
+
+def _split_narration(text: str) -> Iterator[str]:
+    """The sentences of a Japanese text; a full stop inside a quotation ends none."""
+    begin, depth = 0, 0
+    for at, character in enumerate(text):
+        depth = max(0, depth + (character in "「『") - (character in "」』"))
+        if character == "。" and not depth:
+            yield text[begin : at + 1]
+            begin = at + 1
+    yield text[begin:]
 
 
 def _parse_narrated(sentence: str, actor: Id, world: World) -> tuple[Claim, ...]:

@@ -7358,21 +7358,21 @@ export interface operations {
                      * @example {
                      *       "blocks": [
                      *         {
-                     *           "anchor": "answer",
-                     *           "kind": "heading",
-                     *           "text": "The answer"
-                     *         },
-                     *         {
                      *           "kind": "paragraph",
-                     *           "lead": true,
+                     *           "lead": false,
                      *           "line": [
                      *             {
-                     *               "kind": "words",
+                     *               "kind": "strong",
                      *               "target": "",
-                     *               "text": "Does it help a model to be told the facts, and to have impossible actions refused?",
+                     *               "text": "Simulation: these numbers describe stand-ins, not a language model.",
                      *               "tone": "plain"
                      *             }
                      *           ]
+                     *         },
+                     *         {
+                     *           "anchor": "answer",
+                     *           "kind": "heading",
+                     *           "text": "The answer"
                      *         }
                      *       ],
                      *       "subtitle": [

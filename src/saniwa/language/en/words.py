@@ -18,7 +18,7 @@ from saniwa.world.model import Entity
 _TOKEN = re.compile(
     rf"{QUOTE}|{NAMES[0]}+|{NAMES[1]}+|[^\W]+(?:['’\-][^\W]+)*|[.!?;:\n]+|[,()]|&|\+|[-=]>|→|(?<=\s)[-–—](?=\s)|—"
 )
-_DOTTED = re.compile(r"(?<![\w.])(?:(?:[A-Za-z]\.){2,}(?!\w)|(?:[A-Z]\. ?){2,}(?=[A-Z][a-z]))")
+_DOTTED = re.compile(r"(?<![\w.])(?:(?:[A-Za-z]\.){2,8}(?!\w)|(?:[A-Z]\. ?){2,8}(?=[A-Z][a-z]))")
 _SLIPS = {
     word[:n] + word[n + 1] + word[n] + word[n + 2 :]: word
     for word in {*PAIRS.slips.values(), *WORDS.often_transposed}

@@ -15,7 +15,7 @@ from saniwa.language.parser_context import ParserContext
 
 _TIMES = "|".join(sorted(ja.WORDS.other_times - {"よく", "まだ"}, key=lambda w: (-len(w), w)))
 _WHO = "(?P<who>.{1,10}?)"
-_SOFT = "(?:だよーん|だよん|だよ|です|でした|だけど|ですけど|だ|よ|ね|な|わ|さ|けど|ごめん)*"
+_SOFT = "(?:だよーん|だよん|でした|です|だ|よ|ね|な|わ|さ|けど|ごめん)*"
 _MOODS: Final[tuple[tuple[Mood, str], ...]] = (
     (
         "prohibition",
@@ -107,7 +107,7 @@ _ALTERNATIVES = re.compile(
     r"[るうくぐすつぬぶむ][、,\s]*(?:または|もしくは|あるいは|それとも|\bor\b|/)[\s、]*\w"
 )
 _THREAT = re.compile(
-    "[てで]み(?:ろよ?|なよ?|なさい)[、。.!…\\s]*[^。.\\n]*(?:許さ|許し|怒|叱|泣|承知|どうなる|ただじゃ|ただでは|知らないから|後悔)"
+    "[てで]み(?:ろよ?|なよ?|なさい)[、。.!…\\s]{0,4}[^。.\\n]{0,40}(?:許さ|許し|怒|叱|泣|承知|どうなる|ただじゃ|ただでは|知らないから|後悔)"
 )
 _ATTEMPT = re.compile("うと(?:する|します)(?:の?だ?が|ん?だ?けれ?ど|ものの)")
 _INWARD = re.compile(
