@@ -229,9 +229,8 @@ def test_the_state_ties_each_guard_to_its_event(terminal: GateTerminal) -> None:
     state = terminal.run_command("state").out
 
     assert "gate emit" in state.partition("such as   saniwa ")[2]
-    assert (
-        "submit_decision --expected-revision 6 --key submit_decision-6 --artifact FILE\n" in state
-    )
+    # Nothing is missing for this event, so the command names no file.
+    assert "submit_decision --expected-revision 6 --key submit_decision-6\n" in state
     assert "guard     submit_decision → decide (has_decision): satisfied" in state
     assert "guard     approve → done (decidable): satisfied" in state
 
