@@ -228,9 +228,9 @@ def find_threat(said: EnglishPhrase) -> str:
     if not is_bare_order(said):
         return ""
     for place, token in enumerate(said[:-2]):
-        after = [t.low for t in said[place + 1 :]]
         if token.low != "and" or said[place + 1].kind != "word":
             continue
+        after = [t.low for t in said[place + 1 : place + 13]]
         if after[0] in WORDS.outcomes or tuple(after[:2]) in SEQUENCES.outcomes:
             return " ".join(after[:2])
         if after[0] in _SUBJECTS and not _BEING.isdisjoint(after[2:]):
