@@ -214,7 +214,7 @@ class ParserContext:
 
     def find_door(self, place: str) -> str:
         """The name of the door in the way to an adjacent place; empty if there is none."""
-        way = self.find_exit(place)
+        way = self.find_exit(place) if place else None
         door = self.world.entities.get(way.door) if way and way.door else None
         return door.name if door else ""
 

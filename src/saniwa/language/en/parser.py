@@ -44,7 +44,13 @@ from saniwa.language.en.fragments import (
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
-from saniwa.language.en.parser_state import SHARING, ParserState, SentenceState, is_deed
+from saniwa.language.en.parser_state import (
+    SHARING,
+    ParserState,
+    SentenceState,
+    is_changing_deed,
+    is_deed,
+)
 from saniwa.language.en.questions import EnglishQuestion
 from saniwa.language.en.request_wording import (
     count_filler,
@@ -386,7 +392,7 @@ class _EnglishParser:
         if self.lexicon.narrated:
             return
         lost = made and all(c["type"] == "unrecognised" and "problem" not in c for c in made)
-        before = any(map(is_deed, self.state.claims[: now.mark]))
+        before = any(map(is_changing_deed, self.state.claims[: now.mark]))
         if lost and before and is_lost_fragment(said, self.lexicon):
             self.state.retracted = self.state.extract(said)
 

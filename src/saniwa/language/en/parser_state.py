@@ -353,3 +353,8 @@ def _fits(kind: str, role: str, thing: Entity) -> bool:
 def is_deed(claim: Claim) -> bool:
     """Whether the claim asks for an action."""
     return claim["type"] not in ("unrecognised", "speak", "question", "emote")
+
+
+def is_changing_deed(claim: Claim) -> bool:
+    """Whether the claim asks for more than to look or to wait."""
+    return is_deed(claim) and claim["type"] not in ("look", "inspect", "wait")
