@@ -1,6 +1,6 @@
 """Every error that Saniwa raises; all are a `SaniwaError`.
 
-Catch the class that your call documents, and decide by `code`: codes never change.
+Catch the class that your call documents, and decide by `SaniwaError.code`: codes never change.
 """
 
 from saniwa.core.errors import AgentError as AgentError

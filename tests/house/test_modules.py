@@ -2,10 +2,17 @@
 
 import ast
 import re
+from pathlib import Path
 
 from tests.house.pages import ROOT
 
-_SOURCE = sorted((ROOT / "src" / "saniwa").rglob("*.py"))
+_PACKAGE = ROOT / "src" / "saniwa"
+_SOURCE = sorted(_PACKAGE.rglob("*.py"))
+_NAME = re.compile(r"`([a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)*)`")
+_OUTSIDE = {"evil.example", "gym", "inspect", "postgres", "saniwa.completion", "sudo"}
+"""Host names, programs, extras and groups of entry points."""
+_ACTIONS = {"describe", "emote", "introduce", "speak"}
+_FILE = re.compile(r"\.(csv|json|md|toml|yaml)$")
 
 
 def test_every_module_introduces_itself() -> None:
@@ -17,6 +24,44 @@ def test_every_module_introduces_itself() -> None:
     ]
 
     assert [] == silent
+
+
+def test_introductions_name_what_exists() -> None:
+    """A name in a module's docstring is a module, a name in one, or a word this one uses."""
+    unknown = []
+    for path in _SOURCE:
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        code = "\n".join(text.splitlines()[tree.body[0].end_lineno :])
+        unknown += [
+            f"{path.relative_to(_PACKAGE).as_posix()}: {name}"
+            for name in _NAME.findall(ast.get_docstring(tree) or "")
+            if name not in _OUTSIDE | _ACTIONS
+            and not _FILE.search(name)
+            and not ("." not in name and re.search(rf"\b{name}\b", code))
+            and not _is_name_near(name.removeprefix("saniwa.").split("."), path.parent)
+        ]
+
+    assert [] == unknown
+
+
+def _is_name_near(parts: list[str], folder: Path) -> bool:
+    """Whether it is a module, or a name in one, of this package or of one that it is in."""
+    return any(
+        _is_module(place.joinpath(*parts)) or _is_defined(parts[-1], place.joinpath(*parts[:-1]))
+        for place in (folder, *folder.parents)
+        if place.is_relative_to(_PACKAGE)
+    )
+
+
+def _is_module(path: Path) -> bool:
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def _is_defined(name: str, path: Path) -> bool:
+    files = (path.with_suffix(".py"), path / "__init__.py")
+    texts = (file.read_text(encoding="utf-8") for file in files if file.is_file())
+    return any(re.search(rf"^(async def |def )?{name}\b", text, re.M) for text in texts)
 
 
 def test_no_text_from_a_file_is_ever_evaluated() -> None:

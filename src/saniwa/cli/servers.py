@@ -2,7 +2,7 @@
 
 Also `schema`, which prints the published JSON Schemas. Each opens the services it needs;
 programs are served on stdin and stdout, and by `mcp` also over HTTP. The protocols
-themselves are in `saniwa.http`, `saniwa.mcp`, `saniwa.runs.json_lines` and `saniwa.lsp`.
+themselves are in `saniwa.http`, `saniwa.mcp`, `saniwa.runs.world_json_lines` and `saniwa.lsp`.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
 """Compares two experiments, and renders the comparison as JSON, Markdown or HTML.
 
-`changes` does the statistics; this module lists how the plans differ and words the
-result.
+`experiment_comparison` does the statistics; this module lists how the plans differ and
+words the result.
 """
 
 from collections import Counter

@@ -1,6 +1,6 @@
 """The HTTP API and the web server: requests in, JSON and the built page out.
 
-`operations` is the table of everything that can be requested; routes and the OpenAPI
+`app.operations` is the table of everything that can be requested; routes and the OpenAPI
 document are made from it. Needs the extra `serve`.
 `make_web_app` makes all of it for an ASGI server of your own.
 """

@@ -5,7 +5,7 @@ server for that page's own. It still sends that name in `Host`, so only our name
 
 Anonymous callers see the page and may sign in; a change needs a CSRF token besides the
 session token. What one operation needs beyond that is checked with the operation:
-`caller.check_permission`.
+`app.caller.check_permission`.
 """
 
 import hmac

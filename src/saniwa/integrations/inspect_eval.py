@@ -1,7 +1,7 @@
 """A prepared plan as an inspect-ai task: one sample per cell, played and scored.
 
 Needs the extra `inspect`. The log contains every prompt and answer with the rulebook's
-verdicts, and each cell's outcome, which `read_outcomes_from_log` reads back.
+verdicts, and each cell's outcome, which `table_export.read_outcomes_from_log` reads back.
 """
 
 from collections.abc import Iterator

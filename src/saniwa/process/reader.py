@@ -1,7 +1,7 @@
 """Read a process definition from a file, a text or a document, and check it.
 
 Every mistake is reported as a finding; nothing here raises for a bad definition.
-`part_readers` reads the single parts, `lint` checks them against each other.
+`definition_part_readers` reads the single parts, `lint` checks them against each other.
 """
 
 import os

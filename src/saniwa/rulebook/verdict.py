@@ -1,6 +1,6 @@
 """The verdict on one action: whether it may happen, and if not, why, in words.
 
-Does not decide (see `book.judge`). The text of each check is its `failMessage` in
+Does not decide (see `rulebook.judge`). The text of each check is its `failMessage` in
 `rulebook/books/`; the laws of the world have theirs here, in Japanese.
 """
 

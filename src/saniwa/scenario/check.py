@@ -1,8 +1,8 @@
 """Finds contradictions, missing files, and what is probably not intended.
 
-`placement` and `doors` check references; this module checks each thing and the document
-as a whole. Warnings are about scenarios that can be played: missing ways back, keys out
-of reach, names that no player would type. Each search takes time linear in the size of
+`placement` and `exits_and_doors` check references; this module checks each thing and the
+document as a whole. Warnings are about scenarios that can be played: missing ways back,
+keys out of reach, names that no player would type. Each search takes time linear in the size of
 the world, whatever is locked.
 """
 

@@ -1,7 +1,7 @@
-"""Rewrites an agent folder of climpt's present or earlier forms into ours.
+"""Rewrites an agent folder of climpt's present or earlier forms into a new one in ours.
 
-Reads `agent.json`, `steps_registry.json` and the schemas next to them; writes nothing.
-What has no equivalent is listed, and `loader` checks the result.
+Reads `agent.json`, `steps_registry.json` and the schemas next to them; changes none of
+them. What has no equivalent is listed, and `agent_folder` checks the result.
 """
 
 import json

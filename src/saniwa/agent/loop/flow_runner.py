@@ -1,6 +1,6 @@
 """Runs an agent's flow: checks the outcome of a step, and moves on from it.
 
-`agent.flow` computes where a check leads; this module runs the checks, decides gateways
+`agent.flow_navigator` computes where a check leads; this module runs the checks, decides gateways
 and delivers escalations.
 """
 

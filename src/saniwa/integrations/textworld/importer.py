@@ -1,6 +1,7 @@
 """Imports a game file: converts it to a scenario and a walkthrough, and writes both.
 
-`entities` and `scenario_parts` read the parts of a game.
+`game_format` and `entities` read the parts of a game, `scenario_conversion` makes the
+scenario.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Parse front matter: the YAML between two lines of `---` that describes a story.
 
 Also turns YAML errors into explanations for authors. Checks that need the whole story
-are in `lint.front_matter`.
+are in `lint.declarations`.
 """
 
 import re
