@@ -1,6 +1,7 @@
 """The output of the gate's commands for people: complete, and without forged lines."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -38,6 +39,19 @@ transitions:
   - {from: open, event: close, to: shut}
   - {from: open, event: reject, to: open}
 """
+_PROOF = """\
+process_id: proof
+version: "1"
+name: Proof
+states: [open, {name: shut, is_final: true}]
+events: [{name: approve, allowed_roles: [reviewer]}]
+transitions: [{from: open, event: approve, to: shut, guard: has_report}]
+guards: {has_report: {type: artifact, artifact_type: report, condition: exists}}
+artifacts: [{type: report}]
+"""
+_PROOF_CLOSABLE = _PROOF.replace(
+    "events: [", "events: [{name: close, allowed_roles: [agent]}, "
+).replace("transitions: [", "transitions: [{from: open, event: close, to: shut}, ")
 _HURRIED = """\
 process_id: hurried
 version: "1"
@@ -59,17 +73,85 @@ def terminal(tmp_path: Path) -> GateTerminal:
 
 
 def test_a_review_shows_what_was_submitted_directly(terminal: GateTerminal) -> None:
-    """Inline evidence is shown as JSON, shortened, with its special characters escaped."""
+    """Inline evidence is shown by field and line, shortened, with special characters escaped."""
     terminal.begin()
-    said = {"expect": "a\u202eb\nc", "more": "x" * 900}
-    sent = terminal.emit("submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}")
-    shown = terminal.run_command("review").out
+    said = {"expect": "a\u202eb\nc", "more": "x" * 900, "list": [1, {"deep": True}]}
+    payload = ("--payload", '{"assumptions": ["it is warm"]}')
+    sent = terminal.emit(
+        "submit_hypothesis", 1, "--inline", f"hypothesis={json.dumps(said)}", *payload
+    )
+    shown = terminal.run_command("review").out.split("\n")
 
     assert 0 == sent.code
-    line = next(each for each in shown.split("\n") if '{"expect"' in each)
-    assert r'{"expect":"a\u202eb\nc"' in line
-    assert line.endswith("…")
-    assert 500 < len(line) < 560
+    quoted = [line.removeprefix(" " * 12) for line in shown if line.startswith(" " * 12 + "| ")]
+    assert "| - it is warm" == quoted[0]
+    assert ["| expect: |", r"|   a\u202eb", "|   c"] == quoted[1:4]
+    assert quoted[4].startswith("| more: xxx")
+    assert quoted[4].endswith("…")
+    assert ["| list:", "|   - 1", "|   -", "|     deep: true"] == quoted[5:]
+
+
+def test_a_review_says_who_submitted_when_and_what_a_decision_changes(
+    terminal: GateTerminal,
+) -> None:
+    """A review names the author and the time of evidence, and where each decision leads."""
+    walk_to_decide(terminal)
+    shown = terminal.run_command("review").out
+    first = terminal.run_command("review", "--json").document["evidence"][0]
+
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", first["created_at"])
+    assert f"by agent:agent, {first['created_at']}\n" in shown
+    assert (
+        "  decide    approve → done (reviewer)\n"
+        "            override_guard: takes the event that you name, although evidence is missing\n"
+        "            reject → experiment (reviewer)\n"
+    ) in shown
+
+
+def test_a_decision_that_is_blocked_says_by_what(terminal: GateTerminal) -> None:
+    """Where evidence is missing for an approval, the review says so next to it."""
+    terminal.define("proof", _PROOF)
+    terminal.begin("proof")
+
+    shown = terminal.run_command("review").out
+
+    assert "  decide    approve → shut (reviewer): needs an artifact of kind 'report'\n" in shown
+
+
+@pytest.mark.parametrize(
+    "event", ["close", "approve"], ids=["new event", "decision that an agent never makes"]
+)
+def test_a_changed_process_file_is_named_with_the_command_that_moves_the_run(
+    terminal: GateTerminal, event: str
+) -> None:
+    """If the process file has changed, the state and a refusal say how to move the run to it."""
+    terminal.define("proof", _PROOF)
+    run_id = terminal.begin("proof")
+    send = ("emit", event, "--expected-revision", "1", "--key", "c")
+    before = [terminal.run_command("state").out, terminal.run_command(*send).err]
+    terminal.define("proof", _PROOF_CLOSABLE)
+    after = [terminal.run_command("state").out, terminal.run_command(*send).err]
+    cure = f"a person can move the run to it: saniwa gate migrate {run_id}\n"
+    moved = terminal.run_command("migrate", run_id, "--credential-file", terminal.add_reviewer())
+    still = [terminal.run_command("state").out, terminal.run_command(*send).err]
+
+    assert 0 == moved.code, moved.err
+    assert [event == "close", True] == [cure in after[1], cure in after[0]]
+    assert not [text for text in (*before, *still) if "saniwa gate migrate" in text]
+
+
+def test_a_process_file_with_errors_is_named_with_the_command_that_lists_them(
+    terminal: GateTerminal,
+) -> None:
+    """If the process file has errors now, the state names the command that lists them."""
+    terminal.define("proof", _PROOF)
+    terminal.begin("proof")
+    terminal.define("proof", _PROOF.replace("to: shut", "to: shutt"))
+
+    state = terminal.run_command("state")
+
+    assert 0 == state.code
+    assert "cannot be used, so this run cannot move to it: saniwa gate check proof\n" in state.out
 
 
 def test_a_review_names_the_run_and_the_files_to_look_at(terminal: GateTerminal) -> None:

@@ -63,6 +63,8 @@ class ReviewedArtifact(msgspec.Struct, frozen=True, kw_only=True):
     """The size in bytes."""
     created_by: str
     """Who submitted it."""
+    created_at: str = ""
+    """When it was submitted; ISO 8601."""
     made_by: Maker
     """Who made it; `gate` for what the gate wrote or found out itself."""
     checked: str = ""
@@ -175,6 +177,7 @@ def _build_reviewed_artifact(
         hash=artifact.hash,
         size=artifact.size,
         created_by=f"{artifact.created_by.type}:{artifact.created_by.id}",
+        created_at=artifact.created_at,
         made_by=artifact.made_by,
         checked=artifact.checked,
         check=artifact.check,

@@ -3,7 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.cli.gate.events import show_review
-from saniwa.cli.gate.output import MAX_VALUE_CHARS, format_name, format_value
+from saniwa.cli.gate.output import (
+    MAX_VALUE_CHARS,
+    MAX_VALUE_LINES,
+    format_name,
+    format_value,
+    list_value_lines,
+)
 from saniwa.cli.render import to_one_line
 from saniwa.process.review import Review, ReviewedArtifact
 
@@ -26,6 +32,30 @@ def test_a_long_value_is_cut() -> None:
     """A value is cut at a maximum length, with an ellipsis."""
     assert MAX_VALUE_CHARS == len(format_value("x" * 900))
     assert format_value("x" * 900).endswith("x…")
+
+
+def test_a_value_has_a_line_for_each_field_item_and_line() -> None:
+    """Fields, items and lines of text are lines of their own; a text like a number is quoted."""
+    said = {"found": ["a", {"b": "3", "c": 3}], "a b": "one\ntwo: 2\n", "none": [], "empty": ""}
+
+    assert [
+        *("found:", "  - a", "  -", '    b: "3"', "    c: 3"),
+        *('"a b": |', "  one", "  two: 2", "none: []", 'empty: ""'),
+    ] == list_value_lines(said)
+    assert ["3.5"] == list_value_lines(3.5)
+    assert ["first", "", "last"] == list_value_lines("first\n\nlast\n")
+
+
+def test_a_large_value_ends_with_how_to_see_the_rest() -> None:
+    """Of a value with many lines the first are shown, and each is cut at the maximum length."""
+    deep: object = "end"
+    for _ in range(200):
+        deep = [deep]
+
+    assert "… more lines; --json shows them all" == list_value_lines(list(range(99)))[-1]
+    assert MAX_VALUE_LINES + 1 == len(list_value_lines(list(range(99))))
+    assert [MAX_VALUE_CHARS] == [len(line) for line in list_value_lines("x" * 900)]
+    assert MAX_VALUE_LINES > len(list_value_lines(deep))
 
 
 def test_only_what_looks_like_a_name_is_shown_as_one() -> None:
@@ -59,7 +89,7 @@ def test_no_name_forges_a_line_of_a_review(capsys: pytest.CaptureFixture[str]) -
         evidence=(piece,),
         digest="1" * 64,
     )
-    show_review(shown)
+    show_review(shown, ())
     lines = capsys.readouterr().out.split("\n")
 
     assert [f"  digest    {'1' * 64}"] == [line for line in lines if line.startswith("  digest")]

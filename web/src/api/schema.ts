@@ -4009,6 +4009,8 @@ export interface components {
             /** @default false */
             claimed: boolean;
             content?: unknown;
+            /** @default  */
+            created_at: string;
             created_by: string;
             /** @default  */
             fault: string;
@@ -8316,6 +8318,7 @@ export interface operations {
                      *           "checked": "",
                      *           "claimed": false,
                      *           "content": "It will rain.",
+                     *           "created_at": "2027-01-15T08:00:00Z",
                      *           "created_by": "agent:agent",
                      *           "fault": "",
                      *           "file": "",

@@ -6,6 +6,8 @@ A decision carries the digest of the review it was made on; the gate checks it.
 import filecmp
 import os
 import shlex
+from collections.abc import Iterable
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -15,7 +17,12 @@ from msgspec.structs import replace
 
 from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
-from saniwa.cli.gate.inspection import format_check, suggest_resubmission
+from saniwa.cli.gate.inspection import (
+    format_check,
+    list_obstacles,
+    suggest_migration,
+    suggest_resubmission,
+)
 from saniwa.cli.gate.options import (
     LIST_RUNS_HINT,
     GateConnection,
@@ -46,6 +53,10 @@ if TYPE_CHECKING:
 
 _MAX_ENUM_VALUES = 10
 """Values of an enum that are shown at most."""
+
+
+_DEFINED_REFUSALS = ("INVALID_EVENT", "INVALID_PAYLOAD", "FORBIDDEN", "GUARD_FAILED")
+"""The refusals that the run's definition decides, so that another one may not refuse."""
 
 
 @define_command("gate events")
@@ -132,6 +143,8 @@ def add_refusal_hint(
         return replace(ruling, hint=LIST_RUNS_HINT)
     if code == "FORBIDDEN" and event in ("approve", "reject"):
         return replace(ruling, hint=f"{ruling.hint}: saniwa gate {event} {run_id}")
+    if code in _DEFINED_REFUSALS and (newer := suggest_migration(connection, run_id)):
+        ruling = replace(ruling, hint="; ".join(filter(None, (ruling.hint, newer))))
     if code != "INVALID_PAYLOAD" or not paths:
         return ruling
     run = connection.gate.log.load_run(run_id)
@@ -235,7 +248,9 @@ def emit(
 
 @define_command("gate review")
 def review(run: Utf8Text | None, options: GateOptions) -> None:
-    """Show the evidence to decide on, and the digest that ties a decision to it.
+    """Show what to decide on: the evidence, where each decision leads, and the digest.
+
+    With --json, for programs.
 
     \b
     Example:
@@ -243,17 +258,18 @@ def review(run: Utf8Text | None, options: GateOptions) -> None:
     """
     with options.connect() as connection:
         shown = connection.gate.review_run(connection.find_run(run))
+        events = connection.gate.list_events(shown.run_id, include_blocked=True)
     if options.as_json:
         print_json(shown)
     else:
-        show_review(shown)
+        show_review(shown, events)
         decisions = [each for each in ("approve", "reject") if each in shown.decisions]
         for label, name in zip(("such as", ""), decisions, strict=False):
             show_row(f"  {label:<9} saniwa gate {name} {shown.run_id}")
 
 
-def show_review(shown: "Review") -> None:
-    """Print a review as text: the run's state, and all submitted evidence."""
+def show_review(shown: "Review", events: "Iterable[SendableEvent]") -> None:
+    """Print a review as text: the run's state, all evidence, and where each decision leads."""
     show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
     show_row(f"  run       {shown.run_id}")
     if shown.is_replaced:
@@ -261,32 +277,63 @@ def show_review(shown: "Review") -> None:
             "  process   differs from the one that comes with this version of Saniwa", fg="red"
         )
     for name, value in shown.context.items():
-        show_row(f"  context   {output.format_name(name)} = {output.format_value(value)}")
+        _show_variable(output.format_name(name), value)
     if shown.last_decision is not None:
         show_row(f"  decided   {output.format_decision(shown.last_decision)}")
     for group in shown.children:
         show_row(f"  {'lane' if group.is_lane else 'children':<9} {output.format_children(group)}")
     for piece in shown.evidence:
         _show_evidence(piece)
-    show_row(f"  decide    {', '.join(shown.decisions) or 'nothing'}")
+    for label, line in zip_longest(("decide",), _describe_decisions(shown, events), fillvalue=""):
+        show_row(f"  {label:<9} {line}")
     show_row(f"  digest    {shown.digest}")
+
+
+def _show_variable(name: str, value: object) -> None:
+    if not isinstance(value, dict | list):
+        show_row(f"  context   {name} = {output.format_value(value)}")
+        return
+    show_row(f"  context   {name}")
+    _show_lines(value)
+
+
+def _show_lines(value: object) -> None:
+    for line in output.list_value_lines(value):
+        show_row(f"            | {line}")
 
 
 def _show_evidence(piece: "ReviewedArtifact") -> None:
     from saniwa.process.review import describe_provenance
 
     kind = output.format_name(piece.type) if piece.type else "-"
-    made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}"
+    when = f", {piece.created_at}" if piece.created_at else ""
+    made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}{when}"
     show_row(f"  evidence  {kind}  {piece.place}  {made}")
     show_row(f"            {describe_provenance(piece)}")
     if piece.file:
         show_row(f"            look at {piece.file}")
     if piece.content is not msgspec.UNSET:
-        show_row(f"            {output.format_value(piece.content)}")
+        _show_lines(piece.content)
     if piece.sent_back:
         show_row("            is from before the rejection")
     if piece.fault:
         show_row(f"            {piece.fault}", fg="red")
+
+
+def _describe_decisions(shown: "Review", events: "Iterable[SendableEvent]") -> list[str]:
+    """Say for each decision to which state it leads, and what is in its way."""
+    possible = {event.event_name: event for event in events}
+    lines = []
+    for name in shown.decisions:
+        event = possible.get(name)
+        if event is None:
+            lines.append(f"{name}: takes the event that you name, although evidence is missing")
+            continue
+        for way in event.transitions:
+            obstacles = "; ".join(list_obstacles(way))
+            leads = f"{name} → {way.to_state} ({' or '.join(event.who_may)})"
+            lines.append(f"{leads}: {obstacles}" if obstacles else leads)
+    return lines or ["nothing"]
 
 
 class DecisionRequest(NamedTuple):
@@ -330,8 +377,9 @@ class DecisionRequest(NamedTuple):
         shown = connection.gate.review_run(connection.find_run(self.run))
         digest, reason = self.digest, self.reason
         if not digest:
-            show_review(shown)
-            why = _find_obstacle(connection, event, shown)
+            events = connection.gate.list_events(shown.run_id, include_blocked=True)
+            show_review(shown, events)
+            why = _find_obstacle(events, event, shown)
             if why:
                 show_row(why, err=True)
                 if again := suggest_resubmission(connection, shown.run_id):
@@ -361,12 +409,12 @@ class DecisionRequest(NamedTuple):
         return ruling
 
 
-def _find_obstacle(connection: GateConnection, decision: str, shown: "Review") -> str:
+def _find_obstacle(events: "Iterable[SendableEvent]", decision: str, shown: "Review") -> str:
     """Return why a decision is impossible; empty if it can be made."""
     if decision not in shown.decisions:
         others = f"; there is: {', '.join(shown.decisions)}" * bool(shown.decisions)
         return f"{decision} is not possible in state {quote_value(shown.state)}{others}"
-    for event in connection.gate.list_events(shown.run_id, include_blocked=True):
+    for event in events:
         if event.event_name == decision and not event.is_allowed:
             return f"{decision} is not possible: {event.blocked_reason}"
     return ""

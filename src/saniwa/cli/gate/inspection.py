@@ -19,6 +19,7 @@ from saniwa.cli.gate.output import (
     format_value,
     write_new_file,
 )
+from saniwa.core.errors import ProcessError
 from saniwa.core.translations import Language, Translator, open_translator
 from saniwa.process.definition import DECISIONS
 
@@ -148,6 +149,8 @@ def list_state_rows(
     """Yield what there is to know of a run, each with its name."""
     yield "run", view.run_id
     yield "process", f"{view.process_id} {view.process_version}"
+    if not view.is_final and (newer := suggest_migration(connection, view.run_id)):
+        yield "", newer
     yield "revision", f"{view.revision}, {view.updated_at}"
     for name, value in view.context.items():
         yield "context", f"{format_name(name)} = {format_value(value)}"
@@ -265,6 +268,26 @@ def suggest_resubmission(connection: GateConnection, run_id: str) -> str:
     words += ["--expected-revision", str(review.revision), "--key", f"again-{review.revision}"]
     words += [word for place in changed for word in ("--artifact", place)]
     return f"{restore}, or submit again: {shlex.join(words)}"
+
+
+def suggest_migration(connection: GateConnection, run_id: str) -> str:
+    """Return how to move a run to its process as it is now; empty if it follows that."""
+    from saniwa.process.definition_index import ProcessIndex
+
+    opening = connection.gate.log.load_run(run_id).opening
+    try:
+        process = connection.gate.library.find(opening.process_id)
+    except ProcessError as problem:
+        if problem.code == "PROCESS_NOT_FOUND":
+            return ""
+        check = f"saniwa gate check {shlex.quote(opening.process_id)}"
+        return f"the process file cannot be used, so this run cannot move to it: {check}"
+    if ProcessIndex(process).hash == opening.definition:
+        return ""
+    return (
+        "the process file has changed since this run was started; "
+        f"a person can move the run to it: saniwa gate migrate {run_id}"
+    )
 
 
 @define_command("gate verify")

@@ -1,6 +1,8 @@
 """How the gate commands show values, decisions and rulings."""
 
 import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +19,57 @@ if TYPE_CHECKING:
 
 
 MAX_VALUE_CHARS = 500
-"""Characters of a value that are shown at most."""
+"""Characters of a value, or of a line of it, that are shown at most."""
+MAX_VALUE_LINES = 40
+"""Lines of a value that are shown at most."""
+_MAX_VALUE_DEPTH = 8
+"""Levels of a value that have their own indentation."""
 _match_plain_name = re.compile(r"\w[\w.-]*").fullmatch
 
 
 def format_value(value: Any) -> str:
     """Format a value as JSON on one line, truncated if it is long."""
     return render.to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
+
+
+def list_value_lines(value: Any) -> list[str]:
+    """Return a value as lines for people: one for each field, item and line of text."""
+    lines = list(islice(_list_lines(value, 0), MAX_VALUE_LINES + 1))
+    if len(lines) > MAX_VALUE_LINES:
+        lines[MAX_VALUE_LINES:] = ["… more lines; --json shows them all"]
+    return [truncate(line, MAX_VALUE_CHARS) for line in lines]
+
+
+def _list_lines(value: Any, depth: int) -> Iterator[str]:
+    if isinstance(value, str) and "\n" in value:
+        yield from value.rstrip("\n").split("\n")
+        return
+    entries: Iterable[tuple[str, Any]] = ()
+    if isinstance(value, dict):
+        entries = ((f"{format_name(str(name))}:", each) for name, each in value.items())
+    elif isinstance(value, list):
+        entries = (("-", each) for each in value)
+    if not value or not isinstance(value, dict | list) or depth == _MAX_VALUE_DEPTH:
+        yield _format_plain(value)
+        return
+    for label, each in entries:
+        is_text = isinstance(each, str) and "\n" in each
+        if is_text or (each and isinstance(each, dict | list)):
+            yield label + " |" * is_text
+            yield from (f"  {line}" for line in _list_lines(each, depth + 1))
+        else:
+            yield f"{label} {_format_plain(each)}"
+
+
+def _format_plain(value: Any) -> str:
+    """Return a text without quotes, unless it would then look like another value."""
+    if not isinstance(value, str) or not value or value != value.strip():
+        return msgspec.json.encode(value).decode()
+    try:
+        msgspec.json.decode(value)
+    except (ValueError, RecursionError):
+        return value
+    return msgspec.json.encode(value).decode()
 
 
 def format_name(text: str) -> str:
