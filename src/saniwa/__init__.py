@@ -76,7 +76,7 @@ _HOMES = {
     "guard_function": "saniwa.integrations.function_adapters",
     "judge": "saniwa.rulebook.judge",
     "load_story": "saniwa.app.story_opening",
-    "load_word_vectors": "saniwa.agent.mind.text_similarity",
+    "load_word_vectors": "saniwa.agent.mind.text_similarities",
     "make_agent_function": "saniwa.integrations.function_adapters",
     "make_environment": "saniwa.app.environments",
     "make_multi_agent_environment": "saniwa.app.environments",

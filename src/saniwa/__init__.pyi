@@ -19,7 +19,7 @@ from saniwa.agent.mind.character_view import recall_memories as recall_memories
 from saniwa.agent.mind.mind import Mind as Mind
 from saniwa.agent.mind.perception import build_opening_mind as build_opening_mind
 from saniwa.agent.mind.perception import perceive as perceive
-from saniwa.agent.mind.text_similarity import load_word_vectors as load_word_vectors
+from saniwa.agent.mind.text_similarities import load_word_vectors as load_word_vectors
 from saniwa.agent.model_listener import HybridListener as HybridListener
 from saniwa.agent.narration.narrator import ModelNarrator as ModelNarrator
 from saniwa.app.agent_cast import Cast as Cast

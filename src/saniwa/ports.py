@@ -12,7 +12,7 @@ from saniwa.agent.layer_contracts import PromptResolver as PromptResolver
 from saniwa.agent.layer_contracts import SdkBridge as SdkBridge
 from saniwa.agent.layer_contracts import StepCheckResult as StepCheckResult
 from saniwa.agent.layer_contracts import StepChecker as StepChecker
-from saniwa.agent.mind.text_similarity import TextSimilarity as TextSimilarity
+from saniwa.agent.mind.text_similarities import TextSimilarity as TextSimilarity
 from saniwa.agent.port import AgentPort as AgentPort
 from saniwa.agent.tools.tool import AgentTool as AgentTool
 from saniwa.agent.tools.tool import ApprovalDecision as ApprovalDecision

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 
-from saniwa.agent.value_kinds import (
+from saniwa.agent.field_kinds import (
     HANDLERS,
     OPTION,
     PATH,

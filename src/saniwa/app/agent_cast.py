@@ -19,7 +19,7 @@ from saniwa.world.model import Id
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
     from saniwa.agent.loop.lifecycle import Agent
-    from saniwa.agent.mind.text_similarity import TextSimilarity
+    from saniwa.agent.mind.text_similarities import TextSimilarity
     from saniwa.app.game_table_models import LazyModels
     from saniwa.app.model_factory import SharedModels
     from saniwa.core.clock import Clock

@@ -8,8 +8,8 @@ from typing import Literal
 import msgspec
 
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.field_kinds import is_agent_name
 from saniwa.agent.files.agent_folder import read_agent, require_valid
-from saniwa.agent.value_kinds import is_agent_name
 from saniwa.app import describe
 from saniwa.core.errors import ConfigurationNotFoundError
 from saniwa.core.path_checks import is_file

@@ -144,7 +144,7 @@ def migrate(source: str, target: str | None, as_json: bool) -> None:
       saniwa agent migrate .agent/reviewer --to agents/reviewer
     """
     from saniwa.agent.files.agent_folder import read_agent_folder
-    from saniwa.agent.files.climpt_migration import migrate_agent_folder
+    from saniwa.agent.files.climpt_agent_migration import migrate_agent_folder
 
     folder = Path(target or f"{source.rstrip('/')}-migrated")
     changes = migrate_agent_folder(source, folder)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 import msgspec
 
 from saniwa.agent.mind.character_view import build_view
-from saniwa.agent.mind.text_similarity import TextSimilarity
+from saniwa.agent.mind.text_similarities import TextSimilarity
 from saniwa.agent.port import AgentPort, AgentSubmission, AgentView, make_port_error
 from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.text import replace_surrogates

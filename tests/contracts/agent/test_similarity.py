@@ -3,7 +3,7 @@ from functools import cache
 
 import pytest
 
-from saniwa.agent.mind.text_similarity import (
+from saniwa.agent.mind.text_similarities import (
     FULL_SCORE,
     TextSimilarity,
     VectorSimilarity,

@@ -23,13 +23,13 @@ from saniwa.agent.definition import (
     ToolServerSettings,
     ToolSettings,
 )
+from saniwa.agent.field_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.agent.files.parameters import PARAMETER, read_parameters
 from saniwa.agent.prompt_resolver import PORT_FACTS, is_known_fact
 from saniwa.agent.tools.commands import find_shell_script, list_placeholders, make_parameters
 from saniwa.agent.tools.external_tools import FUNCTION_GROUP, SERVER_PREFIX
 from saniwa.agent.tools.files import FILE_TOOLS
 from saniwa.agent.tools.tool import RUN_TOOL_NAMES, WORLD_TOOL_NAMES
-from saniwa.agent.value_kinds import AGENT_NAME, NOTATION, PATH, PRESENT_TEXTS, VERSION
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.record_reader import (

@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from saniwa.agent import describe
 from saniwa.agent.definition import AgentDefinition
+from saniwa.agent.field_kinds import is_agent_name
 from saniwa.agent.files import lint
 from saniwa.agent.files.agent_file import AgentFile
 from saniwa.agent.files.flow_draft import make_bare_draft
@@ -31,7 +32,6 @@ from saniwa.agent.prompt_resolver import (
     list_prompt_paths,
     list_system_paths,
 )
-from saniwa.agent.value_kinds import is_agent_name
 from saniwa.core.errors import (
     ConfigurationError,
     ConfigurationNotFoundError,

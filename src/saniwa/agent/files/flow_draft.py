@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from saniwa.agent import describe
 from saniwa.agent.definition import AgentFlow, AgentStep
-from saniwa.agent.value_kinds import NOTATION
+from saniwa.agent.field_kinds import NOTATION
 from saniwa.documents.document import Document, PathStep
 from saniwa.documents.finding_collector import Findings, Located
 from saniwa.documents.record_reader import LocatedFields

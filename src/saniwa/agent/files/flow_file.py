@@ -4,6 +4,7 @@ The result is a `FlowDraft`. What can be judged only over the whole flow is left
 `lint`.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace as replace_kind
 from typing import Any, cast, get_args
@@ -23,10 +24,10 @@ from saniwa.agent.definition import (
     StepCheck,
     StepTransition,
 )
+from saniwa.agent.field_kinds import NOTATION, PATH
 from saniwa.agent.files.agent_file import COMPLETIONS
 from saniwa.agent.files.flow_draft import FlowDraft, StepDraft
 from saniwa.agent.prompt_resolver import is_variable_name
-from saniwa.agent.value_kinds import NOTATION, PATH, is_step_name
 from saniwa.core.text import quote_value
 from saniwa.documents.finding_collector import Located
 from saniwa.documents.record_reader import (
@@ -49,6 +50,8 @@ from saniwa.documents.record_reader import (
 from saniwa.process.schema_checker import check_schema
 
 _FOLDER_KEYS = ("c1", "c2", "c3")
+_STEP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+"""A step's outputs are variables named after it."""
 
 
 def _make_flow_form(
@@ -289,7 +292,7 @@ def _read_steps(held: Located | None) -> dict[str, StepDraft]:
 
 def _read_step_draft(held: Located) -> StepDraft | None:
     name = str(held.path[-1])
-    if not is_step_name(name):
+    if _STEP_NAME.fullmatch(name) is None:
         held.report("NAME_UNUSABLE/step", key=True, name=name)
         return None
     before = held.page.errors

@@ -12,8 +12,8 @@ import msgspec
 from msgspec.structs import replace
 
 from saniwa.agent.definition import AgentDefinition, AgentParameter, ParameterRule, ParameterType
+from saniwa.agent.field_kinds import NOTATION
 from saniwa.agent.prompt_resolver import INPUT_VARIABLE, is_variable_name
-from saniwa.agent.value_kinds import NOTATION
 from saniwa.core.errors import ConfigurationValidationError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest

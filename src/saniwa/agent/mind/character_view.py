@@ -20,7 +20,7 @@ from saniwa.agent.mind.rendering import (
     render_source,
     render_wording,
 )
-from saniwa.agent.mind.text_similarity import FULL_SCORE, TextSimilarity, WordSimilarity
+from saniwa.agent.mind.text_similarities import FULL_SCORE, TextSimilarity, WordSimilarity
 from saniwa.agent.port import AgentView
 from saniwa.agent.prompt_quoting import quote
 from saniwa.world.model import NOWHERE, Id

@@ -12,7 +12,7 @@ from saniwa.turn.record import SEAT_ORDERS, SeatOrder
 
 if TYPE_CHECKING:
     from saniwa.agent.definition import AgentDefinition
-    from saniwa.agent.mind.text_similarity import SimilarityKind, TextSimilarity
+    from saniwa.agent.mind.text_similarities import SimilarityKind, TextSimilarity
     from saniwa.app.agent_cast import Cast
     from saniwa.app.game_table_models import LazyModels
     from saniwa.app.model_factory import SharedModels
@@ -231,7 +231,7 @@ def _load_similarity(kind: "SimilarityKind") -> "TextSimilarity | None":
     """
     if kind == "words":
         return None
-    from saniwa.agent.mind.text_similarity import make_similarity
+    from saniwa.agent.mind.text_similarities import make_similarity
 
     return make_similarity(kind)
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from saniwa.agent.definition import AgentDefinition
 from saniwa.agent.files.agent_folder import read_agent_folder, write_agent
-from saniwa.agent.files.climpt_migration import migrate_agent_folder
+from saniwa.agent.files.climpt_agent_migration import migrate_agent_folder
 from saniwa.core.errors import ConfigurationError
 from saniwa.documents.migration_log import MigrationChange
 

@@ -6,7 +6,7 @@ import pytest
 from saniwa.agent.mind.character_view import LARGEST_VIEW, VIEW_SECTIONS, build_view
 from saniwa.agent.mind.mind import GuidanceCard, MemoryDigest, Mind, MindMemory, fold_memories
 from saniwa.agent.mind.perception import build_opening_mind
-from saniwa.agent.mind.text_similarity import FULL_SCORE
+from saniwa.agent.mind.text_similarities import FULL_SCORE
 from saniwa.world.model import Entity, Id
 from tests.fakes.japanese_house import HANA, make_house
 from tests.fakes.playroom_world import ANNE, SALLY, follow, make_playroom

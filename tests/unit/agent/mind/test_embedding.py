@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from saniwa.agent.mind.text_similarity import (
+from saniwa.agent.mind.text_similarities import (
     VectorSimilarity,
     WordSimilarity,
     load_word_vectors,

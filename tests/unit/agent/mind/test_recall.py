@@ -3,7 +3,7 @@ import pytest
 
 from saniwa.agent.mind.character_view import HALF_LIFE, recall_memories
 from saniwa.agent.mind.mind import Mind, MindMemory
-from saniwa.agent.mind.text_similarity import FULL_SCORE
+from saniwa.agent.mind.text_similarities import FULL_SCORE
 from saniwa.world.model import Id
 
 HERE, THERE = Id("here"), Id("there")

@@ -10,7 +10,6 @@ from saniwa.agent.folder_files import (
     list_names_inside,
     read_inside,
 )
-from saniwa.agent.value_kinds import find_path_escape
 
 
 def test_a_file_is_read_to_its_bound(tmp_path: Path) -> None:
@@ -33,7 +32,6 @@ def test_what_is_not_there_is_missing(tmp_path: Path, path: str) -> None:
 @pytest.mark.parametrize("path", ["..", "../a", "a/../../b", "/etc/hostname", "a\0b"])
 def test_a_path_that_leads_out_is_refused(tmp_path: Path, path: str) -> None:
     """A path that leads outside is refused before anything is opened."""
-    assert find_path_escape(path)
     with pytest.raises(OutsideFolderError):
         read_inside(tmp_path, path, 9)
 

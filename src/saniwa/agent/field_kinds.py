@@ -1,4 +1,4 @@
-"""The kinds of values in an agent's files, with the words for findings."""
+"""The kinds of fields in an agent's files, with the words for findings."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,6 @@ _VERSION: Final = (
 )
 _AGENT_NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _WORDS = re.compile(r"[a-z0-9]+").findall
-_STEP_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*").fullmatch
 _OPTION: Final = r"--[a-z][a-z0-9-]*"
 _LONGEST_NAME = 100
 _LARGEST_NUMBER = 10**15
@@ -45,30 +44,15 @@ def _suggest_agent_name(held: Located) -> str:
     return f"write {made if is_agent_name(made) else 'tour-guide'!r}, or similar"
 
 
-def is_step_name(value: str) -> bool:
-    """Whether it is a valid step id: its outputs are variables named after it."""
-    return len(value) <= _LONGEST_NAME and _STEP_NAME(value) is not None
-
-
-def find_path_escape(path: str) -> str:
-    """Say why a path could lead out of its folder; empty if it cannot.
-
-    Only the text of the path is checked.
-    """
-    try:
-        split_folder_path(path)
-    except EvidenceError as problem:
-        return str(problem)
-    return ""
-
-
 def _check_path_inside(held: Located) -> bool:
-    """Whether a path stays in the agent's folder; adds a finding if not."""
-    why = find_path_escape(held.value)
-    if why:
+    """Whether the text of a path stays in the agent's folder; adds a finding if not."""
+    try:
+        split_folder_path(held.value)
+    except EvidenceError as problem:
         hint = "write a path that stays inside the agent's folder"
-        held.add_error("FILE_OUTSIDE", why, hint=hint)
-    return not why
+        held.add_error("FILE_OUTSIDE", str(problem), hint=hint)
+        return False
+    return True
 
 
 def _check_limits(held: Located) -> bool:

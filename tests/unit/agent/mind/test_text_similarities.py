@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from saniwa.agent.mind.text_similarity import VectorSimilarity, WordSimilarity, extract_terms
+from saniwa.agent.mind.text_similarities import VectorSimilarity, WordSimilarity, extract_terms
 
 
 def _count_letters(texts: list[str]) -> Sequence[Sequence[float]]:
