@@ -15,17 +15,18 @@ from tests.journeys.terminal import Terminal
 from tests.journeys.test_host_stdio import HostProcess
 
 _ENGLISH = (
-    "open the iron gate", "why?", "actions", "show my inventory", "give me a hint", "help me",
+    "again", "open the iron gate", "g", "why?", "actions", "show my inventory", "give me a hint", "help me",
     "save", "save the game as evening", "save", "go east", "undo that", "why", "load evening",
     "please undo", "history",
 )  # fmt: skip
 _JAPANESE = (
-    "鉄の門を開ける", "なぜ？", "できることを教えて", "持ち物", "ヒントをください", "ヘルプ",
+    "もう一度", "鉄の門を開ける", "もう一回", "なぜ？", "できることを教えて", "持ち物", "ヒントをください", "ヘルプ",
     "保存", "夕方として保存して", "保存", "東へ行く", "元に戻して", "なぜ", "読み込み 夕方",
     "取り消してください", "履歴を見せて",
 )  # fmt: skip
-_TURNS = 5
-"""Two actions, an undo that takes one back, a load, and an undo of that."""
+_TURNS = 7
+"""Two actions, one of them again, an undo that takes one back, a load, and an undo of that;
+and a wish to repeat something before there was anything."""
 _STORY = "# Rain\n\nRain.\n\n- Go in\n  Dry.\n- Stay\n  Wet.\n\nEnd.\n"
 Answers = list[str]
 
@@ -106,7 +107,7 @@ def _ask_at_the_terminal(folder: Path, lines: tuple[str, ...], language: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize(("lines", "language"), [(_ENGLISH, "en"), (_JAPANESE, "ja")])
 def test_every_door_answers_the_same(tmp_path: Path, lines: tuple[str, ...], language: str) -> None:
-    """Every interface shows the same lines, and only undo and load are kept as turns."""
+    """Every interface shows the same lines; of the host's words only undo and load are turns."""
     doors: dict[str, Callable[[Path, tuple[str, ...], str], Answers]] = {
         "HTTP": _ask_over_http,
         "MCP": _ask_over_mcp,

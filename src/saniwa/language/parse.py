@@ -19,7 +19,7 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
-from saniwa.language.player_command_parser import find_host_command
+from saniwa.language.player_command_parser import find_host_command, is_repetition
 from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 
@@ -47,6 +47,9 @@ def parse(text: str, actor: Id, world: World, *, narrated: bool = False) -> tupl
     command = None if narrated else find_host_command(text)
     if command is not None and command.name != "inventory":
         return ({"type": "host", "command": command.name, "words": text.strip()},)
+    if not narrated and is_repetition(text):
+        # A run repeats its last line instead.
+        return (make_unrecognised_claim(text.strip(), "nothing to repeat"),)
     laid_out = _read_layout(text)
     withheld = tuple(
         make_withheld_claim(" ".join(words.split()), SentenceMood(mood))

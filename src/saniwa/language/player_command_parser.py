@@ -1,4 +1,4 @@
-"""Recognize commands for the host: `help`, `undo`, `save NAME` and the like.
+"""Recognize commands for the host: `help`, `undo`, `save NAME` and the like; and `again`.
 
 A line is one of them only as a whole: with anything more to do in it, it belongs to the
 world. Nothing here carries a command out.
@@ -49,10 +49,10 @@ class _HostCommandsFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     fragments: dict[str, str]
     english: dict[HostCommandName, list[str]]
     japanese: dict[HostCommandName, list[str]]
+    repetition: list[str]
 
 
-def _list_patterns() -> Iterator[tuple[HostCommandName, str]]:
-    file = read_table(Path(__file__).with_suffix(".yaml"), _HostCommandsFile)
+def _list_patterns(file: _HostCommandsFile) -> Iterator[tuple[HostCommandName, str]]:
     for table in (file.english, file.japanese):
         for name, patterns in table.items():
             for pattern in patterns:
@@ -64,7 +64,11 @@ def _fill_in(pattern: str, fragments: Mapping[str, str]) -> str:
 
 
 _FRAGMENT: Final = re.compile(r"@(\w+)")
-_PATTERNS: Final = tuple((name, re.compile(each, re.S)) for name, each in _list_patterns())
+_FILE: Final = read_table(Path(__file__).with_suffix(".yaml"), _HostCommandsFile)
+_PATTERNS: Final = tuple((name, re.compile(each, re.S)) for name, each in _list_patterns(_FILE))
+_REPETITION: Final = re.compile(
+    "|".join(_fill_in(each, _FILE.fragments) for each in _FILE.repetition)
+)
 # One pattern for all, because few lines are commands.
 _ANY: Final = re.compile(
     "|".join(f"(?:{each.pattern.replace('?P<name>', '?:')})" for _, each in _PATTERNS), re.S
@@ -93,6 +97,17 @@ def find_host_command(text: str, *, slash: bool = False) -> HostCommand | None:
     found = _match_command(plain, " ".join(folded.split()).replace("’", "'"))
     # Asking about quitting is not quitting.
     return HostCommand("help") if is_question and found == ("quit", "") else found
+
+
+def is_repetition(text: str) -> bool:
+    """Whether a line asks to do the last line once more; a question does not."""
+    if len(text) > LONGEST_COMMAND:
+        return False
+    line = unicodedata.normalize("NFKC", text.strip().removeprefix("/")).casefold()
+    folded = " ".join(line.strip(_MARKS).split()).replace("’", "'")
+    lead = _EN_LEADS.match(folded)
+    asks = not _QUESTION_MARKS.isdisjoint(line)
+    return not asks and _REPETITION.fullmatch(folded, lead.end() if lead else 0) is not None
 
 
 # A door looks for a command first, and then the parser.

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
-from typing import Any, Literal, NamedTuple, NoReturn, TypedDict, Unpack
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypedDict, Unpack
 
 import msgspec
 
@@ -65,6 +65,9 @@ from saniwa.world.actions import Action
 from saniwa.world.fingerprint import compute_fingerprint
 from saniwa.world.model import Id, World
 from saniwa.world.queries import is_goal_reached
+
+_MOST_TURNS_BACK: Final = 1_000
+"""The most turns that are searched for a line to repeat."""
 
 
 class TurnResult(NamedTuple):
@@ -598,7 +601,22 @@ class Run:
         self, words: SpokenWords, world: World, calls: CallBudget, *, aloud: bool = False
     ) -> Interpretation:
         last, listener = self._timeline.last, self._listener
-        return await interpret_words(words, world, last, listener, calls, aloud=aloud)
+        return await interpret_words(
+            words, world, last, listener, calls, aloud=aloud, find_attempt=self._find_last_attempt
+        )
+
+    def _find_last_attempt(self, actor: Id) -> Turn | None:
+        """The last turn on the way here in which the actor's own words tried something."""
+        number = self.count - 1
+        for _ in range(_MOST_TURNS_BACK):
+            if number < 0:
+                break
+            turn = next(self.read_followed_turns(number))
+            if turn.validation_results and turn.actor_id == actor and turn.reply is None:
+                return turn
+            # What was taken back does not count.
+            number = turn.aside.to if isinstance(turn.aside, RunReturn) else number - 1
+        return None
 
     async def _play_text(
         self,

@@ -1,7 +1,7 @@
 """Turn a player's or a character's words into untrusted claims.
 
 Words are tried in this order: as the answer to the open question, as a model's written
-reply, and by the run's listener. Nothing here judges a claim.
+reply, as a wish to repeat the last line, and by the run's listener. Nothing here judges a claim.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ import msgspec
 from saniwa.core.errors import RunError
 from saniwa.language.mood import is_withheld
 from saniwa.language.parse import parse
+from saniwa.language.player_command_parser import is_repetition
 from saniwa.models.metering import CallBudget
 from saniwa.runs import describe
 from saniwa.runs.ports import Listener
@@ -77,8 +78,12 @@ async def interpret_words(
     calls: CallBudget,
     *,
     aloud: bool = False,
+    find_attempt: Callable[[Id], Turn | None] = lambda _: None,
 ) -> Interpretation:
     """Find the claims in the words, given the turn before them.
+
+    `find_attempt` finds the last turn in which a character's own words tried something: its
+    claims are made again if the words ask for that.
 
     With `aloud` they are a character's words: the listener is not used, and words that
     match no phrase are spoken instead of being reported as not understood.
@@ -92,6 +97,11 @@ async def interpret_words(
         return known
     if aloud:
         return await run_in_thread(lambda: _interpret_aloud(words, world), world, words.text)
+    if is_repetition(words.text):
+        earlier = find_attempt(words.actor_id)
+        if earlier is not None:
+            return earlier.parsed_actions, None
+        return to_json_claims(parse(words.text, words.actor_id, world)), None
     claims = await listener.listen(words.text, words.actor_id, world, calls)
     return to_json_claims(claims), None
 

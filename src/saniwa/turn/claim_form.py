@@ -27,6 +27,7 @@ LONGEST_REFERENCE = 1000
 _RELATIONS = ("in", "on")
 _NOTHING = [
     "nothing said",
+    "nothing to repeat",
     *(f"nothing to {verb}" for verb in ("take", "take there", "drop", "put", "give")),
 ]
 _ROLES = ("target_id", "tool_id", "source_id", "destination_id", "recipient_id")
@@ -209,7 +210,6 @@ def list_corrected_lines(line: str, names: Iterable[str]) -> Iterator[str]:
 
 
 OTHER_GAMES_COMMANDS = {
-    **dict.fromkeys(("again", "g", "もう一度"), "hint.again"),
     **dict.fromkeys(("score", "得点", "スコア"), "hint.score"),
     **dict.fromkeys(("restart", "最初から", "リスタート"), "hint.restart"),
     **dict.fromkeys(("verbose", "brief", "superbrief"), "hint.verbose"),

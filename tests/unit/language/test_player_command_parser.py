@@ -3,7 +3,12 @@
 import pytest
 
 from saniwa.language.parse import parse
-from saniwa.language.player_command_parser import HOST_COMMANDS, LONGEST_COMMAND, find_host_command
+from saniwa.language.player_command_parser import (
+    HOST_COMMANDS,
+    LONGEST_COMMAND,
+    find_host_command,
+    is_repetition,
+)
 from saniwa.world.model import Id
 from tests.hearing.score import load_house
 
@@ -97,3 +102,34 @@ def test_a_world_without_a_game_distinguishes_them_too(line: str, name: str) -> 
     claims = parse(line, Id("player"), load_house("ja" if line > "z" else "en"))
 
     assert ({"type": "host", "command": name, "words": line},) == claims
+
+
+_REPETITIONS = (
+    "g|G.|/g|again|Again!|again please|please do that again|do it once more|once more|one more time"
+    "|try again|repeat|repeat that|repeat my last action|do the same thing|same again"
+    "|もう一度|もう一度。|もう一回|もういちど|もう１回|もう一度お願いします|もう一回やって|もう一度やってみる"
+    "|今のをもう一度|同じことをもう一度する|同じことをする|繰り返す|さっきの行動を繰り返して"
+)
+
+
+@pytest.mark.parametrize("line", _REPETITIONS.split("|"))
+def test_a_wish_to_repeat_the_last_line_is_known(line: str) -> None:
+    """It is no command for the host, and without a run there is nothing to repeat."""
+    house = load_house("ja" if line.strip("/") > "z" else "en")
+
+    assert is_repetition(line)
+    assert find_host_command(line) is None
+    assert ["nothing to repeat"] == [c["problem"] for c in parse(line, Id("player"), house)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("again?", "take the key again", "look again", "go", "try the key again", "do that"),
+        *("not again", "repeat after me", "once", "redo", "", "g" * LONGEST_COMMAND + "g"),
+        *("もう一度？", "もう一度手紙を読む", "もう一つ", "もう一度だけでも", "一度", "やり直す"),
+    ],
+)
+def test_other_lines_repeat_nothing(line: str) -> None:
+    """A line that names what to do is an ordinary one; a question repeats nothing."""
+    assert not is_repetition(line)

@@ -42,12 +42,9 @@ def test_a_use_with_an_effect_is_listed() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("again", "say it again in full"),
-        ("g", "say it again in full"),
         ("score", "there is no score"),
         ("restart", "“undo” takes a turn back"),
         ("verbose", "always described in full"),
-        ("もう一度", "say it again in full"),
     ],
 )
 def test_a_command_of_other_games_is_answered_with_what_exists(line: str, told: str) -> None:

@@ -8,6 +8,7 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.scenario_playing import MOST_SHOWN_TURNS, ScenarioPlaying
 from saniwa.turn.record import Turn
+from saniwa.world.actions import Take
 from saniwa.world.model import Id
 from tests.fakes.coroutine_tests import run_coroutine
 from tests.fakes.playing_stages import FailingRunStore, SlowListener, make_move, run_elsewhere
@@ -327,3 +328,59 @@ async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
 
     assert "bench" == hosted.run.world.entities[Id("key")].place
     assert "bench" == hosted.run.world.entities[Id("rusty")].place
+
+
+@run_coroutine
+async def test_again_does_the_last_line_once_more() -> None:
+    """It is a turn of its own; questions between and unknown words are passed over."""
+    store = FailingRunStore()
+    hosted = _make_playing(store)
+    for words in ("open the gate", "where am I?", "xyzzy"):
+        await make_move(hosted, words)
+    again = ScenarioPlaying(resume_restarted(hosted.run, store))
+    await make_move(again, "again")
+    await make_move(again, "g")
+
+    first, *_, fourth, fifth = again.run.read_turns()
+    assert ("again", "g") == (fourth.raw_text, fifth.raw_text)
+    assert first.normalized_actions == fourth.normalized_actions == fifth.normalized_actions
+    assert first.normalized_actions
+
+
+@run_coroutine
+async def test_again_after_an_answer_does_what_was_chosen() -> None:
+    """The option that was chosen is meant, not its number."""
+    hosted = _make_playing()
+    await make_move(hosted, "take the old metal")
+    await make_move(hosted, "1")
+    await make_move(hosted, "again")
+
+    _, chosen, again = hosted.run.read_turns()
+    assert chosen.normalized_actions == again.normalized_actions
+
+
+@run_coroutine
+async def test_again_does_not_repeat_what_was_taken_back() -> None:
+    """After undo it is the line before; with none left, nothing happens and it is said."""
+    hosted = _make_playing()
+    await make_move(hosted, "take the brass key")
+    await make_move(hosted, "open the gate")
+    await hosted.back(PlayRequest(revision=2))
+    await make_move(hosted, "again")
+    (again,) = hosted.run.read_turns(3)
+    assert isinstance(again.normalized_actions[0], Take)
+    await hosted.back(PlayRequest(revision=4))
+    nothing = await make_move(hosted, "again")
+
+    assert ["There is nothing to do again yet."] == render_steps([nothing.step])
+
+
+@run_coroutine
+async def test_again_repeats_only_ones_own_lines() -> None:
+    """What another character did is not repeated."""
+    run = open_courtyard_run(FailingRunStore())
+    await run.say("take the brass key", "keeper")
+    asked = await run.preview("again")
+
+    assert not asked.turn.normalized_actions
+    assert (await run.preview("again", "keeper")).turn.normalized_actions
