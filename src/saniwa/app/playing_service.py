@@ -18,11 +18,11 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.creation_requests import CreationIndex
-from saniwa.app.draft_checks import load_playable_draft, read_loose_draft
 from saniwa.app.old_terminal_saves import STORIES_FOLDER, OldTerminalSaves
 from saniwa.app.run_service import FileCache, RunService
 from saniwa.app.run_stores import locate_beside
 from saniwa.app.scenario_lookup import find_entry, locate_registry, read_named_book
+from saniwa.app.story_and_scenario_drafts import load_playable_draft, read_loose_draft
 from saniwa.app.story_library import StoryLibrary, StoryPlace, read_story_place
 from saniwa.app.story_opening import (
     begin_story_run,

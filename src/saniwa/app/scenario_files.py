@@ -15,8 +15,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import authored_file_saving, describe, scenario_lookup
-from saniwa.app.authored_file_saving import LARGEST_TEXT, compute_version, encode_text
+from saniwa.app import authored_file_content, describe, scenario_lookup
+from saniwa.app.authored_file_content import LARGEST_TEXT, compute_version, encode_text
 from saniwa.core.atomic_files import make_folder, replace_file, sync_folder
 from saniwa.core.errors import DocumentError, ProtocolError, ScenarioError, ScriptError
 from saniwa.core.file_locks import lock_folder
@@ -77,13 +77,13 @@ def write_source(
             written.
     """
     if read_source(scenario, registry).shipped:
-        raise authored_file_saving.make_read_only_error("scenario", scenario)
+        raise authored_file_content.make_read_only_error("scenario", scenario)
     new = encode_text(text, scenario)
     with lock_folder(scenario_lookup.locate_project_registry(registry).parent):
         before = read_source(scenario, registry)
         if compute_version(new) != before.version:
             if before.version != seen:
-                raise authored_file_saving.make_conflict_error(scenario, seen, before.version)
+                raise authored_file_content.make_conflict_error(scenario, seen, before.version)
             _write_content(
                 get_entry_file(scenario_lookup.find_entry(scenario, registry)), new, scenario
             )
@@ -126,7 +126,7 @@ def _write_content(file: str, content: bytes, scenario: str) -> None:
     try:
         replace_file(file, content)
     except OSError as problem:
-        raise authored_file_saving.make_unwritable_error(
+        raise authored_file_content.make_unwritable_error(
             scenario, str(problem.strerror)
         ) from problem
 
@@ -225,7 +225,7 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
     try:
         _copy_registry(registry, own)
     except OSError as problem:
-        raise authored_file_saving.make_unwritable_error(
+        raise authored_file_content.make_unwritable_error(
             own.name, str(problem.strerror)
         ) from problem
 
@@ -233,7 +233,7 @@ def create_registry(id: str, named: str | Path | None = None) -> None:
 def _locate_writable_registry(named: str | Path | None) -> Path:
     own = scenario_lookup.locate_project_registry(named)
     if is_shipped_registry(own):
-        raise authored_file_saving.make_read_only_error("registry", own.name)
+        raise authored_file_content.make_read_only_error("registry", own.name)
     return own
 
 
@@ -301,15 +301,15 @@ def create_book(
     folder, content = locate_new_book(name, registry), encode_text(text, name)
     with lock_folder(folder):
         if name in SHIPPED_BOOKS or name in scenario_lookup.list_own_books(registry):
-            raise authored_file_saving.make_exists_error("rulebook", name)
+            raise authored_file_content.make_exists_error("rulebook", name)
         file = folder / scenario_lookup.BOOKS_FOLDER / f"{name}.{format}"
         try:
             make_folder(file.parent)
             scaffold.create_file(file, content)
         except FileExistsError as problem:
-            raise authored_file_saving.make_exists_error("rulebook", name) from problem
+            raise authored_file_content.make_exists_error("rulebook", name) from problem
         except OSError as problem:
-            raise authored_file_saving.make_unwritable_error(
+            raise authored_file_content.make_unwritable_error(
                 name, str(problem.strerror)
             ) from problem
 
@@ -358,7 +358,7 @@ def remove_book(name: str, seen: str, registry: str | Path | None = None) -> Non
             file.unlink()
             sync_folder(file.parent)
         except OSError as problem:
-            raise authored_file_saving.make_unwritable_error(
+            raise authored_file_content.make_unwritable_error(
                 name, str(problem.strerror)
             ) from problem
 
@@ -367,14 +367,14 @@ def remove_book(name: str, seen: str, registry: str | Path | None = None) -> Non
 def _open_own_book(name: str, registry: str | Path | None) -> Iterator[RulebookSource]:
     """Yield a rulebook of the project's own that no other process changes meanwhile."""
     if read_book_source(name, registry).shipped:
-        raise authored_file_saving.make_read_only_error("rulebook", name)
+        raise authored_file_content.make_read_only_error("rulebook", name)
     with lock_folder(scenario_lookup.locate_books_folder(registry).parent):
         yield read_book_source(name, registry)
 
 
 def _check_seen(before: RulebookSource, seen: str) -> None:
     if before.version != seen:
-        raise authored_file_saving.make_conflict_error(before.name, seen, before.version)
+        raise authored_file_content.make_conflict_error(before.name, seen, before.version)
 
 
 def _find_book_file(name: str, registry: str | Path | None) -> Path:

@@ -18,8 +18,8 @@ from typing import Final
 
 import msgspec
 
-from saniwa.app import authored_file_saving, describe
-from saniwa.app.authored_file_saving import LARGEST_TEXT, compute_version, encode_text
+from saniwa.app import authored_file_content, describe
+from saniwa.app.authored_file_content import LARGEST_TEXT, compute_version, encode_text
 from saniwa.app.story_library import FIRST_FILE, StoryLibrary, StoryPlace
 from saniwa.core import safe_open, system_calls
 from saniwa.core.atomic_files import USUAL_MODE, make_folder, sync_folder, write_atomically
@@ -44,7 +44,7 @@ def split_name(name: str) -> tuple[str, ...]:
     """
     parts = tuple(name.split("/"))
     if len(parts) > DEEPEST or not all(map(_is_plain, parts)):
-        raise authored_file_saving.make_outside_error(name)
+        raise authored_file_content.make_outside_error(name)
     return parts
 
 
@@ -56,7 +56,7 @@ def split_text_name(place: StoryPlace, name: str) -> tuple[str, ...]:
     """
     parts = split_name(name)
     if not is_own_file(place, parts):
-        raise authored_file_saving.make_outside_error(name)
+        raise authored_file_content.make_outside_error(name)
     if PurePosixPath(name).suffix not in TEXT_SUFFIXES:
         raise describe(
             "NAME_UNUSABLE/split_text_name", file=name, text_suffixes=", ".join(TEXT_SUFFIXES)
@@ -164,14 +164,14 @@ def write_text(place: StoryPlace, name: str, text: str, seen: str) -> StoryTextF
             written.
     """
     if place.shipped:
-        raise authored_file_saving.make_read_only_error("story", place.id)
+        raise authored_file_content.make_read_only_error("story", place.id)
     parts, content = split_text_name(place, name), encode_text(text, name)
     with lock_folder(locate_home(place)):
         before = _read_content(place, parts)
         current = "" if before is None else compute_version(before)
         if before != content:
             if current != seen:
-                raise authored_file_saving.make_conflict_error(name, seen, current)
+                raise authored_file_content.make_conflict_error(name, seen, current)
             if before is None and len(list_files(place)) >= MOST_FILES:
                 raise describe("FILE_UNWRITABLE/files", most=MOST_FILES).to_error(StoreError)
             _write_content(locate_story_folder(place), parts, content)
@@ -198,7 +198,7 @@ def _read_content(place: StoryPlace, parts: Sequence[str]) -> bytes | None:
     try:
         return safe_open.read_inside(locate_story_folder(place), parts, LARGEST_TEXT)
     except safe_open.SymlinkError as problem:
-        raise authored_file_saving.make_outside_error(name) from problem
+        raise authored_file_content.make_outside_error(name) from problem
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as problem:
@@ -214,9 +214,9 @@ def _write_content(top: Path, parts: Sequence[str], content: bytes) -> None:
         with safe_open.open_folder_path(top, folders, _make_folder) as here:
             write_atomically(here, last, content, _read_mode(here, last))
     except safe_open.SymlinkError as problem:
-        raise authored_file_saving.make_outside_error(name) from problem
+        raise authored_file_content.make_outside_error(name) from problem
     except OSError as problem:
-        raise authored_file_saving.make_unwritable_error(name, str(problem.strerror)) from problem
+        raise authored_file_content.make_unwritable_error(name, str(problem.strerror)) from problem
 
 
 def _make_folder(here: int, name: str) -> int:
@@ -287,7 +287,7 @@ def check_story_id(id: str) -> None:
         ScriptError: `NAME_UNUSABLE`.
     """
     if _ID(id) is None:
-        raise authored_file_saving.make_unusable_name_error("story", id)
+        raise authored_file_content.make_unusable_name_error("story", id)
 
 
 @contextmanager
@@ -295,7 +295,7 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
     """Yield a temporary folder that becomes the story's if the block succeeds."""
     check_story_id(id)
     if id in library.list_ids():
-        raise authored_file_saving.make_exists_error("story", id)
+        raise authored_file_content.make_exists_error("story", id)
     home = library.roots[0].folder
     pending: Path | None = None
     try:
@@ -308,8 +308,8 @@ def _fill_folder(library: StoryLibrary, id: str) -> Iterator[Path]:
         sync_folder(home)
     except OSError as problem:
         if problem.errno in (EEXIST, ENOTEMPTY):
-            raise authored_file_saving.make_exists_error("story", id) from problem
-        raise authored_file_saving.make_unwritable_error(id, str(problem.strerror)) from problem
+            raise authored_file_content.make_exists_error("story", id) from problem
+        raise authored_file_content.make_unwritable_error(id, str(problem.strerror)) from problem
     finally:
         if pending is not None:
             shutil.rmtree(pending, ignore_errors=True)

@@ -35,7 +35,6 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
       saniwa scenario import game.json
       saniwa scenario import game.json --name cellar -o stories/cellar.yaml
     """
-    from saniwa.app.draft_checks import rehearse_game
     from saniwa.documents.document import load_document
     from saniwa.integrations.textworld.importer import import_game, write_imported_game
 
@@ -51,7 +50,7 @@ def import_scenario(game: str, name: str | None, output: str | None, as_json: bo
             as_json, _build_import_report(imported, None, None), [f"nothing written: {errors}"]
         )
         render.exit_with(render.EXIT_FINDINGS)
-    rehearsed = rehearse_game(imported)
+    rehearsed = _rehearse_game(imported)
     written = write_imported_game(
         output or f"{scenario_id}.yaml", imported.scenario, imported.walkthrough
     )
@@ -70,6 +69,28 @@ def _check_id(name: str) -> str:
         f"{name!r} cannot be the id of a scenario",
         hint="give one with --name: letters, digits, '_' and '-'",
     )
+
+
+def _rehearse_game(imported: "ImportedGame") -> "RehearsalResult | None":
+    """Play the walkthrough of an imported game; None without a walkthrough.
+
+    Raises:
+        SchemaValidationError: The scenario is invalid after all.
+        RulebookError: Its rulebook cannot be read.
+    """
+    from saniwa.app.scenario_lookup import load_book_layers
+    from saniwa.rulebook.loader import build_rulebook
+    from saniwa.runs.rehearsal import rehearse_walkthrough
+    from saniwa.scenario.loader import load_scenario
+
+    assert imported.scenario is not None
+    scenario = load_scenario(imported.scenario)
+    world = scenario.world
+    if not imported.walkthrough:
+        return None
+    assert world.protagonist is not None
+    book = build_rulebook(load_book_layers(scenario))
+    return rehearse_walkthrough(world, book, world.protagonist, imported.walkthrough)
 
 
 def _format_written(

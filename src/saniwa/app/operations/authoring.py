@@ -14,7 +14,7 @@ from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 
-from saniwa.app import draft_checks, scenario_files, story_files
+from saniwa.app import scenario_files, story_and_scenario_drafts, story_files
 from saniwa.app.creation_requests import create_once
 from saniwa.app.operations import library, operation
 from saniwa.app.operations.library import ScenarioSummary, StorySummary
@@ -406,18 +406,18 @@ def _check_library_story(workspace: Workspace, body: CheckStoryRequest) -> Story
     place = workspace.library.find(body.story)
     folder = story_files.locate_story_folder(place)
     try:
-        story = draft_checks.read_draft(body.text, place, body.file, registry)
+        story = story_and_scenario_drafts.read_draft(body.text, place, body.file, registry)
     except ScriptError as problem:
         raise redact_error(problem, folder) from problem
     found = [redact_finding(each, folder) for each in story.report.findings]
-    name = body.file or draft_checks.find_first_file(place, "").name
+    name = body.file or story_and_scenario_drafts.find_first_file(place, "").name
     return _build_story_result(story, found, body.text, name)
 
 
 def _check_loose_story(text: str, registry: str | Path | None) -> StoryCheckResult:
     more = list[Finding]()
     try:
-        story = draft_checks.read_loose_draft(text, registry)
+        story = story_and_scenario_drafts.read_loose_draft(text, registry)
     except ScriptError as problem:
         story = parse_story(text)
         where = SourceLocation(file="story.md", line=1, column=1)
@@ -461,9 +461,11 @@ def _build_scenario_result(workspace: Workspace, body: CheckScenarioRequest) -> 
 
 def _check_scenario_text(
     workspace: Workspace, body: CheckScenarioRequest
-) -> draft_checks.CheckedScenario:
+) -> story_and_scenario_drafts.CheckedScenario:
     registry = workspace.runs.registry
-    return draft_checks.check_scenario_text(body.text, body.format, body.scenario, registry)
+    return story_and_scenario_drafts.check_scenario_text(
+        body.text, body.format, body.scenario, registry
+    )
 
 
 @define(

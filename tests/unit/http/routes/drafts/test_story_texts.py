@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.authored_file_saving import LARGEST_TEXT
+from saniwa.app.authored_file_content import LARGEST_TEXT
 from tests.fakes.workspaces import WorkspaceClient, make_workspace, read_words
 
 

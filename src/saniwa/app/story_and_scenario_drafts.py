@@ -1,4 +1,4 @@
-"""Checks drafts of stories and scenarios, and opens those that can be played.
+"""Drafts of stories and scenarios: checks them, and opens those that can be played.
 
 Nothing is saved here: see `story_files` and `scenario_files`.
 """
@@ -16,9 +16,6 @@ from saniwa.core.errors import DocumentError, SaniwaError, ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.redaction import redact_errors, redact_finding
 from saniwa.documents.document import Document, DocumentFormat, parse_document_bytes
-from saniwa.integrations.textworld.importer import ImportedGame
-from saniwa.rulebook.loader import build_rulebook
-from saniwa.runs.rehearsal import RehearsalResult, rehearse_walkthrough
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import inspect_scenario_document, load_scenario
@@ -27,23 +24,6 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.story.files import read_text_file
 from saniwa.story.link_parser import join_link
 from saniwa.story.story import Story, parse_story, read_story_text
-
-
-def rehearse_game(imported: ImportedGame) -> RehearsalResult | None:
-    """Play the walkthrough of an imported game; None without a walkthrough.
-
-    Raises:
-        SchemaValidationError: The scenario is invalid after all.
-        RulebookError: Its rulebook cannot be read.
-    """
-    assert imported.scenario is not None
-    scenario = load_scenario(imported.scenario)
-    world = scenario.world
-    if not imported.walkthrough:
-        return None
-    assert world.protagonist is not None
-    book = build_rulebook(scenario_lookup.load_book_layers(scenario))
-    return rehearse_walkthrough(world, book, world.protagonist, imported.walkthrough)
 
 
 def read_draft(

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from saniwa.app.draft_checks import (
+from saniwa.app.story_and_scenario_drafts import (
     find_first_file,
     load_playable_draft,
     read_draft,

@@ -1,4 +1,4 @@
-"""What saving authored files over HTTP needs: their version, encoding, and errors about them.
+"""The content of authored files as bytes and version, and the errors about such a file.
 
 A file is named relative to its folder.
 """
