@@ -53,8 +53,8 @@ from saniwa.core.errors import SchemaValidationError as SchemaValidationError
 from saniwa.core.errors import ValidationErrorCode as ValidationErrorCode
 from saniwa.core.findings import Finding as Finding
 from saniwa.core.findings import Report as Report
-from saniwa.core.json_values import compute_short_hash as compute_short_hash
-from saniwa.core.json_values import encode_canonical_json as encode_canonical_json
+from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
+from saniwa.core.canonical_json import encode_canonical_json as encode_canonical_json
 from saniwa.experiment.cell_outcome import CellOutcome as CellOutcome
 from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
 from saniwa.experiment.plan import PreparedPlan as PreparedPlan

@@ -17,8 +17,9 @@ import msgspec
 from saniwa.agent import definition, describe
 from saniwa.agent.layer_contracts import CompletionCase, CompletionHandler, CompletionResult
 from saniwa.agent.reply_extraction import find_json_objects
+from saniwa.core.canonical_json import is_same_json
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import AgentError, CompletionError, DependencyResolutionError
-from saniwa.core.json_values import is_same_json, warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value, truncate
 

@@ -21,8 +21,8 @@ from saniwa.agent.layer_contracts import (
 )
 from saniwa.agent.prompt_quoting import read_prompt
 from saniwa.core.clock import Clock
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import escape_control_characters, truncate
 from saniwa.models.oracle import AnswerHistory, OracleMessage, ToolOutput, Usage, identify_answer
 from saniwa.models.recording import AgentJournal

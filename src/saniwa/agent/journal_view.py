@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from saniwa.agent.layer_contracts import WAITING_CODES, ActionResult, AgentProblem, QueryResult
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.text import quote_value, truncate
 from saniwa.models.oracle import ToolCall, ToolOutput, Usage
 

@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.core.json_values import warm_decoders
 from saniwa.runs.playing_record import decode_content, replace_content
 from saniwa.store.play_records import PlayRecords
 

@@ -15,8 +15,8 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.run_stores import locate_beside
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.runs import playing_record
 from saniwa.runs.stored_story_playing import EMPTY_STEP
 from saniwa.runs.story_playing import decode_playing_state

@@ -22,8 +22,8 @@ from saniwa.app.gate.gate_opening import AGENT_ROLE
 from saniwa.app.gate.report_verification import DEFAULT_STORE
 from saniwa.app.run_stores import locate_beside
 from saniwa.core.atomic_files import make_folder, open_pending_file, write_atomically
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor, find_environment_secrets
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.text import escape_control_characters

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, Severity, SourceLocation
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.turn.record import Turn
 
 Severity = Literal["active", "warning", "stalled", "critical"]

@@ -22,7 +22,7 @@ from typing import Any, Final, Literal, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.analysis_records import (
     HEADLINE_METRICS,

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from saniwa.core import random
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 
 PlanMode = Literal["sim", "real", "work"]
 """Whether stand-ins play the characters, models do, or agents work at a gate."""

@@ -13,9 +13,9 @@ from starlette.types import Receive, Scope, Send
 
 from saniwa.app.operations.catalog import OPERATIONS, list_operations
 from saniwa.app.workspace import Workspace
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProtocolError
 from saniwa.core.extras import require_packages
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.http import sign_in_operations
 from saniwa.http.openapi import build_document

@@ -17,9 +17,9 @@ import msgspec
 from starlette.types import Scope
 
 from saniwa.core import atomic_files
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.http.request_scope import list_header_values
 from saniwa.http.responses import Header

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 
 import msgspec
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.documents.yaml import parse_yaml
 from saniwa.world.model import Exit
 

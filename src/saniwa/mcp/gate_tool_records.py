@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from saniwa.app.operations.operation import FindingView
 from saniwa.core.clock import format_timestamp
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProcessError, StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import truncate
 from saniwa.mcp.tool import ToolArguments, read_tool_texts
 from saniwa.process.event_record import EventRecord, LogEntry, LogNote

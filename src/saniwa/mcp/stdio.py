@@ -22,7 +22,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage as Message
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 
 LONGEST_LINE = 4 * 1024 * 1024
 """The longest line in bytes, the same as for a message over HTTP."""

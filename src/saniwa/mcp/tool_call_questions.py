@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from saniwa.app.operations import agent_oversight
 from saniwa.app.tool_call_questions import ToolQuestion, ToolQuestions, make_person_decision
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProtocolError
-from saniwa.core.json_values import warm_decoders
 from saniwa.mcp.confirmation import Confirmation, make_reason_field
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.process.submission import Visitor

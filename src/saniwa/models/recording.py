@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import SdkBridgeError, SdkConnectionError, SdkRateLimitError, StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import Redactor
 from saniwa.core.text import quote_value, replace_surrogates, truncate
 from saniwa.models import describe

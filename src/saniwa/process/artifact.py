@@ -10,7 +10,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 
 Maker = Literal["gate", "tool", "agent", "person"]
 """Who made an artifact; `gate` for what the gate wrote or found out itself."""

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from saniwa.core.canonical_json import is_same_json
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.json_values import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Author, Claim, encode_content
 from saniwa.process.child_groups import report_children

@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 import msgspec
 
-from saniwa.core.json_values import is_same_json
+from saniwa.core.canonical_json import is_same_json
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact
 from saniwa.process.child_groups import explain_open_children

@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from saniwa.core.clock import format_timestamp
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import DECISIONS, MIGRATED, REJECT
 from saniwa.process.event_record import ChildBatch, ChildEnd, EventRecord, LogNote, RunOpening

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from saniwa.core.json_values import is_same_json
+from saniwa.core.canonical_json import is_same_json
 from saniwa.rulebook.predicates import (
     ROLES,
     ActionCase,

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, assert_never
 
+from saniwa.core.canonical_json import encode_canonical_json
 from saniwa.core.errors import SchemaValidationError
-from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.text import quote_value
 from saniwa.rulebook.attribute_predicates import ACTION_PREDICATES, ATTRIBUTE_PREDICATES
 from saniwa.rulebook.finding_collector import Path, RulebookFindings, to_camel

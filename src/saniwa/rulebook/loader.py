@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.core.canonical_json import compute_short_hash
 from saniwa.core.errors import RulebookError, SchemaValidationError
 from saniwa.core.findings import Report
-from saniwa.core.json_values import compute_short_hash
 from saniwa.core.text import quote_value
 from saniwa.rulebook.action_search import CheckDemand, SearchPlan, make_search_plan
 from saniwa.rulebook.book import EVERY_ACTION, UNLISTED_ACTIONS, Craft, Rulebook, RuleCheck

@@ -15,9 +15,9 @@ from typing import Final, TypeVar
 
 import msgspec
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import StoreError
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.runs import describe
 from saniwa.runs.playing import PlayState, SaveSlot

@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ScriptError
 from saniwa.core.idempotency import IdempotencyKey
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.runs import describe
 from saniwa.runs.run import Run

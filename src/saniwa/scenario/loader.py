@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import msgspec
 
+from saniwa.core.canonical_json import compute_short_hash
 from saniwa.core.errors import DocumentError, SchemaValidationError
 from saniwa.core.findings import Finding, Report, SourceLocation
-from saniwa.core.json_values import compute_short_hash
 from saniwa.core.redaction import to_public_path
 from saniwa.core.suggestions import suggest_file
 from saniwa.documents.document import Document, load_document, make_document

@@ -18,8 +18,8 @@ import msgspec
 
 from saniwa.core import atomic_files, system_calls
 from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import StoreError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import SymlinkError, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.store.storage_errors import translate_os_errors

@@ -14,7 +14,7 @@ import msgspec
 from immutables import Map
 from msgspec.structs import replace
 
-from saniwa.core.json_values import SHORT_HASH_LENGTH, compute_short_hash
+from saniwa.core.canonical_json import SHORT_HASH_LENGTH, compute_short_hash
 from saniwa.world.model import NOWHERE, Entity, Goal, Id, Location, Time, World
 from saniwa.world.queries import find_holder
 

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import TurnError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.suggestions import get_nearest
 from saniwa.world.fingerprint import build_world, compute_digest, compute_fingerprint, list_names
 from saniwa.world.model import (

@@ -25,8 +25,8 @@ from saniwa.agent.loop.flow_runner import LoopParts
 from saniwa.agent.loop.prompt_variables import shorten_value
 from saniwa.agent.port import AgentPort, AgentSubmission
 from saniwa.agent.reply_extraction import extract_object, find_block_texts, parse_json
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import LoopError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.models.oracle import ToolCall, ToolOutput, Usage
 from saniwa.process.ruling import EventAcceptance, Ruling

@@ -15,8 +15,8 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.experiments.folder import Experiment
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ExperimentError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import redact_address
 from saniwa.core.safe_open import read_inside
 from saniwa.experiment.output.output_folder import SIGNATURES, encode_json_line, open_output_folder

@@ -22,8 +22,8 @@ from saniwa.app.scenario_lookup import (
     locate_registry,
     read_book,
 )
+from saniwa.core.canonical_json import encode_canonical_json
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.json_values import encode_canonical_json
 from saniwa.core.redaction import to_public_path
 from saniwa.core.safe_open import read_small_file
 from saniwa.core.suggestions import suggest_nearest

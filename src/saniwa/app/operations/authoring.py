@@ -36,10 +36,10 @@ from saniwa.app.story_files import (
     create_story,
 )
 from saniwa.app.workspace import Workspace
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Severity, SourceLocation
 from saniwa.core.graph import Graph
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.redaction import redact_error, redact_finding
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.elements import StoryScene

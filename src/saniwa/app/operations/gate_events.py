@@ -13,8 +13,8 @@ from saniwa.app.gate.remote_evidence import RemoteEvidenceReader
 from saniwa.app.operations import operation
 from saniwa.app.operations.gate_runs import GATE_READ_CODES, ask_gate
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProcessError
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.text import quote_value
 from saniwa.process.artifact import Artifact, Claim, Maker
 from saniwa.process.automatic_transitions import FiredTimer

@@ -15,8 +15,8 @@ from saniwa.app.playing_service import (
     make_nothing_named_error,
     make_story_book_error,
 )
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import RunError
-from saniwa.core.json_values import warm_decoders
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin

@@ -11,9 +11,9 @@ import msgspec
 from saniwa.cli import render
 from saniwa.cli.command_definition import define_command
 from saniwa.cli.experiment.options import ExecutionOptions
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import Finding, SourceLocation
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.text import escape_control_characters
 

@@ -18,8 +18,8 @@ from saniwa.app.gate.configuration import SESSION_VARIABLE
 from saniwa.cli.command_definition import define_command
 from saniwa.cli.gate.options import GateConnection, connect_gate
 from saniwa.cli.render import print_json, show_text
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import SaniwaError, StoreError
-from saniwa.core.json_values import warm_decoders
 
 if TYPE_CHECKING:
     from saniwa.process.run_view import RunState

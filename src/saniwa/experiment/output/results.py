@@ -16,9 +16,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import asdict
 
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import SourceLocation
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.experiment.analysis_records import Analysis, CellNumbers
 from saniwa.experiment.answer_intents import DENY_CODES

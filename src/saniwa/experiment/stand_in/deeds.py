@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, TypeVar, get_args
 import msgspec
 
 from saniwa.core import random
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 
 DeedKind = Literal["take", "go", "open", "unlock", "give", "search", "study", "look"]
 """The kinds of deeds a stand-in can do."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.safe_open import read_small_file
 from saniwa.process.event_record import EventRecord, LogEntry
 from saniwa.process.run_state import ProcessRun

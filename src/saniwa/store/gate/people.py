@@ -15,9 +15,9 @@ from typing import Protocol
 import msgspec
 
 from saniwa.core import atomic_files
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.file_locks import open_lock_file
-from saniwa.core.json_values import warm_decoders
 from saniwa.core.safe_open import UnfitFileError, read_small_file
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.store.gate import describe

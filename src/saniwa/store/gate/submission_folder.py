@@ -18,7 +18,7 @@ import msgspec
 
 from saniwa.core import file_locks, system_calls
 from saniwa.core.atomic_files import write_atomically
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 from saniwa.core.safe_open import make_folder_inside, open_folder_path, open_inside
 from saniwa.core.text import quote_value
 from saniwa.process.evidence_paths import normalize_path, split_file_path

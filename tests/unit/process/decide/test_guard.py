@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saniwa.core.json_values import is_same_json
+from saniwa.core.canonical_json import is_same_json
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,

@@ -4,7 +4,7 @@ import sys
 _FIRST_READ = """
 import sys, threading
 import msgspec
-from saniwa.core.json_values import warm_decoders
+from saniwa.core.decoder_warming import warm_decoders
 
 sys.setswitchinterval(1e-6)
 

@@ -7,8 +7,8 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saniwa.core.canonical_json import compute_short_hash, encode_canonical_json
 from saniwa.core.errors import SchemaValidationError
-from saniwa.core.json_values import compute_short_hash, encode_canonical_json
 
 _TEXT = st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"]), max_size=8)
 _NUMBERS = st.integers(1 - 2**53, 2**53 - 1)

@@ -1,4 +1,4 @@
-"""Decoders that threads use are made ready on import; see `core/json_values.py`."""
+"""Decoders that threads use are made ready on import; see `core/decoder_warming.py`."""
 
 import ast
 from collections.abc import Iterator

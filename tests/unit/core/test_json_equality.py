@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.core.json_values import is_same_json
+from saniwa.core.canonical_json import is_same_json
 
 
 @pytest.mark.parametrize(

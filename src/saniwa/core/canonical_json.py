@@ -1,4 +1,4 @@
-"""JSON values: their canonical text and hash, their equality, decoders for threads.
+"""The canonical text of JSON values, its hash, and whether two values are the same.
 
 The canonical form has sorted keys and sorted lists, so it says what a document
 means and not how it was typed. Anything whose order matters must not be hashed
@@ -6,10 +6,8 @@ this way.
 """
 
 import hashlib
-from threading import RLock
-from typing import Any, Final
+from typing import Any
 
-import msgspec
 import orjson
 
 from saniwa.core.errors import SchemaValidationError, ValidationErrorCode
@@ -100,13 +98,3 @@ def is_same_json(one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(is_same_json(one[k], other[k]) for k in one)
     return bool(one == other)
-
-
-_LOCK: Final = RLock()
-
-
-def warm_decoders(*shapes: Any) -> None:
-    """Prepare these structs, and all they contain, for decoding in any thread."""
-    with _LOCK:
-        for shape in shapes:
-            msgspec.json.Decoder(shape)
