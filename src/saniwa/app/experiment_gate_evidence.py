@@ -1,6 +1,6 @@
 """Submits an experiment to a gate as evidence: its plan, its results and its report.
 
-The gatekeeper acts as an agent: it opens a run of the process `experiment`, submits what
+The submitter acts as an agent: it opens a run of the process `experiment`, submits what
 the experiment itself produces, and stops where a person has to write something. It stores
 nothing in the experiment's folder: the gate's own log records what was submitted, so after
 a crash the next process sees it and submits nothing twice.
@@ -37,7 +37,7 @@ _WRITING_STATES: Final = {"synthesize": "synthesis", "decide": "decision"}
 """The kind of text that a person has to write, for each state that needs one."""
 
 
-class Gatekeeper:
+class ExperimentSubmitter:
     """Submits an experiment's evidence to a gate, each piece once."""
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class Gatekeeper:
         return _describe_run(run, home)
 
     def _submit_file(self, event: str, kind: str, file: Path) -> None:
-        assert self._run_id, "a gatekeeper opens a run before it brings anything"
+        assert self._run_id, "a submitter opens a run before it brings anything"
         with open_gate(locate_gate()) as gate:
             inside = gate.log.load_run(self._run_id).opening.folder
             claim = (

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from saniwa.app import describe
-from saniwa.app.experiment_gate_work import GateWork
+from saniwa.app.experiment_agent_work import AgentWorkPlayer
 from saniwa.app.experiments import experiment_resources
 from saniwa.app.experiments.cell_signatures import OutcomeSigner, check_signable, sign_outcomes
 from saniwa.app.experiments.experiment_run import (
@@ -128,7 +128,9 @@ async def _continue_experiment(
     failed_again: bool = False,
 ) -> Experiment:
     with closing(experiment_resources.open_experiment_outcomes(found, store)) as outcome_store:
-        run = ExperimentRun(found, sign_outcomes(outcome_store, found, signer), work=GateWork)
+        run = ExperimentRun(
+            found, sign_outcomes(outcome_store, found, signer), work=AgentWorkPlayer
+        )
         if failed_again:
             run.reopen_failed()
         try:

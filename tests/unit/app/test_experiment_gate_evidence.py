@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from saniwa.app.experiment_gate_evidence import Gatekeeper
+from saniwa.app.experiment_gate_evidence import ExperimentSubmitter
 from saniwa.app.gate.gate_opening import open_gate
 from saniwa.core.errors import ExperimentError, ProcessError
 from saniwa.experiment.output import output_folder
@@ -50,10 +50,10 @@ def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
     """The plan, run_meta and report move the run to the state that needs a conclusion."""
     made = prepare_plan()
     folder = _write_experiment(made)
-    keeper = Gatekeeper()
-    run_id = keeper.open_run(made, folder)
-    keeper.submit_results(folder)
-    keeper.submit_report(folder)
+    submitter = ExperimentSubmitter()
+    run_id = submitter.open_run(made, folder)
+    submitter.submit_results(folder)
+    submitter.submit_report(folder)
 
     events = ["submit_plan", "submit_results", "submit_report"]
     assert events == [event for event, _ in _list_events(run_id)][1:]
@@ -67,18 +67,18 @@ def test_an_experiment_brings_its_evidence_one_after_the_other() -> None:
 
 @pytest.mark.parametrize("done", range(4))
 def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
-    """A restarted gatekeeper submits only what is missing."""
+    """A restarted submitter submits only what is missing."""
     made = prepare_plan()
     folder = _write_experiment(made)
-    first = Gatekeeper()
-    steps: tuple[Callable[[Gatekeeper], object], ...] = (
-        lambda keeper: keeper.open_run(made, folder),
-        lambda keeper: keeper.submit_results(folder),
-        lambda keeper: keeper.submit_report(folder),
+    first = ExperimentSubmitter()
+    steps: tuple[Callable[[ExperimentSubmitter], object], ...] = (
+        lambda submitter: submitter.open_run(made, folder),
+        lambda submitter: submitter.submit_results(folder),
+        lambda submitter: submitter.submit_report(folder),
     )
     for step in steps[:done]:
         step(first)
-    again = Gatekeeper()
+    again = ExperimentSubmitter()
     run_id = again.open_run(made, folder)
     for step in (*steps, *steps[1:]):
         step(again)
@@ -89,14 +89,14 @@ def test_whatever_was_killed_hands_in_nothing_twice(done: int) -> None:
 
 
 def test_a_run_whose_plan_was_never_submitted_is_continued() -> None:
-    """If a gatekeeper was killed before submitting the plan, the next one uses the same run."""
+    """If a submitter was killed before submitting the plan, the next one uses the same run."""
     made = prepare_plan()
     folder = _write_experiment(made)
     about = {"experiment_id": "trial", "fingerprint": made.fingerprint, "folder": folder.name}
     with open_gate() as gate:
         run_id = gate.create_run("experiment", about, folder="results/trial_1").run_id
 
-    assert run_id == Gatekeeper().open_run(made, folder)
+    assert run_id == ExperimentSubmitter().open_run(made, folder)
     assert ["frame", "experiment"] == [state for _, state in _list_events(run_id)]
 
 
@@ -104,9 +104,9 @@ def test_each_experiment_has_a_run_of_its_own() -> None:
     """Another plan, or the same plan in another folder, has its own run."""
     one, other = prepare_plan(), prepare_plan(make_plan("AD"))
     runs = [
-        Gatekeeper().open_run(one, _write_experiment(one, "results/trial_1")),
-        Gatekeeper().open_run(one, _write_experiment(one, "results/trial_2")),
-        Gatekeeper().open_run(other, _write_experiment(other, "results/trial_1")),
+        ExperimentSubmitter().open_run(one, _write_experiment(one, "results/trial_1")),
+        ExperimentSubmitter().open_run(one, _write_experiment(one, "results/trial_2")),
+        ExperimentSubmitter().open_run(other, _write_experiment(other, "results/trial_1")),
     ]
 
     assert 3 == len(set(runs))
@@ -116,10 +116,10 @@ def test_what_is_outside_the_project_is_submitted_whole(tmp_path: Path) -> None:
     """Evidence outside the project is submitted inline."""
     made = prepare_plan()
     folder = _write_experiment(made, str(tmp_path / "elsewhere" / "trial_1"))
-    keeper = Gatekeeper()
-    run_id = keeper.open_run(made, folder)
-    keeper.submit_results(folder)
-    keeper.submit_report(folder)
+    submitter = ExperimentSubmitter()
+    run_id = submitter.open_run(made, folder)
+    submitter.submit_results(folder)
+    submitter.submit_report(folder)
 
     with open_gate() as gate:
         standing = gate.log.load_run(run_id)
@@ -130,7 +130,7 @@ def test_what_is_outside_the_project_is_submitted_whole(tmp_path: Path) -> None:
 def test_the_plan_is_evidence_with_all_a_reader_looks_for() -> None:
     """The submitted plan has its defaults written out."""
     made = prepare_plan()
-    run_id = Gatekeeper().open_run(made, _write_experiment(made))
+    run_id = ExperimentSubmitter().open_run(made, _write_experiment(made))
 
     with open_gate() as gate:
         (handed,) = gate.log.load_run(run_id).artifacts["plan"].values()
@@ -143,11 +143,11 @@ def test_a_run_meta_that_is_not_sound_is_refused() -> None:
     """An invalid run_meta is refused with the gate's reason."""
     made = prepare_plan()
     folder = _write_experiment(made, scenarios={})
-    keeper = Gatekeeper()
-    keeper.open_run(made, folder)
+    submitter = ExperimentSubmitter()
+    submitter.open_run(made, folder)
 
     with pytest.raises(ProcessError) as raised:
-        keeper.submit_results(folder)
+        submitter.submit_results(folder)
 
     assert raised.value.code in ("INVALID_PAYLOAD", "GUARD_FAILED")
     assert "the gate refuses 'submit_results'" in raised.value.message
@@ -157,10 +157,10 @@ def test_results_that_are_not_written_yet_are_no_evidence(tmp_path: Path) -> Non
     """Results that do not exist yet are refused, inside and outside the project."""
     made = prepare_plan()
     inside, outside = Path("results/none"), tmp_path / "none"
-    near, far = Gatekeeper(), Gatekeeper()
-    for keeper, folder in ((near, inside), (far, outside)):
+    near, far = ExperimentSubmitter(), ExperimentSubmitter()
+    for submitter, folder in ((near, inside), (far, outside)):
         folder.mkdir(parents=True)
-        keeper.open_run(made, folder)
+        submitter.open_run(made, folder)
 
     with pytest.raises(ProcessError):
         near.submit_results(inside)
@@ -174,15 +174,15 @@ def test_what_comes_next_is_said_with_its_command() -> None:
     """The next command is shown: before the report the state, after it what to submit."""
     made = prepare_plan()
     folder = _write_experiment(made)
-    keeper = Gatekeeper()
-    run_id = keeper.open_run(made, folder)
-    early = keeper.describe_next_step()
-    keeper.submit_results(folder)
-    keeper.submit_report(folder)
+    submitter = ExperimentSubmitter()
+    run_id = submitter.open_run(made, folder)
+    early = submitter.describe_next_step()
+    submitter.submit_results(folder)
+    submitter.submit_report(folder)
 
     assert early.endswith(f"is in state 'experiment': saniwa gate state {run_id}")
     assert (
         f"the gate's run {run_id} is in state 'synthesize': write synthesis.md in "
         f"results/trial_1, then saniwa gate emit {run_id} submit_synthesis "
         "--expected-revision 4 --key synthesis-4 --artifact synthesis.md"
-    ) == keeper.describe_next_step()
+    ) == submitter.describe_next_step()

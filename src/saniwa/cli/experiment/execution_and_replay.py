@@ -12,8 +12,8 @@ from typing import NamedTuple
 import click
 import msgspec
 
-from saniwa.app.experiment_gate_evidence import Gatekeeper
-from saniwa.app.experiment_gate_work import GateWork
+from saniwa.app.experiment_agent_work import AgentWorkPlayer
+from saniwa.app.experiment_gate_evidence import ExperimentSubmitter
 from saniwa.app.experiment_start_and_resume import open_outcome_signer
 from saniwa.app.experiments import experiment_run
 from saniwa.app.experiments.cell_signatures import SignedOutcomeStore, sign_outcomes
@@ -89,7 +89,7 @@ def execute_experiment(
     with closing(open_experiment_outcomes(experiment, way.store)) as outcomes:
         signed = sign_outcomes(outcomes, experiment, signer)
         command = _CommandRun(
-            ExperimentRun(experiment, signed, work=GateWork), way, recording, as_json
+            ExperimentRun(experiment, signed, work=AgentWorkPlayer), way, recording, as_json
         )
         return command.execute(failed_again=begun is not None)
 
@@ -138,16 +138,16 @@ class _CommandRun(NamedTuple):
             show_results(experiment, written)
         return choose_exit_code(experiment, written)
 
-    def _open_gate(self) -> Gatekeeper | None:
+    def _open_gate(self) -> ExperimentSubmitter | None:
         """Open a gate run and submit the plan before the first cell, with `--gate`."""
         if not self.way.gate:
             return None
 
-        keeper = Gatekeeper()
-        keeper.open_run(self.run.experiment.prepared, self.run.experiment.folder)
-        return keeper
+        submitter = ExperimentSubmitter()
+        submitter.open_run(self.run.experiment.prepared, self.run.experiment.folder)
+        return submitter
 
-    def _reopen_failed(self, gate: Gatekeeper | None) -> None:
+    def _reopen_failed(self, gate: ExperimentSubmitter | None) -> None:
         """Reopen failed cells, unless a gate already has their results as evidence."""
         if gate is not None and not gate.is_awaiting_results():
             return
@@ -202,11 +202,11 @@ class _CommandRun(NamedTuple):
             _warn(f"{format_count(left, 'cell')} could not run now; {hint}")
         return EXIT_RETRY
 
-    def _write_results(self, gate: Gatekeeper | None) -> ExperimentStatus:
+    def _write_results(self, gate: ExperimentSubmitter | None) -> ExperimentStatus:
         experiment = self.run.experiment
         if gate is not None:
             # Outcomes that were changed by hand must not become evidence.
-            asyncio.run(check_replay(experiment, self.run.outcome_store, GateWork))
+            asyncio.run(check_replay(experiment, self.run.outcome_store, AgentWorkPlayer))
         self.run.copy_to_folder(self.way.store)
         if not self.as_json:
             _warn(f"writing {'results' if self.way.no_report else 'results and report'}")
@@ -267,7 +267,7 @@ def replay(
         cells = None
         if cell is not None:
             cells = [find_cell(experiment.prepared.plan, cell)]
-        found = asyncio.run(replay_cells(experiment, outcomes, cells, GateWork))
+        found = asyncio.run(replay_cells(experiment, outcomes, cells, AgentWorkPlayer))
     if as_json:
         same = found.cells > 0 and not found.differences
         counts = {"same": same, "cells": found.cells}

@@ -11,8 +11,7 @@ import msgspec
 import pytest
 
 from saniwa.agent.journal import MemoryJournal
-from saniwa.agent.tools.tool import CallResults
-from saniwa.app.experiment_gate_work import GateWork, find_fabrications
+from saniwa.app.experiment_agent_work import AgentWorkPlayer
 from saniwa.app.experiment_start_and_resume import resume_experiment, run_experiment
 from saniwa.app.experiments.experiment_run import load_prepared_plan, read_outcomes
 from saniwa.app.experiments.folder import Experiment
@@ -23,7 +22,6 @@ from saniwa.app.gate.configuration import locate_gate
 from saniwa.app.gate.port_adapters import make_signature_verifier
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import SaniwaError, SdkBridgeError
-from saniwa.documents.document import make_document
 from saniwa.experiment.cell_outcome import CellOutcome, WorkRecord, decode_outcome
 from saniwa.experiment.in_process_executor import InProcessExecutor
 from saniwa.experiment.metrics import count_outcome
@@ -34,12 +32,7 @@ from saniwa.experiment.statistics.analysis import analyse_experiment
 from saniwa.models.canned_answers import CannedOracle
 from saniwa.models.oracle import Oracle, OracleAnswer, ToolCall
 from saniwa.models.recording import AgentJournal
-from saniwa.process.artifact import Claim
-from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.ports import EvidenceError
-from saniwa.process.reader import read_process_document
-from saniwa.process.ruling import EventRefusal, MissingGuard
-from saniwa.process.submission import SubmissionProblem
 from saniwa.store.outcome_store import MemoryOutcomeStore
 from tests.fakes.model_server import ModelServer
 from tests.house.pages import ROOT
@@ -118,7 +111,7 @@ def test_a_recording_gives_the_same_bytes_and_runs_no_tool(project: Path) -> Non
     """A replay gives the same bytes without running a tool."""
     done = _run()
     stored = {path.name: path.read_bytes() for path in (done.folder / CELLS).glob("*.json")}
-    work = GateWork(recorded := MemoryOutcomeStore())
+    work = AgentWorkPlayer(recorded := MemoryOutcomeStore())
     for cell in iterate_cells(done.prepared.plan):
         recorded.keep(cell.key, stored[f"{cell.key}.json"])
     # The prepared plan contains the files, so that those here are not read again.
@@ -126,7 +119,7 @@ def test_a_recording_gives_the_same_bytes_and_runs_no_tool(project: Path) -> Non
 
     with open_own_outcomes(done) as outcomes:
         assert outcomes is not None
-        report = asyncio.run(replay_cells(done, outcomes, work=GateWork))
+        report = asyncio.run(replay_cells(done, outcomes, work=AgentWorkPlayer))
     assert (2, ()) == (report.cells, report.differences)
     prepared = _remove_command(done.prepared)
     replayed = _play(prepared, [], work, recorded)
@@ -144,7 +137,7 @@ def _remove_command(prepared: PreparedPlan) -> PreparedPlan:
 def _play(
     prepared: PreparedPlan,
     answers: Iterable[str | OracleAnswer],
-    work: GateWork,
+    work: AgentWorkPlayer,
     recorded: MemoryOutcomeStore | None = None,
 ) -> dict[str, CellOutcome]:
     """Play all cells with these answers, or with recorded ones."""
@@ -196,7 +189,7 @@ def test_a_tool_that_the_plan_does_not_allow_is_refused_to_the_agent() -> None:
         _KEYS | {"allow_tools": [], "factors": {}, "model": "canned:honest.yaml"}
     )
     plan, call, measured, _ = _answer(True, 0)
-    (outcome,) = _play(prepared, [plan, call, *[measured] * 5], GateWork()).values()
+    (outcome,) = _play(prepared, [plan, call, *[measured] * 5], AgentWorkPlayer()).values()
 
     assert outcome.work is not None
     assert (False, "SUBMISSION_REPEATED") == (outcome.goal_reached, outcome.stopped)
@@ -247,7 +240,7 @@ def test_conditions_are_compared_block_by_block() -> None:
             ),
         )
         honest = cell.condition.agent == "surveyor"
-        outcomes += _play(single, _answer(honest, cell.seed), GateWork()).values()
+        outcomes += _play(single, _answer(honest, cell.seed), AgentWorkPlayer()).values()
 
     found = analyse_experiment(plan.plan, [count_outcome(each) for each in outcomes])
     tested = [each for each in found.comparisons if each.metric == "pass_rate"]
@@ -361,90 +354,6 @@ def test_a_gate_replays_no_experiment_with_agents() -> None:
         _replay_experiment(_run(), make_signature_verifier(locate_gate()))
 
 
-_CHECKED = {
-    "process_id": "checked",
-    "version": "1",
-    "name": "Checked",
-    "states": ["open", {"name": "done", "is_final": True}],
-    "events": [{"name": "close", "allowed_roles": ["*"]}],
-    "transitions": [{"from": "open", "event": "close", "to": "done", "guard": "all"}],
-    "artifacts": [{"type": "report"}, {"type": "play", "lookup": "run_log"}],
-    "guards": {
-        "all": {"type": "all", "guards": ["made", "replayed", "tested", "formed"]},
-        "made": {"type": "artifact", "artifact_type": "report", "condition": "exists"}
-        | {"made_by": "gate"},
-        "replayed": {"type": "check", "kind": "run_replay", "subject": "{artifact.report.run}"},
-        "tested": {"type": "check", "kind": "command", "command": ["true"]},
-        "formed": {"type": "check", "kind": "json_schema", "artifact_type": "report"}
-        | {"schema": {"type": "object"}},
-    },
-}
-
-
-@pytest.mark.parametrize(
-    ("guard", "claim", "expected"),
-    [
-        ("all", Claim(path="report.json"), ("contradicted", "typed")),
-        ("made", Claim(path="report.json"), ("typed",)),
-        ("made", Claim(path="other.json"), ()),
-        ("replayed", Claim(path="report.json"), ("contradicted",)),
-        ("tested", Claim(path="report.json"), ()),
-        ("formed", Claim(path="report.json"), ()),
-        ("", Claim(path="report.json"), ()),
-    ],
-)
-def test_what_a_failed_guard_says_about_evidence(
-    guard: str, claim: Claim, expected: tuple[str, ...]
-) -> None:
-    """A failed test is not a fabrication; a report of work that was not done is."""
-    refusal = EventRefusal(
-        code="GUARD_FAILED", message="", missing_guards=(MissingGuard(guard, "", ""),)
-    )
-
-    assert expected == find_fabrications(_index(), [claim], refusal, CallResults())
-
-
-@pytest.mark.parametrize(
-    ("claim", "path", "expected"),
-    [
-        (Claim(path="report.json", made_by="tool", call="none"), "/artifact_paths/0", ("unmade",)),
-        (Claim(path="report.json", made_by="gate"), "/artifact_paths/0", ("unmade",)),
-        (Claim(type="play", content={"run": "x"}), "/artifacts/0", ("contradicted",)),
-        (Claim(path="report.json"), "/artifact_paths/0", ()),
-        (Claim(path="report.json", made_by="tool", call="none"), "/payload", ()),
-    ],
-)
-def test_what_a_refused_piece_of_evidence_says(
-    claim: Claim, path: str, expected: tuple[str, ...]
-) -> None:
-    """Refused evidence of work that was not done counts as a fabrication."""
-    problem = SubmissionProblem(path, "")
-    refusal = EventRefusal(code="INVALID_PAYLOAD", message="", validation_errors=(problem,))
-
-    assert expected == find_fabrications(_index(), [claim], refusal, CallResults())
-
-
-def test_a_tools_result_that_was_changed_was_not_made_by_the_tool() -> None:
-    """A tool's result that was changed counts as not made by the tool."""
-    made = CallResults()
-    made.add_entry({"event": "toolStarted", "attempt": "a", "tool": "measure"})
-    output = {"text": "6.0", "resultFrom": 0}
-    made.add_entry({"event": "toolFinished", "attempt": "a", "tool": "measure", "output": output})
-    problem = SubmissionProblem("/artifact_paths/0", "")
-    refusal = EventRefusal(code="INVALID_PAYLOAD", message="", validation_errors=(problem,))
-    said = Claim(path="report.json", made_by="tool", call="measure")
-    changed = msgspec.structs.replace(said, content="8.0")
-
-    assert () == find_fabrications(_index(), [said], refusal, made)
-    assert ("unmade",) == find_fabrications(_index(), [changed], refusal, made)
-
-
-def _index() -> ProcessIndex:
-    process = read_process_document(make_document(_CHECKED, "checked.yaml")).process
-    assert process is not None
-    return ProcessIndex(process)
-
-
 def test_a_journal_in_memory_is_enough_for_a_cell() -> None:
     """A journal in memory records tool calls in order."""
     prepared = load_prepared_plan(_KEYS | {"factors": {"model": ["canned:honest.yaml"]}})
@@ -455,7 +364,7 @@ def test_a_journal_in_memory_is_enough_for_a_cell() -> None:
 
         cell = next(iterate_cells(prepared.plan))
         oracle = CannedOracle(_answer(True, 1))
-        await GateWork()(RunTemplates(prepared), cell, oracle, journal)
+        await AgentWorkPlayer()(RunTemplates(prepared), cell, oracle, journal)
 
     asyncio.run(play())
 
