@@ -12,7 +12,7 @@ from saniwa.language.en.words import correct_slips
 from saniwa.language.ja.parser import parse_japanese
 from saniwa.language.layout import LaidOutText, read_layout
 from saniwa.language.mood import COMMAND, SentenceMood, find_unasked_mood, make_withheld_claim
-from saniwa.language.names import index_world_names
+from saniwa.language.name_index import index_world_names
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,

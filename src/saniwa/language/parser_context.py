@@ -10,7 +10,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from saniwa.language.lexicon import en, ja, readings
-from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase, rank_match
+from saniwa.language.name_index import index_world_names
+from saniwa.language.name_match import list_spellings, parse_noun_phrase, rank_match
 from saniwa.language.text import NO_TEXT, PreparedText, fold_text
 from saniwa.world.model import Entity, Exit, Id, Location, World
 from saniwa.world.queries import find_room, list_scope

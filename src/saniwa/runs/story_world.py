@@ -17,9 +17,9 @@ from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.core.text import quote_value
 from saniwa.language.lexicon import en, ja
-from saniwa.language.names import (
+from saniwa.language.name_index import index_world_names
+from saniwa.language.name_match import (
     NounPhrase,
-    index_world_names,
     is_same_direction,
     list_spellings,
     parse_noun_phrase,

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from saniwa.language.names import index_world_names, list_spellings, parse_noun_phrase
+from saniwa.language.name_index import index_world_names
+from saniwa.language.name_match import list_spellings, parse_noun_phrase
 from saniwa.language.phrasebook import find_grammar, render_sentence
 from saniwa.rulebook.book import Rulebook
 from saniwa.rulebook.judge import find_admissible_actions, is_allowed

@@ -14,7 +14,7 @@ from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.player_command_parser import HOST_COMMANDS
-from saniwa.language.questions import QUESTION_KINDS
+from saniwa.language.question_kinds import QUESTION_KINDS
 from saniwa.language.text import fold_text
 from saniwa.turn.record import RejectionCode, SpokenWords
 from saniwa.world.actions import ACTIONS

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from saniwa.language.lexicon import ja
-from saniwa.language.names import index_world_names
+from saniwa.language.name_index import index_world_names
 from saniwa.language.parse import parse
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text

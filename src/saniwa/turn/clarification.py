@@ -10,7 +10,7 @@ from typing import Any
 
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import is_withheld
-from saniwa.language.names import parse_noun_phrase, rank_match
+from saniwa.language.name_match import parse_noun_phrase, rank_match
 from saniwa.language.parse import detect_language, parse
 from saniwa.language.phrasebook import find_plain_verb, render_sentence
 from saniwa.language.text import fold_text, is_blank, prepare_text

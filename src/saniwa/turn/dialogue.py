@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GREETING
-from saniwa.language.names import ANYWHERE, parse_noun_phrase, rank_match
+from saniwa.language.name_match import ANYWHERE, parse_noun_phrase, rank_match
 from saniwa.language.text import fold_text
 from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.record import SpokenWords

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from saniwa.language.lexicon import en, ja
-from saniwa.language.names import (
+from saniwa.language.name_match import (
     ANYWHERE,
     KIND,
     PART,

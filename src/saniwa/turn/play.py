@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from saniwa.language.names import index_world_names
+from saniwa.language.name_index import index_world_names
 from saniwa.language.phrasebook import render_sentence
 from saniwa.language.text import fold_text, is_blank
 from saniwa.rulebook.book import Rulebook

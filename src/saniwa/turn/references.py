@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from saniwa.core.suggestions import find_typo_correction
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import make_leftover_claim
-from saniwa.language.names import (
+from saniwa.language.name_index import index_world_names
+from saniwa.language.name_match import (
     ALIAS,
     ANYWHERE,
     EXACT,
@@ -23,7 +24,6 @@ from saniwa.language.names import (
     PART,
     WHOLE,
     NounPhrase,
-    index_world_names,
     is_head_noun,
     is_same_direction,
     list_spellings,

@@ -8,7 +8,7 @@ import pytest
 
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.language.player_command_parser import HOST_COMMANDS
-from saniwa.language.questions import QUESTION_KINDS
+from saniwa.language.question_kinds import QUESTION_KINDS
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.answers import play_words

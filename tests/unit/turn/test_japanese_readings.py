@@ -3,7 +3,14 @@ from typing import Literal
 import pytest
 
 from saniwa.language.lexicon import readings
-from saniwa.language.names import ALIAS, KIND, PART, list_spellings, parse_noun_phrase, rank_match
+from saniwa.language.name_match import (
+    ALIAS,
+    KIND,
+    PART,
+    list_spellings,
+    parse_noun_phrase,
+    rank_match,
+)
 from saniwa.turn.exits import resolve_destination
 from saniwa.turn.record import SpokenWords
 from saniwa.turn.references import resolve_reference

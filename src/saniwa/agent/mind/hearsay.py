@@ -16,7 +16,7 @@ import msgspec
 from saniwa.agent.mind.mind import MindEditor, Rumour
 from saniwa.core.text import truncate
 from saniwa.language.lexicon import en, ja
-from saniwa.language.names import list_spellings, parse_noun_phrase
+from saniwa.language.name_match import list_spellings, parse_noun_phrase
 from saniwa.language.text import fold_text
 from saniwa.world.model import Id
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from saniwa.language.names import WorldNames, index_world_names
+from saniwa.language.name_index import WorldNames, index_world_names
 from saniwa.language.text import lower_text
 from saniwa.turn.description import NarrationLine
 from saniwa.turn.narration import narrate

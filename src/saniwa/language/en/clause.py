@@ -26,7 +26,7 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.mood import make_leftover_claim
-from saniwa.language.names import is_head_noun, parse_noun_phrase
+from saniwa.language.name_match import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, ParserContext, strip_article
 from saniwa.world.model import Entity
 

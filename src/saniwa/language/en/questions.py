@@ -1,6 +1,6 @@
 """Recognise what an English question asks for, from the words in it.
 
-`language.questions` has the rules; this module says which features English words have.
+`language.question_kinds` has the rules; this module says which features English words have.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import GROUPS, PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.parser_context import Claim, ParserContext
-from saniwa.language.questions import (
+from saniwa.language.question_kinds import (
     Features,
     FoundFeature,
     build_feature_table,

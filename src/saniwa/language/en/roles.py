@@ -12,7 +12,7 @@ from saniwa.language.en.noun_phrases import NounReading, list_targets, to_singul
 from saniwa.language.en.words import EnglishPhrase
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import GROUPS, LISTS, PAIRS, WORDS
-from saniwa.language.names import is_head_noun, parse_noun_phrase
+from saniwa.language.name_match import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, make_unrecognised_claim, strip_article
 from saniwa.world.model import HOLDERS, Entity
 

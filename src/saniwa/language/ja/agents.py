@@ -6,7 +6,7 @@ from itertools import pairwise
 from saniwa.language.ja.clause_moods import TokenClause
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
-from saniwa.language.names import strip_honorific
+from saniwa.language.name_match import strip_honorific
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import fold_text
 

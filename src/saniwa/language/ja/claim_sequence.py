@@ -16,7 +16,7 @@ from saniwa.language.ja.nouns import (
 )
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.lexicon import ja
-from saniwa.language.names import is_same_direction, strip_honorific
+from saniwa.language.name_match import is_same_direction, strip_honorific
 from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity

@@ -28,7 +28,7 @@ def correct_tokens(said: list[Token], meant: list[Token]) -> list[Token] | None:
     kept, last = said[:cut], said[cut:]
     if not meant or not last:
         return None
-    acts, done = find_deed(meant), find_deed(last)
+    acts, done = find_deed_index(meant), find_deed_index(last)
     if acts >= 0:
         return kept + ([] if done >= 0 else _drop_phrases(last, meant)) + meant
     if done < 0:
@@ -42,7 +42,7 @@ def correct_tokens(said: list[Token], meant: list[Token]) -> list[Token] | None:
     return kept + [t for phrase in phrases for t in phrase] + last[done:]
 
 
-def find_deed(tokens: list[Token]) -> int:
+def find_deed_index(tokens: list[Token]) -> int:
     """The place of the first verb that is no adjective; -1 if there is none."""
     places = (n for n, t in enumerate(tokens) if t.verb and t.verb.asks not in ("adjective", "be"))
     return next(places, -1)
@@ -87,7 +87,7 @@ def _is_vague(meant: list[Token], phrases: list[list[Token]]) -> bool:
 
 def _drop_phrases(tokens: list[Token], meant: list[Token]) -> list[Token]:
     """The phrases that are not said anew; the last one is what is corrected."""
-    done = find_deed(meant)
+    done = find_deed_index(meant)
     roles = _list_roles(meant[:done] if done >= 0 else meant)
     phrases = _split_phrases(tokens)[:-1]
     return [t for phrase in phrases if _find_role(phrase) not in roles for t in phrase]

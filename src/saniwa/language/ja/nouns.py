@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from saniwa.language.lexicon import ja
-from saniwa.language.names import strip_honorific
+from saniwa.language.name_match import strip_honorific
 from saniwa.language.parser_context import ParserContext, list_folded_names
 from saniwa.language.text import fold_text
 from saniwa.world.model import Entity, Id

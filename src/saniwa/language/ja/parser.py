@@ -12,7 +12,7 @@ from itertools import pairwise
 from saniwa.language.ja.agents import find_told_agent
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_moods import TokenClause, find_clause_mood, split_clauses
-from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed
+from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed_index
 from saniwa.language.ja.nouns import is_person, strip_end
 from saniwa.language.ja.particle_phrases import extract_words, strip_openers
 from saniwa.language.ja.remarks import (
@@ -351,7 +351,7 @@ class _JapaneseParser:
             return tokens
         within = found.start() > tokens[0].start
         said = [t for t in tokens if t.start < found.start()] if within else self.before
-        if within and _DOUBT.search(found.group()) and find_deed(said) >= 0:
+        if within and _DOUBT.search(found.group()) and find_deed_index(said) >= 0:
             return tokens  # ランプを取る、いや手紙を取る: it may be both.
         meant = correct_tokens(said, [t for t in tokens if t.start >= found.end()])
         if meant is None:

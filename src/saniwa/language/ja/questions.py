@@ -1,6 +1,6 @@
 """Which question a Japanese sentence asks, from the words in it.
 
-`language.questions` has the rules; this module says which features Japanese words have.
+`language.question_kinds` has the rules; this module says which features Japanese words have.
 """
 
 import re
@@ -15,9 +15,9 @@ from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.ja.unused_words import find_unexplained
 from saniwa.language.lexicon import ja, readings
 from saniwa.language.mood import COMMAND, SentenceMood
-from saniwa.language.names import strip_honorific
+from saniwa.language.name_match import strip_honorific
 from saniwa.language.parser_context import Claim, ParserContext
-from saniwa.language.questions import (
+from saniwa.language.question_kinds import (
     Features,
     build_feature_table,
     classify_question,

@@ -12,7 +12,6 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from saniwa.language.ja.adverbs import list_adverb_ends, match_katakana_sound, match_sound_word
 from saniwa.language.ja.conjugation import (
     ADJECTIVE,
     ENDINGS,
@@ -23,8 +22,13 @@ from saniwa.language.ja.conjugation import (
     find_verb_class,
     is_ichidan,
 )
+from saniwa.language.ja.manner_adverb_patterns import (
+    list_adverb_ends,
+    match_katakana_sound,
+    match_sound_word,
+)
 from saniwa.language.lexicon import ja, readings
-from saniwa.language.names import index_world_names
+from saniwa.language.name_index import index_world_names
 from saniwa.language.parser_context import ParserContext
 from saniwa.language.text import QUOTE, PreparedText
 from saniwa.world.model import Entity

@@ -3,7 +3,7 @@
 import pytest
 
 from saniwa.language.parse import parse
-from saniwa.language.questions import classify_question
+from saniwa.language.question_kinds import classify_question
 from tests.hearing.score import PLAYER, load_house
 
 _ASKED = (

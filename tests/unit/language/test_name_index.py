@@ -1,4 +1,4 @@
-from saniwa.language.names import index_world_names
+from saniwa.language.name_index import index_world_names
 from saniwa.turn.play import play_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.fingerprint import build_world

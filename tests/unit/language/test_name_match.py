@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.language.names import (
+from saniwa.language.name_match import (
     ALIAS,
     EXACT,
     ID,
