@@ -120,7 +120,7 @@ def test_the_graph_leads_to_the_line(browser: Browser, server_address: str) -> N
         page.get_by_role("tab", name="Graph").click()
         page.get_by_role("button", name="garden, section").press("Enter")
         expect(field).to_be_focused()
-        expect(page.get_by_text("line 21", exact=True)).to_be_visible()
+        expect(page.get_by_text("line 19", exact=True)).to_be_visible()
         assert [] == visit.find_faults()
 
 

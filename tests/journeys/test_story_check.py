@@ -3,6 +3,7 @@ import json
 import re
 import stat
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import pytest
@@ -24,8 +25,8 @@ def _enter_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.chdir(tmp_path)
 
 
-def _run_command(*words: str) -> Result:
-    return CliRunner().invoke(saniwa, list(words), catch_exceptions=False)
+def _run_command(*words: str, typed: str | None = None) -> Result:
+    return CliRunner().invoke(saniwa, list(words), input=typed, catch_exceptions=False)
 
 
 def _read_answer(*words: str) -> dict[str, Any]:
@@ -61,11 +62,23 @@ def test_lines_are_quoted_whatever_ends_them() -> None:
 
 
 def test_a_clean_story_is_reported_in_one_line() -> None:
-    """A story without findings is reported in one line with its size."""
+    """A story without findings is reported in one line with its size; no sections are not counted."""
     _write_file("clean.md", "# Title\nHi.\n")
+    _write_file("parts.md", "# Title\n## One\nHi.\n")
+
+    assert "clean.md: no findings (2 lines)\n" == _run_command("check", "clean.md").stdout
+    assert (
+        "parts.md: no findings (3 lines, 1 section)\n" == _run_command("check", "parts.md").stdout
+    )
+
+
+def test_a_file_that_is_not_named_as_markdown_is_reported_as_read_so() -> None:
+    """The check of a file without `.md` says that it was read as Markdown."""
+    _write_file("plain.txt", "Hi.\n")
 
     assert (
-        "clean.md: no findings (2 lines, 0 sections)\n" == _run_command("check", "clean.md").stdout
+        "plain.txt: no findings (1 line; 'plain.txt' was read as Markdown: name a story NAME.md)\n"
+        == _run_command("check", "plain.txt").stdout
     )
 
 
@@ -337,3 +350,32 @@ def test_stats_tell_how_long_a_story_is() -> None:
 
     assert "1 min 00 s" in _run_command("story", "stats", "s.md").stdout
     assert (200, 60) == (answer["size"]["words"], answer["reading_seconds"])
+
+
+@pytest.mark.parametrize(
+    ("file", "language", "title"),
+    [("last-ferry.md", "en", "Last ferry"), ("new/渡し舟.md", "ja", "渡し舟"), ("!.md", "en", "!")],
+)
+def test_a_new_story_can_be_checked_and_played(file: str, language: str, title: str) -> None:
+    """`story new` writes a story without findings and prints the commands that check and play it."""
+    printed = _run_command("story", "new", file, "--language", language).stdout.splitlines()
+    played = _run_command("play", file, typed="1\n").stdout
+
+    assert f"wrote {file}" == printed[0]
+    assert [f"saniwa {verb} {quote(file)}" for verb in ("check", "play")] == [
+        line.partition(": ")[2] for line in printed[1:]
+    ]
+    assert "no findings" in _run_command("check", file, "--strict").stdout
+    assert title == played.splitlines()[0]
+    assert "2. " in played
+
+
+def test_a_new_story_replaces_no_file() -> None:
+    """`story new` refuses a file that exists, and one that is not named as a story."""
+    _write_file("mine.md", "Mine.\n")
+    with pytest.raises(ScriptError, match="already exists"):
+        _run_command("story", "new", "mine.md")
+
+    assert b"Mine.\n" == Path("mine.md").read_bytes()
+    assert 2 == _run_command("story", "new", "mine.txt").exit_code
+    assert not Path("mine.txt").exists()

@@ -13,6 +13,7 @@ from saniwa.cli.command_definition import StoryPath, define_command
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
+from saniwa.core.text import quote_value
 
 if TYPE_CHECKING:
     from saniwa.cli.explain import CodeEntry
@@ -157,9 +158,12 @@ def _describe_check(checked: _StoryCheck, number: int) -> render.CheckedPart:
         text.count("\n") + (bool(text) and not text.endswith("\n"))
         for text in checked.texts.values()
     )
-    size = (
-        f"{render.format_count(lines, 'line')}, {render.format_count(checked.sections, 'section')}"
-    )
+    size = render.format_count(lines, "line")
+    if checked.sections:
+        size += f", {render.format_count(checked.sections, 'section')}"
+    others = [file for file in checked.texts if not file.endswith(".md")]
+    if others:
+        size += f"; {quote_value(others[0])} was read as Markdown: name a story NAME.md"
     name = (
         next(iter(checked.texts))
         if len(checked.texts) == number == 1

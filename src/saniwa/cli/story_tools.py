@@ -1,6 +1,7 @@
-"""Stories: listed, and their text counted, drawn, translated and rewritten.
+"""Stories: begun, listed, and their text counted, drawn, translated and rewritten.
 
-The commands `saniwa graph`, `story list`, `story stats`, `story strings` and `fmt`.
+The commands `saniwa graph`, `story new`, `story list`, `story stats`, `story strings` and
+`fmt`.
 """
 
 import os
@@ -8,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import unified_diff
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from shlex import quote
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import click
 import msgspec
@@ -43,6 +45,38 @@ def graph(*, file: StoryPath, form: render.GraphFormat = "mermaid", output: str 
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+
+
+@define_command("story new")
+def new(*, file: StoryPath, language: Literal["en", "ja"] = "en", as_json: bool) -> None:
+    """Create a small story to start from, with two choices, a variable and comments.
+
+    An existing file is never overwritten.
+
+    \b
+    Examples:
+      saniwa story new lamp.md
+      saniwa story new 渡し舟.md --language ja
+    """
+    from saniwa.app.authored_file_saving import make_exists_error
+    from saniwa.app.story_files import render_first_text
+    from saniwa.scenario.scaffold import create_file
+    from saniwa.story.link_parser import make_slug
+
+    path = Path(file)
+    if path.suffix != ".md":
+        raise click.UsageError(f"{file!r} must end in .md, because a story is a Markdown file.")
+    title = re.sub(r"[-_]+", " ", path.stem)
+    text = render_first_text(
+        make_slug(path.stem) or "story", title[:1].upper() + title[1:], language
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        create_file(path, text.encode())
+    except FileExistsError as problem:
+        raise make_exists_error("file", file) from problem
+    lines = (f"wrote {file}", f"check it: saniwa check {quote(file)}")
+    render.print_result(as_json, {"file": file}, (*lines, f"play it: saniwa play {quote(file)}"))
 
 
 @define_command("story list")
