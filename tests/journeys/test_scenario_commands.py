@@ -59,7 +59,7 @@ def test_the_shipped_scenarios_are_listed_from_anywhere() -> None:
 
     assert 0 == result.exit_code
     assert "lantern_island " in result.stdout
-    assert "no beans in the whole house" in result.stdout
+    assert "trap      A trap for models, without an ending" in result.stdout
 
 
 def test_a_list_can_be_narrowed_by_tags() -> None:
@@ -67,7 +67,7 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
     listed = _read_answer("list", "--tag", "flagship", "--tag", "baseline")
 
     assert "experiments/scenarios/registry.yaml" == listed["registry"]
-    assert ["default", "lantern_island", "lantern_island_ja"] == [
+    assert ["lantern_island", "lantern_island_ja", "default"] == [
         entry["scenario_id"] for entry in listed["scenarios"]
     ]
     assert {
@@ -77,7 +77,7 @@ def test_a_list_can_be_narrowed_by_tags() -> None:
         "recommended_profile": "dev",
         "description": "A plain world for measurements, without a story: "
         "two rooms, an ordinary morning",
-    } == listed["scenarios"][0]
+    } == listed["scenarios"][-1]
 
 
 def test_the_nearest_registry_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_the_first_new_scenario_hides_none_that_come_with_saniwa() -> None:
     assert 0 == _run_command("new", "hut").exit_code
 
     known = [entry["scenario_id"] for entry in _read_answer("list")["scenarios"]]
-    assert [*(entry["scenario_id"] for entry in before), "hut"] == known
+    assert {*(entry["scenario_id"] for entry in before), "hut"} == {*known}
     assert 0 == _run_command("check", "--strict").exit_code
 
 

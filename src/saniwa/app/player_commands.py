@@ -202,8 +202,8 @@ def _render_turn(run: Run, turn: Turn, viewer: Id, phrases: Mapping[str, str]) -
         yield _describe_aside(run, turn.aside, viewer, phrases)
     elif turn.actor_id == viewer and turn.reply is None:
         words = " ".join(turn.raw_text.split())
-        name = phrases["speaks"].format(name=name_for_viewer(run.world, viewer, viewer))
-        yield f"{name}{words}  → {_describe_outcome(turn, phrases)}"
+        # As at a prompt: what is typed is no speech unless it is understood as speech.
+        yield f"> {words}  → {_describe_outcome(turn, phrases)}"
     else:
         # Rendered as it was shown; an agent's raw text may contain its thoughts.
         before, after = (run.find_world_after(turn.number - 1), run.find_world_after(turn.number))

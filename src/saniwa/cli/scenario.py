@@ -146,7 +146,7 @@ def _resolve_source(named: str, registry: str | None) -> "ScenarioSource":
 
 @define_command("scenario list")
 def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -> None:
-    """List the scenarios in the registry.
+    """List the scenarios of the registry, those for beginners first.
 
     With several --tag options, lists scenarios with any of these tags.
 
@@ -159,7 +159,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
     from saniwa.scenario.registry import Registry
 
     found = Registry.open(locate_registry(registry))
-    entries = [e for e in found.entries if not tags or set(tags) & set(e.tags)]
+    entries = [e for e in found.list_for_people() if not tags or set(tags) & set(e.tags)]
     if as_json:
         rows = [
             {k: v for k, v in msgspec.to_builtins(e).items() if k != "registry"} for e in entries
@@ -168,7 +168,7 @@ def list_scenarios(tags: tuple[str, ...], registry: str | None, as_json: bool) -
         return
     for entry in entries:
         click.echo(
-            f"{click.style(f'{entry.scenario_id:<20}', bold=True)} "
+            f"{click.style(f'{entry.scenario_id:<20}', bold=True)} {entry.level:<9} "
             f"{escape_control_characters(entry.description)}"
         )
 

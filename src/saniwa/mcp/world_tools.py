@@ -61,7 +61,7 @@ class ScenariosAnswer(msgspec.Struct, frozen=True):
     """The scenarios that can be played."""
 
     scenarios: tuple[WorldScenarioEntry, ...]
-    """In the registry's order."""
+    """Those for beginners first."""
 
 
 class LookAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,7 +145,7 @@ class WorldTools:
     @declare_tool(library.list_scenarios, ScenariosAnswer, alone=True)
     def list_scenarios(self, _: ToolArguments) -> ToolReply:
         """List what can be played."""
-        entries = Registry.open(locate_registry(self._parts.registry)).entries
+        entries = Registry.open(locate_registry(self._parts.registry)).list_for_people()
         found = tuple(
             WorldScenarioEntry(
                 scenario=each.scenario_id, description=each.description, tags=tuple(each.tags)

@@ -23,6 +23,12 @@ from saniwa.scenario import describe, format
 
 BUILT_IN = "built-in"
 """The path of a scenario that has no file."""
+LEVELS = {"tutorial": 0, "flagship": 1, "trap": 2, "baseline": 2}
+"""The tags that say for whom a scenario is, with their place in a list.
+
+For beginners, for a long game, and twice for measuring models. A scenario without one
+is listed among the long games.
+"""
 
 
 class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
@@ -40,6 +46,11 @@ class ScenarioEntry(msgspec.Struct, frozen=True, kw_only=True):
     """What it is about."""
     registry: str = ""
     """The registry file that names it, as the user named that file."""
+
+    @property
+    def level(self) -> str:
+        """For whom it is, as one of `LEVELS`; empty if its tags do not say."""
+        return next((level for level in LEVELS if level in self.tags), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +85,10 @@ class Registry:
                 details={"findings": [f.to_document() for f in registry.report.findings]},
             )
         return registry
+
+    def list_for_people(self) -> list[ScenarioEntry]:
+        """The entries as people read them: by level, then by id."""
+        return sorted(self.entries, key=lambda e: (LEVELS.get(e.level, 1), e.scenario_id))
 
     def resolve(self, scenario_id: str) -> ScenarioEntry:
         """Return the entry with this id.

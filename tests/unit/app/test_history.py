@@ -35,7 +35,7 @@ def test_no_player_reads_what_another_thought() -> None:
     )
 
     assert [
-        "player: take the brass key  → ok",
+        "> take the brass key  → ok",
         "keeper: Well done.",
         "The keeper takes the rusty key.",
     ] == _render_lines(run)
@@ -59,9 +59,9 @@ def test_what_happened_elsewhere_or_had_no_effect_is_not_read() -> None:
     )
 
     assert [
-        "player: open the gate  → no",
-        "player: take the old metal  → ? Which do you mean by “the old metal”?",
-        "player: xyzzy  → ?",
+        "> open the gate  → no",
+        "> take the old metal  → ? Which do you mean by “the old metal”?",
+        "> xyzzy  → ?",
     ] == _render_lines(run)
 
 
@@ -99,4 +99,4 @@ def test_what_another_process_has_kept_waits_until_the_run_follows() -> None:
     asyncio.run(resume_restarted(run, store).say("look"))
 
     assert [] == _render_lines(run)
-    assert ["player: look  → ok"] == _render_lines(resume_restarted(run, store))
+    assert ["> look  → ok"] == _render_lines(resume_restarted(run, store))

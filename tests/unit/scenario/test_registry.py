@@ -162,3 +162,21 @@ def test_a_name_no_system_could_hold_is_no_file(tmp_path: Path) -> None:
         get_entry_file(entry)
 
     assert "SCENARIO_FILE_NOT_FOUND" == caught.value.code.value
+
+
+_LEVELS = """\
+scenarios:
+  - {scenario_id: plain, path: null, tags: [baseline, demo]}
+  - {scenario_id: garden, path: garden.yaml}
+  - {scenario_id: attic, path: attic.yaml, tags: [demo, flagship]}
+  - {scenario_id: zoo, path: zoo.yaml, tags: [demo, tutorial]}
+"""
+
+
+def test_people_read_the_easy_scenarios_first(tmp_path: Path) -> None:
+    """Those for beginners come first, those that measure models last, others by id."""
+    registry = Registry.open(_write_registry(tmp_path, _LEVELS))
+
+    assert [("zoo", "tutorial"), ("attic", "flagship"), ("garden", ""), ("plain", "baseline")] == [
+        (each.scenario_id, each.level) for each in registry.list_for_people()
+    ]

@@ -61,7 +61,7 @@ def list_scenarios(call: OperationCall) -> ResultPage[ScenarioSummary]:
     return ResultPage(
         [
             summarize_scenario(call.workspace, entry.scenario_id, entry.description)
-            for entry in registry.entries
+            for entry in registry.list_for_people()
         ]
     )
 

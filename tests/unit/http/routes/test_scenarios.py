@@ -6,10 +6,12 @@ from tests.fakes.workspaces import WorkspaceClient, make_workspace
 
 
 def test_scenarios_are_listed_as_their_registry_names_them(tmp_path: Path) -> None:
-    """Scenarios are listed as in the registry, with their language."""
+    """Scenarios are listed with their language, those for beginners first."""
     host = WorkspaceClient(make_workspace(tmp_path))
-    told = {each["id"]: each for each in host.client.get("/api/v1/scenarios").json()["items"]}
+    items = host.client.get("/api/v1/scenarios").json()["items"]
+    told = {each["id"]: each for each in items}
 
+    assert ["door_and_key", "door_and_key_ja"] == [*told][:2]
     assert "en" == told["door_and_key"]["language"]
     assert "ja" == told["door_and_key_ja"]["language"]
     assert not any(each["fault"] for each in told.values())
