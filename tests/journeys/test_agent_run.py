@@ -137,7 +137,7 @@ def test_a_limit_that_is_reached_is_no_success(agent_folder: Path) -> None:
     told = _run_command(agent_folder, "run", "guide", "--from", "Tokyo", "--max-iterations", "2")
 
     assert 3 == told.code
-    assert "not done: [AGENT_MAX_ITERATIONS]" in told.out
+    assert "not done[AGENT_MAX_ITERATIONS]: " in told.out
 
 
 def test_a_ceiling_stops_before_the_call_that_would_cross_it(agent_folder: Path) -> None:

@@ -120,7 +120,7 @@ def test_a_refusal_shows_people_what_is_missing_and_who_could(terminal: GateTerm
     refused = terminal.run_command("emit", "submit_hypothesis", *numbers)
 
     assert (1, "") == (refused.code, refused.out)
-    assert refused.err.startswith("refused: [GUARD_FAILED] 'submit_hypothesis' needs")
+    assert refused.err.startswith("refused[GUARD_FAILED]: 'submit_hypothesis' needs")
     assert "  missing: needs an artifact of kind 'hypothesis' (has_hypothesis: A hyp" in (
         refused.err
     )
@@ -230,7 +230,7 @@ def test_what_was_repaired_on_opening_is_reported(terminal: GateTerminal) -> Non
         "emit", "submit_hypothesis", "--expected-revision", "1", "--key", "k"
     )
 
-    assert "warning: [LOG_MENDED]" in shown.err
+    assert "warning[LOG_MENDED]: " in shown.err
     assert whole == table.read_bytes()
 
 

@@ -318,7 +318,7 @@ def test_a_run_is_moved_by_people_alone_and_a_refusal_ends_with_1(terminal: Gate
     moved = terminal.run_command("migrate", "--credential-file", terminal.add_reviewer(), "--json")
 
     assert 1 == refused.code
-    assert refused.err.startswith("refused: [FORBIDDEN] ")
+    assert refused.err.startswith("refused[FORBIDDEN]: ")
     assert 0 == moved.code
 
 

@@ -462,7 +462,7 @@ def render_entry(entry: Mapping[str, Any], paint: LinePainter = lambda text, _: 
             return [_render_note("done", entry)]
         case "error":
             code, message = (_flatten_line(entry["error"][part]) for part in ("code", "message"))
-            return [f"  error: [{code}] {message}"]
+            return [f"  error[{code}]: {message}"]
     return []
 
 

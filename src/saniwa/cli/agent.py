@@ -374,6 +374,6 @@ def _format_result(result: "AgentResult") -> Iterator[str]:
         return
     problem = result.error
     assert problem is not None, "what did not succeed has an error"
-    yield f"not done: [{problem.code}] {problem.message} ({rounds})"
+    yield f"not done[{problem.code}]: {problem.message} ({rounds})"
     if problem.hint:
         yield f"  hint: {problem.hint}"

@@ -16,7 +16,7 @@ from typing import Any, Literal, NoReturn, TextIO
 import click
 
 from saniwa.cli.command_definition import find_defined_command, load_command_table
-from saniwa.cli.render import adapt_commands, show_error, show_unexpected_error
+from saniwa.cli.render import adapt_commands, show_command_error, show_error, show_unexpected_error
 from saniwa.core.errors import SaniwaError
 from saniwa.core.findings import SourceLocation
 
@@ -128,12 +128,8 @@ def _run(args: list[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as problem:
         click.echo(adapt_commands(problem.format_message()), err=True)
         return 2
-    except click.UsageError as problem:
-        click.UsageError(adapt_commands(problem.format_message()), problem.ctx).show()
-        return 2
     except click.ClickException as problem:
-        problem.show()
-        return problem.exit_code
+        return show_command_error(problem)
     except (click.Abort, KeyboardInterrupt):
         if sys.stderr.isatty():
             click.echo(err=True)  # so that the shell's prompt starts on a new line

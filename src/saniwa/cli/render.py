@@ -75,8 +75,24 @@ def show_error(problem: SaniwaError, *, as_json: bool) -> int:
     if as_json:
         print_json({"ok": False, "error": problem.to_document(), "success": False})
     else:
-        show_labelled("error", str(problem), fg="red")
+        show_problem("error", problem)
     return EXIT_RETRY if problem.recoverable else EXIT_ERROR
+
+
+def show_problem(label: str, problem: SaniwaError | Finding) -> None:
+    """Print an error or a finding as text to standard error: `error[CODE]: message`."""
+    text = str(problem).removeprefix(f"[{problem.code}] ")
+    show_labelled(f"{label}[{problem.code}]", text, fg=_COLOURS.get(label, "red"))
+
+
+def show_command_error(problem: click.ClickException) -> int:
+    """Print what is wrong with the command line, after its usage; return the exit code."""
+    ctx = problem.ctx if isinstance(problem, click.UsageError) else None
+    if ctx is not None:
+        click.echo(ctx.get_usage(), err=True)
+        click.echo(f"Try '{ctx.command_path} --help' for help.\n", err=True)
+    show_labelled("error", problem.format_message(), fg="red")
+    return problem.exit_code
 
 
 @lru_cache(maxsize=1)
@@ -113,10 +129,10 @@ def show_text(text: str, *, err: bool = False, **style: Any) -> None:
     click.echo(click.style(shown, **style) if style else shown, err=err)
 
 
-def show_labelled(label: str, text: str, *, fg: str, between: str = ": ") -> None:
+def show_labelled(label: str, text: str, *, fg: str) -> None:
     """Print a text after a coloured label, to standard error."""
     styled = click.style(label, fg=fg, bold=True)
-    click.echo(f"{styled}{between}{escape_control_characters(adapt_commands(text))}", err=True)
+    click.echo(f"{styled}: {escape_control_characters(adapt_commands(text))}", err=True)
 
 
 def show_warning(text: str) -> None:

@@ -204,7 +204,7 @@ def _show_progress(done: int, walks: int) -> None:
 
 def _format_result(file: str, result: "RandomTestReport", most: int) -> Iterator[str]:
     for failure in result.failures:
-        yield f"walk {failure.walk} failed: [{failure.code}] {failure.message}"
+        yield f"walk {failure.walk} failed[{failure.code}]: {failure.message}"
         yield f"  at {failure.where}"
         yield f"  again with: {_format_failure_command(file, failure)}"
     steps = render.format_count(result.steps, "step")

@@ -1,8 +1,13 @@
 """The exit of the command line."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from saniwa.cli.main import main
 
 _PRESSED_WHILE_IMPORTING = """
 import io, sys
@@ -29,3 +34,35 @@ def test_a_ctrl_c_in_an_import_ends_with_its_code_and_not_by_the_signal(tmp_path
     )
 
     assert (130, b"") == (ended.returncode, ended.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("play no_such_place", "error[REGISTRY_MISSING]: "),
+        ("play --no-such-option", "error: "),
+        ("no_such_command", "error: "),
+        ("gate state", "error: "),
+        ("gate emit run-1 a --expected-revision 1 --key a", "error[RUN_NOT_FOUND]: "),
+        ("gate approve last --digest a", "error[RUN_NOT_FOUND]: "),
+        ("check no_such_file.yaml", "error: "),
+        ("experiment run no_such_plan.yaml", "error[DOCUMENT_UNREADABLE]: "),
+        ("replay no_such_run", "error[STORE_UNREADABLE]: "),
+    ],
+)
+def test_every_error_line_has_one_form(
+    words: str,
+    label: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """An error is `error[CODE]: message`, or `error: message` where there is no code."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit):
+        main(words.split())
+    told = capsys.readouterr()
+    lines = (told.out + told.err).split("\n")
+    errors = [line for line in lines if re.match(r"\W*error|\[[A-Z_]+\]", line, re.IGNORECASE)]
+
+    assert [label] == [line[: len(label)] for line in errors]

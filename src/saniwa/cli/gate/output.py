@@ -139,7 +139,7 @@ def _show_refused(ruling: "EventRefusal") -> None:
 
 def show_refusal(code: str, message: str) -> None:
     """Print the first line of a refusal: its code and message."""
-    render.show_labelled(f"refused: [{code}]", render.to_one_line(message), fg="red", between=" ")
+    render.show_labelled(f"refused[{code}]", render.to_one_line(message), fg="red")
 
 
 def write_new_file(output: str, text: str) -> None:
