@@ -263,6 +263,20 @@ def test_a_missing_key_and_a_missing_extra_are_reported_at_once(
     assert {"EXTRA_MISSING", "MODEL_KEY_MISSING"} == {each["code"] for each in found}
 
 
+def test_a_dry_run_needs_neither_key_nor_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dry run with a provider's model warns of the missing extra, which a run needs."""
+    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    words = ("run", *SMALL, "--model", "openai:gpt-5-mini", "--dry-run")
+    shown = type_words(*words)
+    forecast = read_answer(*words)
+
+    assert 0 == shown.exit_code, shown.output
+    assert "\nwarning[EXTRA_MISSING]: a provider's model needs pydantic_ai" in shown.output
+    assert "hint: pip install 'saniwa[models]'" in shown.output
+    assert (["openai:gpt-5-mini"], None) == (forecast["unpriced"], forecast["cost_most"])
+
+
 def test_seeds_may_be_listed() -> None:
     """One number for `--seeds` is a count, several are the seeds themselves."""
     plan = read_answer("run", *SMALL, "--seeds", "3", "7", "--dry-run")["plan"]

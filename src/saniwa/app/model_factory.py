@@ -32,7 +32,7 @@ from saniwa.models.oracle import (
     TextListener,
     Usage,
 )
-from saniwa.models.providers import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider
+from saniwa.models.providers import OPENAI_COMPATIBLE, PROVIDERS, ModelProvider, check_installed
 from saniwa.models.recording import AgentJournal
 from saniwa.models.redaction import RedactingOracle
 from saniwa.models.retry import FIRST_DELAY_MS, RetryingOracle
@@ -145,8 +145,14 @@ class ModelName(NamedTuple):
     past: AnswerHistory | None
     """Earlier questions and answers, after which written answers continue."""
 
-    def open(self) -> OpenedModel:
-        """Open the model.
+    @property
+    def is_provided(self) -> bool:
+        """Whether a provider's model answers, for which a library is needed."""
+        kind = self.asking.use.partition(":")[0]
+        return kind in PROVIDERS or (bool(self.asking.url) and kind not in MODEL_KINDS)
+
+    def open(self, *, asked: bool = True) -> OpenedModel:
+        """Open the model; if it is not asked, its library need not be installed.
 
         Raises:
             ConfigurationError: The name is unknown, or the model is not available.
@@ -159,7 +165,7 @@ class ModelName(NamedTuple):
         if self.asking.url and not PROVIDERS.get(kind, ModelProvider()).takes_address:
             raise _make_model_error(f"{kind!r} takes no address", "use openai-compatible:NAME")
         if kind in PROVIDERS:
-            return self._open_provider(kind, name)
+            return self._open_provider(kind, name, asked=asked)
         match kind:
             case "local":
                 return _open_local(name)
@@ -178,7 +184,7 @@ class ModelName(NamedTuple):
                 )
                 return OpenedModel(recording)
 
-    def _open_provider(self, kind: str, name: str) -> OpenedModel:
+    def _open_provider(self, kind: str, name: str, *, asked: bool) -> OpenedModel:
         from saniwa.models.provider_oracle import ProviderOracle
 
         url = check_address(self.asking.url)
@@ -187,6 +193,8 @@ class ModelName(NamedTuple):
         if PROVIDERS[kind].needs_address and not url:
             raise _make_model_error("an OpenAI-compatible server needs its address in 'url'")
         key, known = self._find_key(kind), self.redaction
+        if asked:
+            check_installed()
         oracle = ProviderOracle(kind, name, url=url, key=key, redaction=known)
         return OpenedModel(oracle, oracle.price, FIRST_DELAY_MS, oracle.find_unsent_settings)
 

@@ -142,11 +142,7 @@ class ProviderOracle:
         """Store the settings; nothing is loaded or opened before the first question.
 
         Secrets that `redaction` knows are removed from answers, as the key is.
-
-        Raises:
-            ConfigurationError: `EXTRA_MISSING`.
         """
-        check_installed()
         self._provider = provider
         self._name = name
         self._url = url
@@ -166,6 +162,7 @@ class ProviderOracle:
         """Return the model's answer.
 
         Raises:
+            ConfigurationError: `EXTRA_MISSING`.
             SdkConnectionError: `BRIDGE_CONNECTION`; recoverable.
             SdkRateLimitError: `BRIDGE_RATE_LIMIT`; recoverable.
             SdkBridgeError: `BRIDGE_REFUSED`, `MODEL_CALLS_FORBIDDEN`.
@@ -204,9 +201,14 @@ class ProviderOracle:
             await opened[2].aclose()
 
     def price(self, told: int, said: int) -> int | None:
-        """Price that many tokens in millionths of a US dollar; None if unknown."""
+        """Price that many tokens in millionths of a US dollar; None if unknown.
+
+        Raises:
+            ConfigurationError: `EXTRA_MISSING`.
+        """
         if not self._is_priced:
             return None
+        check_installed()
         from genai_prices import Usage as Tokens
         from genai_prices import calc_price
 
@@ -218,7 +220,11 @@ class ProviderOracle:
         return provider_conversion.to_millionths(found.total_price)
 
     def find_unsent_settings(self) -> tuple[str, ...]:
-        """List the request settings that this model is not given; nothing is sent."""
+        """List the request settings that this model is not given; nothing is sent.
+
+        Raises:
+            ConfigurationError: `EXTRA_MISSING`.
+        """
         model, _ = open_library_model(self._provider, self._name, self._url, self._key)
         return self._list_unsent_settings(model)
 

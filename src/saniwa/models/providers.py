@@ -69,11 +69,24 @@ def check_installed() -> None:
     require_packages("pydantic_ai", extra="models", what=what, kind=ConfigurationError)
 
 
+def find_missing_extra() -> ConfigurationError | None:
+    """Return the error of `check_installed`; None if the library is installed."""
+    try:
+        check_installed()
+    except ConfigurationError as problem:
+        return problem
+    return None
+
+
 def open_library_model(provider: str, name: str, url: str, key: str) -> tuple["Model", Any]:
     """Open the model; return it and its HTTP client, which the caller closes.
 
     Retries of the libraries are off: `RetryingOracle` does them.
+
+    Raises:
+        ConfigurationError: `EXTRA_MISSING`.
     """
+    check_installed()
     import httpx2
     from pydantic_ai._warnings import UsageExtractionFailedWarning
 

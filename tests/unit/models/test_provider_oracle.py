@@ -704,8 +704,11 @@ def test_the_extra_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch)
     """Without the package, the error names the command that installs it."""
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
 
+    oracle = ProviderOracle("openai", "x")
     with pytest.raises(ConfigurationError) as caught:
-        ProviderOracle("openai", "x")
+        oracle.price(1, 1)
+    with pytest.raises(ConfigurationError, match="EXTRA_MISSING"):
+        oracle.find_unsent_settings()
 
     assert ("EXTRA_MISSING", "pip install 'saniwa[models]'") == (
         caught.value.code,

@@ -13,6 +13,7 @@ import msgspec
 from saniwa.app.experiments.cell_budget import count_most_calls
 from saniwa.app.experiments.cell_models import find_plan_price, make_model_name
 from saniwa.core.clock import Clock, SystemClock
+from saniwa.core.errors import ConfigurationError
 from saniwa.experiment.cell_outcome import CellOutcome, encode_outcome
 from saniwa.experiment.cell_player import play_cell
 from saniwa.experiment.plan import (
@@ -27,7 +28,7 @@ from saniwa.experiment.prompts import REMEMBERED_LINES
 from saniwa.experiment.run_template import RunTemplates
 from saniwa.models.metering import estimate_request_tokens
 from saniwa.models.oracle import Oracle, OracleAnswer, OracleRequest, TextListener, Usage
-from saniwa.models.providers import PROVIDERS
+from saniwa.models.providers import PROVIDERS, find_missing_extra
 
 MOST_TRIED: Final = 24
 """Cells that are played to measure prompts."""
@@ -155,8 +156,21 @@ def _compute_dollars(
     written = plan.prices.get(model)
     if written is not None:
         return (written[0] * input_tokens + written[1] * output_tokens) / _MILLION
-    cost = make_model_name(plan, model, known).open().price(input_tokens, output_tokens)
+    named = make_model_name(plan, model, known)
+    if named.is_provided and find_missing_extra() is not None:
+        return None  # the library knows the prices
+    cost = named.open(asked=False).price(input_tokens, output_tokens)
     return None if cost is None else cost / _MILLION
+
+
+def find_plan_extra(plan: ExperimentPlan) -> ConfigurationError | None:
+    """Return the error for the library that the plan's models need; None if it is installed.
+
+    A forecast can be made without it, but knows neither prices nor which settings are sent.
+    """
+    names = () if plan.mode == "sim" else (each.model for each in plan.conditions)
+    provided = any(make_model_name(plan, name).is_provided for name in names if name)
+    return find_missing_extra() if provided else None
 
 
 def _sum_costs(costs: list[float | None]) -> float | None:

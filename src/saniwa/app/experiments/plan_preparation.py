@@ -13,7 +13,7 @@ import msgspec
 
 from saniwa.app import describe
 from saniwa.app.experiments.agent_plan_inputs import WorkInputs, read_work_inputs
-from saniwa.app.experiments.cell_models import list_unsent_settings, open_plan_model
+from saniwa.app.experiments.cell_models import list_unsent_settings, make_model_name
 from saniwa.app.experiments.plan_problems import PlanProblems
 from saniwa.app.scenario_lookup import (
     find_entry,
@@ -39,7 +39,7 @@ from saniwa.experiment.plan_fields import ANY_LANGUAGE, TAG_PREFIX
 from saniwa.experiment.plan_reader import AuthoredPlan
 from saniwa.experiment.prompts import PART_SEPARATOR, PLACEHOLDERS, find_unknown_names
 from saniwa.experiment.run_template import RunTemplates
-from saniwa.models.providers import PROVIDERS, check_installed
+from saniwa.models.providers import find_missing_extra
 from saniwa.runs.timeline import LANGUAGES
 from saniwa.scenario.loader import Scenario, load_scenario
 from saniwa.scenario.registry import Registry, ScenarioEntry
@@ -152,6 +152,7 @@ def prepare_plan(
     *,
     registry: str | Path | None = None,
     replayed: bool = False,
+    asked: bool = True,
     environment: Mapping[str, str] | None = None,
 ) -> PreparedPlan:
     """Read and check everything that a plan names.
@@ -160,6 +161,7 @@ def prepare_plan(
         authored: The plan as it was read.
         registry: Where scenario ids are found; the usual registry by default.
         replayed: Whether a recording answers, so that no model is needed.
+        asked: Whether models will be asked, so that their libraries are needed.
         environment: Where keys are found; the process's own by default.
 
     Raises:
@@ -171,7 +173,7 @@ def prepare_plan(
     found = None if works else _read_inputs(authored, registry, problems)
     work = read_work_inputs(authored, problems) if works else None
     if not replayed:
-        _check_models(authored, problems, environment)
+        _check_models(authored, problems, environment, asked=asked)
     problems.check()
     prepared = _make_prepared_plan(authored.plan, found, work)
     _check_keys(prepared, problems)
@@ -205,6 +207,7 @@ def find_misnamed(
     *,
     registry: str | Path | None = None,
     replayed: bool = False,
+    asked: bool = True,
     environment: Mapping[str, str] | None = None,
 ) -> tuple[Finding, ...]:
     """List what a plan names that does not exist, even if the plan has other mistakes."""
@@ -214,7 +217,7 @@ def find_misnamed(
     else:
         _read_inputs(draft, registry, problems)
     if not replayed:
-        _check_models(draft, problems, environment)
+        _check_models(draft, problems, environment, asked=asked)
     return problems.findings
 
 
@@ -354,7 +357,11 @@ def _resolve_book(authored: AuthoredPlan, name: str) -> str | None:
 
 
 def _check_models(
-    authored: AuthoredPlan, problems: PlanProblems, environment: Mapping[str, str] | None
+    authored: AuthoredPlan,
+    problems: PlanProblems,
+    environment: Mapping[str, str] | None,
+    *,
+    asked: bool,
 ) -> None:
     plan = authored.plan
     if plan.mode == "sim":
@@ -362,15 +369,17 @@ def _check_models(
     named = dict.fromkeys(each.model for each in plan.conditions)
     # A plan without a model is reported elsewhere.
     for model in named if plan.llm_url else filter(None, named):
+        # Opened only to check it: no provider is contacted before the first request.
+        found = make_model_name(plan, model, environment)
+        missing = find_missing_extra() if found.is_provided else None
         # The missing extra is reported together with a missing key.
         with problems.collect(authored.find_position("model", model)):
-            if model.partition(":")[0] in PROVIDERS:
-                check_installed()
+            if missing is not None and asked:
+                raise missing
         with problems.collect(authored.find_position("model", model)):
-            # Opened only to check it: no provider is contacted before the first
-            # request.
-            open_plan_model(plan, model, environment=environment)
-            _check_temperatures(authored, model, problems, environment)
+            found.open(asked=False)
+            if missing is None:
+                _check_temperatures(authored, model, problems, environment)
 
 
 def _check_temperatures(

@@ -136,6 +136,7 @@ def prepare_plan(
     named: dict[str, Any] = {
         "registry": registry,
         "replayed": replayed,
+        "asked": not unasked,
         "environment": make_offline_environment() if unasked else None,
     }
     if read.authored is None:
@@ -150,9 +151,9 @@ def prepare_plan(
         raise
     if not as_json:
         for each in read.report.findings:
-            click.echo(escape_control_characters(f"{each.severity}: {each.message}"), err=True)
+            render.show_labelled(f"{each.severity}[{each.code}]", each.message, fg="yellow")
         for twin in plan_preparation.find_translations(prepared, registry):
-            click.echo(escape_control_characters(f"warning: {twin}"), err=True)
+            render.show_warning(twin)
         note = _describe_profile(prepared.plan, by, said) if plan is None else ""
         if note:
             click.echo(escape_control_characters(note), err=True)
@@ -309,10 +310,17 @@ def run(
     if dry_run:
         import asyncio
 
-        from saniwa.app.experiments.forecast import make_forecast, make_offline_environment
+        from saniwa.app.experiments.forecast import (
+            find_plan_extra,
+            make_forecast,
+            make_offline_environment,
+        )
         from saniwa.cli.experiment.render import show_forecast
 
         forecast = asyncio.run(make_forecast(prepared, make_offline_environment()))
         show_forecast(prepared, forecast, as_json=as_json)
+        missing = None if recording is not None else find_plan_extra(prepared.plan)
+        if missing is not None and not as_json:
+            render.show_problem("warning", missing)
         render.exit_with(render.EXIT_OK)
     render.exit_with(execute_experiment(prepared, way, recording, as_json=as_json, output=output))
