@@ -242,23 +242,43 @@ def test_a_folder_without_a_gate_is_reported(
     assert "saniwa gate create-run" in told.out + told.err
 
 
-@pytest.mark.parametrize("words", [("state",), ("state", "last"), ("runs",), ("verify", "--all")])
-def test_the_gate_of_a_folder_above_is_named(
-    terminal: GateTerminal, words: tuple[str, ...]
-) -> None:
-    """In a subfolder of a folder with a gate, a command names that gate and not a new one."""
-    terminal.begin()
+def test_a_subfolder_uses_the_gate_of_the_folder_above(terminal: GateTerminal) -> None:
+    """In a subfolder, commands use the nearest gate above, as git does, and say that they do."""
+    run_id = terminal.begin()
     inner = terminal.folder / "src" / "deep"
     inner.mkdir(parents=True)
-    told = answer_of(inner, "gate", *words)
-    obeyed = answer_of(inner, "gate", "runs", "--dir", "../../.state_gate")
+    state = answer_of(inner, "gate", "state")
+    made = answer_of(inner, "gate", "create-run", "--process", "exploration", "--artifacts", ".")
+    new = answer_of(inner, "gate", "new", "deploy")
+    (inner / "hypothesis.md").write_text("warm")
+    sent = ("submit_hypothesis", "--expected-revision", "1", "--key", "a")
+    told = answer_of(inner, "gate", "emit", "last", *sent, "--artifact", "hypothesis.md")
+    listed = terminal.run_command("runs").out.split("\n")
+    gate = terminal.folder / ".state_gate"
+    used = f"\ngate {gate}; to make one in this folder, add --dir .state_gate\n"
 
-    assert "his folder has no gate, but ../.. has: cd ../.., or add --dir ../../.state_gate" in (
-        told.out + told.err
-    )
-    assert "create-run" not in told.out + told.err
-    assert 0 == obeyed.code
+    assert f"  run       {run_id}\n" in state.out
+    assert [run_id, made.out.split()[0]] == [line.split()[0] for line in listed if line]
+    assert f"\nevidence goes into {inner}\n" in made.out
+    assert [True, True, False] == [used in answer.out for answer in (made, new, state)]
+    assert (gate / "processes" / "deploy.yaml").exists()
+    assert 0 == told.code, told.err
     assert not (inner / ".state_gate").exists()
+
+
+def test_a_second_gate_below_another_is_made_where_it_is_named(terminal: GateTerminal) -> None:
+    """With `--dir .state_gate` a subfolder gets its own gate, and then uses it."""
+    terminal.begin()
+    inner = terminal.folder / "inner"
+    inner.mkdir()
+    create = ("gate", "create-run", "--process", "exploration")
+    named = answer_of(inner, *create, "--dir", ".state_gate")
+    after = answer_of(inner, *create)
+
+    assert [0, 0] == [named.code, after.code]
+    assert "to make one in this folder" not in named.out + after.out
+    assert 2 == len(list((inner / ".state_gate" / "runs").glob("*.csv")))
+    assert 1 == len(list((terminal.folder / ".state_gate" / "runs").glob("*.csv")))
 
 
 @pytest.mark.parametrize("words", [("verify",), ("verify", "--all"), ("tick",)])

@@ -44,6 +44,7 @@ _HAS_LINK_REFUSAL: Final = bool(_find_flag("NOFOLLOW"))
 
 HAS_PERMISSIONS: Final = hasattr(os, "fchmod")
 """Whether a file's mode says who may read it."""
+_HAS_OWNERS: Final = hasattr(os, "geteuid")
 HAS_LINUX_CALLS: Final = sys.platform == "linux"
 """Whether the numbers of Linux's system calls mean what they mean there."""
 HAS_XDG: Final = sys.platform not in ("darwin", "win32")
@@ -249,6 +250,15 @@ def set_mode(fd: int, mode: int) -> None:
     """Set the permissions of an open file, where files have them."""
     if HAS_PERMISSIONS:
         os.fchmod(fd, mode)
+
+
+def is_own_file(path: Path) -> bool:
+    """Whether this user owns a file or folder; true where files have no owners.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    return not _HAS_OWNERS or path.stat().st_uid == os.geteuid()
 
 
 # Locks.

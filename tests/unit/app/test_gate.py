@@ -13,6 +13,7 @@ from saniwa.app.gate.gate_opening import (
     open_gate,
     open_people,
 )
+from saniwa.cli.gate.options import explain_missing_gate
 from saniwa.core.clock import FixedClock
 from saniwa.core.errors import ProcessError, SaniwaError, StoreError
 from saniwa.core.ids import CountingIds
@@ -77,6 +78,32 @@ def test_the_environment_says_where_a_gate_is(
     assert ("elsewhere", "/project") == (str(locate_gate().root), str(locate_gate().project))
     monkeypatch.delenv("STATE_GATE_PROJECT_ROOT")
     assert (Path("said"), tmp_path) == (locate_gate("said").root, locate_gate("said").project)
+
+
+def test_a_gate_of_another_user_above_is_used_only_by_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The nearest gate above is used if it is one's own; any gate is used by its name."""
+    (tmp_path / ".state_gate").mkdir()
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    own = locate_gate()
+    owner = tmp_path.stat().st_uid
+    monkeypatch.setattr(os, "geteuid", lambda: owner + 1, raising=False)
+    monkeypatch.setattr("saniwa.core.system_calls._HAS_OWNERS", True)
+    others = locate_gate()
+
+    assert (tmp_path, tmp_path / ".state_gate", True) == (own.project, own.root, own.is_above)
+    assert ["inner", "inner/x", "..", "/x"] == list(
+        map(own.place_in_project, (".", "x", "../..", "/x"))
+    )
+    assert (Path(".state_gate"), False) == (others.root, others.is_above)
+    assert "x" == others.place_in_project("x")
+    assert f"belongs to another user; add --dir {tmp_path / '.state_gate'}" in (
+        explain_missing_gate(others)
+    )
+    assert tmp_path / ".state_gate" == locate_gate("../.state_gate").root.resolve()
 
 
 def test_an_address_keeps_runs_and_the_folder_the_rest() -> None:

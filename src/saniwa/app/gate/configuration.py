@@ -15,6 +15,7 @@ from saniwa.core.errors import ProcessError, StoreError
 from saniwa.core.findings import SourceLocation
 from saniwa.core.path_checks import does_path_exist
 from saniwa.core.safe_open import UnfitFileError, read_small_file
+from saniwa.core.system_calls import is_own_file
 from saniwa.process.submission import Visitor
 
 GATE_FOLDER = ".state_gate"
@@ -51,6 +52,8 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
     """The records from which the tables are made."""
     address: str = ""
     """The database of the runs, if they are not in folders."""
+    is_above: bool = False
+    """Whether they were found in a folder above the current one, which has no gate."""
 
     @property
     def people(self) -> Path:
@@ -61,6 +64,15 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
     def locate_artifacts(self, run_id: str, folder: str = "") -> Path:
         """Return the folder to which the paths of a run's evidence are relative."""
         return self.project / folder if folder else self.root / "artifacts" / run_id
+
+    def place_in_project(self, folder: str) -> str:
+        """Return a folder, named from the current one, as the project names it.
+
+        A project that was named by the caller keeps the folder as it is.
+        """
+        if not folder or not self.is_above or Path(folder).is_absolute():
+            return folder
+        return Path(os.path.relpath(folder, self.project)).as_posix()
 
     @property
     def is_initialized(self) -> bool:
@@ -81,6 +93,9 @@ class GatePlaces(msgspec.Struct, frozen=True, kw_only=True):
 def locate_gate(place: str | Path | None = None) -> GatePlaces:
     """Find a gate's places: as given, else from the environment, else `.state_gate`.
 
+    Without a name, it is that of the current folder, or of the nearest folder above that
+    has one; a gate of another user is used only if it is named.
+
     For a `postgresql://` address, or `memory:`, the runs are stored there, and the rest
     in the folder that would be used without it.
 
@@ -91,10 +106,16 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
     project_root = os.environ.get("STATE_GATE_PROJECT_ROOT")
     project = Path(project_root or ".")
     address = named.strip() if _is_address(named) else ""
-    root = project / GATE_FOLDER
+    root, above = project / GATE_FOLDER, None
     if named and not address:
         root = Path(named)
         project = Path(project_root) if project_root else root.absolute().parent
+    elif not project_root:
+        above = find_gate_above(root)
+        if above is not None and is_own_file(above / GATE_FOLDER):
+            root, project = above / GATE_FOLDER, above
+        else:
+            above = None
     return GatePlaces(
         root=root,
         project=project,
@@ -102,20 +123,22 @@ def locate_gate(place: str | Path | None = None) -> GatePlaces:
         runs=_read_path_variable("STATE_GATE_RUNS_DIR", root / "runs"),
         metadata=_read_path_variable("STATE_GATE_METADATA_DIR", root / "metadata"),
         address=address,
+        is_above=above is not None,
     )
 
 
-def find_gate_above(places: GatePlaces) -> Path | None:
-    """Return the relative path of the nearest folder above that has a gate.
+def find_gate_above(root: Path) -> Path | None:
+    """Return the nearest folder above that has a gate, where the current one has none.
 
-    None if there is none, or if the places were named and not those of the current folder.
+    None if there is none, or if `root` was named and is not that of the current folder.
     """
-    if places.root != Path(GATE_FOLDER):
+    if root != Path(GATE_FOLDER) or does_path_exist(root):
         return None
-    for level, folder in enumerate(Path.cwd().parents, start=1):
-        if does_path_exist(folder / GATE_FOLDER):
-            return Path(*[os.pardir] * level)
-    return None
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # it was deleted
+        return None
+    return next((each for each in here.parents if does_path_exist(each / GATE_FOLDER)), None)
 
 
 def split_folded(path: str | Path) -> tuple[str, ...]:

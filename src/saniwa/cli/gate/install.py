@@ -102,8 +102,11 @@ def _choose_gate(place: str | None) -> str | None:
     """Return the gate's folder for the settings; None if the environment names the gate."""
     from saniwa.app.gate.configuration import GATE_FOLDER, locate_gate
 
+    if place is None and os.environ.get("SANIWA_GATE"):
+        return None
     if place is None:
-        return None if os.environ.get("SANIWA_GATE") else GATE_FOLDER
+        places = locate_gate()
+        return str(places.root) if places.is_above else GATE_FOLDER
     if locate_gate(place).address:
         raise click.BadParameter(
             "other users may read the settings, and an address may contain a secret: "

@@ -37,14 +37,23 @@ LIST_RUNS_HINT = "list the runs: saniwa gate runs"
 
 
 def explain_missing_gate(places: "GatePlaces") -> str:
-    """Return the message where there is no gate; it names that of a folder above, if any."""
+    """Return the message where there is no gate; it names another user's above, if any."""
     from saniwa.app.gate.configuration import GATE_FOLDER, find_gate_above
 
-    above = find_gate_above(places)
+    above = find_gate_above(places.root)
     if above is None:
         return f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
-    gate = above / GATE_FOLDER
-    return f"This folder has no gate, but {above} has: cd {above}, or add --dir {gate}"
+    named = f"--dir {shlex.quote(str(above / GATE_FOLDER))}"
+    return f"This folder has no gate, and that of {above} belongs to another user; add {named}"
+
+
+def explain_gate_above(places: "GatePlaces") -> list[str]:
+    """Say in a line that the gate of a folder above is used, if it is."""
+    if not places.is_above:
+        return []
+    from saniwa.app.gate.configuration import GATE_FOLDER
+
+    return [f"gate {places.root}; to make one in this folder, add --dir {GATE_FOLDER}"]
 
 
 class GateConnection(NamedTuple):
@@ -186,7 +195,7 @@ def suggest_name(place: str | None, credential: str | None) -> Iterator[None]:
 def report_repairs(findings: "Iterable[Finding]") -> None:
     """Print repairs of what a crash left unfinished, to standard error."""
     for finding in findings:
-        render.show_labelled(finding.severity, str(finding), fg="yellow")
+        render.show_problem(finding.severity, finding)
 
 
 _MAX_CREDENTIAL_BYTES = 10_000

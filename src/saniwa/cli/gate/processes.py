@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from saniwa.cli import render
 from saniwa.cli.command_definition import Utf8Text, define_command
+from saniwa.cli.gate.options import explain_gate_above
 from saniwa.cli.gate.output import write_new_file
 from saniwa.core.errors import ProcessError
 from saniwa.core.findings import SourceLocation
@@ -177,7 +178,8 @@ def new(
     else:
         read = read_process(resolve_process_file(source, place))
         text = _rename_process(read, require_process(read), name, source)
-    path = locate_gate(place).processes / f"{name}.yaml"
+    places = locate_gate(place)
+    path = places.processes / f"{name}.yaml"
     _write_process(path, text)
     if name in BundledProcessLibrary().list_ids():
         render.show_warning(
@@ -185,6 +187,7 @@ def new(
         )
     lines = (
         f"wrote {path}",
+        *explain_gate_above(places),
         f"check it: saniwa gate check {shlex.quote(name)}",
         f"start a run: saniwa gate create-run --process {shlex.quote(name)} "
         "--artifacts . --write-config",

@@ -17,6 +17,7 @@ from saniwa.cli.gate import output
 from saniwa.cli.gate.options import (
     GateConnection,
     GateOptions,
+    explain_gate_above,
     explain_missing_gate,
     parse_json_object,
 )
@@ -51,6 +52,7 @@ def create_run(
     """
     first = parse_json_object(variables, "--context")
     with options.connect() as connection:
+        folder = connection.places.place_in_project(folder)
         try:
             created = connection.gate.create_run(process, first, folder=folder)
         except ProcessError as problem:
@@ -70,7 +72,11 @@ def create_run(
         "initial_state": created.state,
         "revision": created.revision,
     }
-    lines = (f"{created.run_id}  {created.state}", f"evidence goes into {evidence}")
+    lines = [
+        f"{created.run_id}  {created.state}",
+        *explain_gate_above(connection.places),
+        f"evidence goes into {evidence}",
+    ]
     render.print_result(options.as_json, document, lines)
     if not options.as_json and prompt:
         render.show_text(f"\n{prompt.strip()}")
@@ -394,6 +400,7 @@ def import_run(
     with options.connect_person() as connection:
         from saniwa.store.gate.file_access import is_run_id
 
+        folder = connection.places.place_in_project(folder)
         run_id = table.stem.lower() if is_run_id(table.stem.lower()) else ""
         try:
             done = connection.gate.import_run(process, text, given, folder=folder, run_id=run_id)
