@@ -92,7 +92,7 @@ sbom: .venv/ready ## write an SBOM (CycloneDX) of everything users may install i
 
 client: .venv/ready-dev ## regenerate the TypeScript client after a change of the HTTP operations
 	@$(BIN)/python scripts/examples.py src/saniwa/http/examples.json
-	@$(BIN)/python scripts/client.py web/src/api
+	@$(BIN)/python scripts/typescript_client.py web/src/api
 
 api: .venv/ready-dev ## regenerate the Python reference and stub after a change of public names or docstrings
 	@$(BIN)/python -m scripts.api_reference

@@ -21,7 +21,7 @@ from saniwa.runs.run import Run
 from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from saniwa.turn.record import Turn
 
 MOST = 1.5

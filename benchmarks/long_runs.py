@@ -18,7 +18,7 @@ from saniwa.rulebook.loader import resolve_layers
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import open_run, resume_run
 from saniwa.scenario.loader import load_scenario
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 NEXT = 100

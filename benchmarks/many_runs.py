@@ -17,7 +17,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import load_scenario
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
 SIZES = (1, 10, 100, 1_000)
 ROUNDS = 12

@@ -19,7 +19,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.run_factory import open_run
 from saniwa.scenario.loader import load_scenario
 from saniwa.store.memory_run_store import MemoryRunStore
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
 ROOMS = 20
 WARM_UP = 30

@@ -25,7 +25,7 @@ from benchmarks.disk import open_disk_folder
 from benchmarks.keep import open_bare_file, time_commit
 from benchmarks.row import Measurements, ResultRow
 from saniwa.app.workspace import WorkspacePlaces
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
 PLAYERS = 200
 """Players at once."""

@@ -79,7 +79,7 @@ def _make_spoken_run(folder: Path) -> tuple[Any, Any, str]:
     from saniwa.rulebook.loader import resolve_layers
     from saniwa.runs.run_factory import open_run
     from saniwa.scenario.loader import load_scenario
-    from saniwa.store.sqlite_stores import SqliteRunStore
+    from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
     store = SqliteRunStore(folder / "runs.db")
     run = open_run(load_scenario(GARDEN), resolve_layers(), store)

@@ -53,7 +53,7 @@ from saniwa.process.ruling import EventAcceptance as EventAcceptance
 from saniwa.process.ruling import EventRefusal as EventRefusal
 from saniwa.process.ruling import MissingGuard as MissingGuard
 from saniwa.process.ruling import Ruling as Ruling
-from saniwa.process.run_import import ImportedRun as ImportedRun
+from saniwa.process.csv_run_import import ImportedRun as ImportedRun
 from saniwa.process.run_state import ChildGroup as ChildGroup
 from saniwa.process.run_state import PendingDelivery as PendingDelivery
 from saniwa.process.run_state import PersonDecision as PersonDecision

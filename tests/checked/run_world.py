@@ -14,7 +14,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run_factory import resume_run
 from saniwa.runs.scenario_playing import ScenarioPlaying
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.own_ids import OwnIds

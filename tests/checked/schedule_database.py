@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 from unittest.mock import patch
 
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.checked.schedule_run import CallerGoneError, ScheduleCaller, ScheduleRun, get_caller
 from tests.checked.step import Step, make_step
 

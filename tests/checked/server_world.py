@@ -13,7 +13,7 @@ from saniwa.runs.playing import PlayRequest
 from saniwa.runs.run import Run
 from saniwa.runs.run_factory import resume_run
 from saniwa.runs.scenario_playing import ScenarioPlaying
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.checked.explorer import ExplorationFigures, explore
 from tests.checked.schedule_database import DatabaseRouter, ScheduleDatabase, disable_sync
 from tests.checked.schedule_disk import DiskFault, lay

@@ -10,7 +10,7 @@ from saniwa.runs.scenario_playing import ScenarioPlaying
 from saniwa.store import run_records
 from saniwa.store.sealed_log import compute_turn_seal, encode_record
 from saniwa.store.sql_sealed_log import build_sqlite_append
-from saniwa.store.sqlite_stores import TABLES, SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import TABLES, SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.checked.explorer import BrokenPromiseError
 from tests.checked.run_world import Errand, RunSchedules, read_turns, say_words

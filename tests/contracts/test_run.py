@@ -12,7 +12,7 @@ from saniwa.core.ids import CountingIds
 from saniwa.runs.replay import replay_run
 from saniwa.runs.run import TurnResult
 from saniwa.scenario.registry import Registry
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from saniwa.turn.record import Turn
 from tests.fakes.runs import summarize_replay
 from tests.fakes.stepresults import assert_keeps_contract

@@ -14,7 +14,7 @@ from saniwa.runs.ports import RunStore
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.postgres_stores import PostgresRunStore
 from saniwa.store.run_records import RunSave, RunSummary
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_odd_turns, make_record, make_turn, replace
 

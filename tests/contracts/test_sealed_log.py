@@ -31,7 +31,7 @@ from saniwa.store.sealed_log import (
     compute_turn_seal,
     encode_record,
 )
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.fakes.gate import make_door_process, make_opening_record, make_run_id
 from tests.fakes.records import make_record
 

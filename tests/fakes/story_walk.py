@@ -22,7 +22,7 @@ from saniwa.app.story_opening import open_story, resume_story
 from saniwa.core.errors import StoreError
 from saniwa.runs.story_playing import StoryPlaying
 from saniwa.store.play_records import StoredPlay
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 from saniwa.story.step_result import Branch, Ending, StepResult
 
 FOLDER: Final = Path("examples") / "lantern-island"

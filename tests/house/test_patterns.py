@@ -21,7 +21,7 @@ _LATE = {
     # backtracking.
     "saniwa.agent.files.parameters.find_pattern_fault",
     # An escaped name without repetition.
-    "saniwa.story.tools.mentions._find_say_speaker",
+    "saniwa.story.tools.mention_index._find_say_speaker",
     # A parameter's name from a table in the source.
     "saniwa.story.tools.completion._complete_keys",
     # A character's name, escaped, after the end of a sentence.

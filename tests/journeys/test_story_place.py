@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.runs.playing_record import PlayOrigin, SeenLines
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 from tests.fakes.processes import end_with_test
 from tests.journeys.lamp_story import LAMP, play, start_reading
 from tests.journeys.terminal import PATIENCE

@@ -6,7 +6,7 @@ from pathlib import Path
 from saniwa.app.run_service import RunService
 from saniwa.runs.playing_record import PlayOrigin, SeenLines
 from saniwa.runs.replay import replay_run
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 from tests.fakes.processes import end_with_test
 from tests.fakes.runs import summarize_replay
 from tests.journeys.lamp_story import play, start_reading

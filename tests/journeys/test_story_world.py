@@ -20,7 +20,7 @@ from saniwa.app.run_service import RunService
 from saniwa.app.story_opening import inspect_story, load_story, open_story
 from saniwa.runs.replay import replay_run
 from saniwa.runs.story_playing import StoryPlaying
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 from saniwa.story.program import EndOp
 from saniwa.story.step_result import Branch, Say, StepResult
 from saniwa.turn.record import Turn

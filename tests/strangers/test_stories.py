@@ -6,7 +6,7 @@ from random import Random  # noqa: TID251 - seeded: the same seed chooses the sa
 import pytest
 
 from saniwa.core.errors import ScriptError
-from saniwa.story.tools.rewriter import rewrite_story
+from saniwa.story.tools.notation_update import update_notation
 from tests.strangers.conftest import Tally
 from tests.strangers.fresh_seeds import draw_seed, list_rounds, render_command
 from tests.strangers.ink_form import write_ink
@@ -57,7 +57,7 @@ def test_a_random_story_is_the_same_after_it_was_put_in_order(nth: int) -> None:
     seed = draw_seed(nth)
     text, chance = write_markdown(draw_plot(seed)), Random(seed)
     picks = [chance.randrange(1000) for _ in range(_CHOICES)]
-    rewritten = rewrite_story(text, ids=seed % 2 == 0).text
+    rewritten = update_notation(text, ids=seed % 2 == 0).text
 
     assert tell_story(text, picks, _EVENTS) == tell_story(rewritten, picks, _EVENTS), (
         f"{render_command(seed, 'tests/strangers/test_stories.py')}\n{text}"

@@ -80,7 +80,7 @@ def open_store(
         from saniwa.store.postgres_stores import PostgresRunStore
 
         return PostgresRunStore(to_postgres_address(named), mode=mode)
-    from saniwa.store.sqlite_stores import SqliteRunStore
+    from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 
     if mode == "create":
         make_parent_folder(named)
@@ -201,7 +201,7 @@ def open_play_records(place: str | Path, *, together: bool = False) -> "PlayReco
         from saniwa.store.postgres_stores import PostgresPlayRecords
 
         return PostgresPlayRecords(to_postgres_address(place))
-    from saniwa.store.sqlite_stores import SqlitePlayRecords
+    from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 
     file = Path(place).with_name(PLAYS_FILE)
     make_parent_folder(file)

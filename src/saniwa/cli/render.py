@@ -30,7 +30,7 @@ GraphFormat = Literal["mermaid", "svg", "json"]
 
 def write_graph(graph: "Graph", form: GraphFormat, output: str | None) -> None:
     """Write a graph to a file, or to standard output if `output` is None."""
-    from saniwa.core.graph_drawing import render_mermaid, render_svg
+    from saniwa.core.mermaid_and_svg import render_mermaid, render_svg
 
     match form:
         case "mermaid":

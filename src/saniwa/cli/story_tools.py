@@ -336,14 +336,14 @@ def _rewrite_files(files: Iterable[str], *, ids: bool) -> Iterator[_Rewrite]:
 
 def _rewrite_file(file: str, made: Mapping[str, str], *, ids: bool) -> _Rewrite:
     from saniwa.story.story import read_story
-    from saniwa.story.tools.rewriter import rewrite_story
+    from saniwa.story.tools.notation_update import update_notation
 
     # Reading the story reports an unreadable file, and also reads the linked files.
     scene, *others = read_story(file).scenes
     if ids:
         others = list(_find_other_scenes(_make_absolute(file), scene.text, made))
     marked = Path(file).read_bytes().startswith(_BYTE_ORDER_MARK)
-    new = rewrite_story(scene.text, scene.file, others, ids=ids)
+    new = update_notation(scene.text, scene.file, others, ids=ids)
     return _Rewrite(file, scene.text, new.text, new.changes, marked)
 
 

@@ -26,11 +26,16 @@ from saniwa.story.story import Story, parse_story, read_story_text
 from saniwa.story.tools import overview, refactoring
 from saniwa.story.tools.completion import Completion, CompletionSort, list_completions
 from saniwa.story.tools.hover import HoverText, build_hover
-from saniwa.story.tools.mentions import MentionIndex, StoryMention, find_definition, find_references
+from saniwa.story.tools.mention_index import (
+    MentionIndex,
+    StoryMention,
+    find_definition,
+    find_references,
+)
+from saniwa.story.tools.notation_update import update_notation
 from saniwa.story.tools.overview import build_outline
 from saniwa.story.tools.parent_stories import find_parent_stories, try_read_story
 from saniwa.story.tools.refactoring import QuickFix, TextEdit
-from saniwa.story.tools.rewriter import rewrite_story
 
 
 class OpenStories:
@@ -537,7 +542,7 @@ class LanguageFeatures:
     def _build_format_edits(self, address: str) -> list[types.TextEdit]:
         file = self._files.to_file(address)
         scene, *others = self._opened.load_names(file).story.scenes
-        new = rewrite_story(scene.text, scene.file, others)
+        new = update_notation(scene.text, scene.file, others)
         if new.text == scene.text:
             return []
         return [self._files.converter.to_full_edit(scene.text, new.text)]

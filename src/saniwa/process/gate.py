@@ -62,7 +62,7 @@ from saniwa.process.tool_permissions import (
 from saniwa.process.variable_checks import build_first_variables
 
 if TYPE_CHECKING:
-    from saniwa.process.run_import import ImportedRun
+    from saniwa.process.csv_run_import import ImportedRun
 
 
 def _build_opening(
@@ -230,11 +230,11 @@ class Gate:
         """
         if not self.visitor.person:
             raise describe("FORBIDDEN/import").to_error(ProcessError)
-        from saniwa.process.run_import import RunImport  # few visitors need it
+        from saniwa.process.csv_run_import import CsvRunImport  # few visitors need it
 
         index = self._load_current_index(process_id)
         _check_folder(folder)
-        job = RunImport(
+        job = CsvRunImport(
             self.log, self.evidence, index, self.visitor, self._ids, lookup=self._handler.lookup
         )
         first = build_first_variables(index, variables or {})

@@ -1,8 +1,8 @@
 """A story as its author wrote it: a tree of elements, each with its place.
 
-Made by `parser`, read by `compile`, `lint`, the rewriter and the editor tools. Nothing
-here says what an element does when it is played; the program does. Lines and columns
-count from 1, columns in characters.
+Made by `parser`, read by `compile`, `lint`, `tools.notation_update` and the editor tools.
+Nothing here says what an element does when it is played; the program does. Lines and
+columns count from 1, columns in characters.
 """
 
 from collections.abc import Iterable, Iterator

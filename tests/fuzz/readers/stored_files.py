@@ -29,13 +29,13 @@ from saniwa.runs.playing_record import (
     SeenLines,
     decode_playing_record,
 )
-from saniwa.store import run_records, sqlite_stores
+from saniwa.store import run_records, sqlite_runs_and_plays
 from saniwa.store.gate.people import GatePerson
 from saniwa.store.json_lines_file import JsonLinesFile, seal_line
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.play_records import MemoryPlayRecords
 from saniwa.store.sealed_log import SealedEntry, compute_turn_seal, encode_record
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.fakes.runs import GARDEN
 from tests.fuzz.command_readers import make_command_reader
 from tests.fuzz.fuzz_reader import PART, FuzzReader, Read, ReaderAnswer, join_parts
@@ -69,9 +69,9 @@ def _read_rows(content: bytes, folder: Path) -> ReaderAnswer:
     with store._file.begin_transaction():
         row = {"run": run, "name": "x", "created": 1, "line": line, "seal": before}
         row |= {"record": record, "saves": run_records.seal_saves(())}
-        store._execute(sqlite_stores.INSERT_RECORD, row)
-        store._execute(sqlite_stores.INSERT_RUN, row)
-        store._execute(sqlite_stores.INSERT_HEAD, row)
+        store._execute(sqlite_runs_and_plays.INSERT_RECORD, row)
+        store._execute(sqlite_runs_and_plays.INSERT_RUN, row)
+        store._execute(sqlite_runs_and_plays.INSERT_HEAD, row)
         for number, turn in enumerate(turns[:20]):
             after = compute_turn_seal(before, run, number, turn)
             store._log.append(run, before, SealedEntry(number, after, turn))

@@ -11,7 +11,7 @@ from saniwa.core.errors import StoreError
 from saniwa.runs.playing_record import LastPlay, PlayOrigin, SaveSlots, SeenLines
 from saniwa.runs.story_playing import encode_playing_state
 from saniwa.store.play_records import MemoryPlayRecords, PlayRecords
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 from tests.fakes.old_story_saves import PLACE, SEEN, make_old_folder, write_old
 
 LAMP = PlayOrigin(path="../lamp.md")
@@ -132,7 +132,7 @@ import sys
 from pathlib import Path
 from saniwa.app.old_terminal_saves import OldTerminalSaves
 from saniwa.runs.playing_record import PlayOrigin
-from saniwa.store.sqlite_stores import SqlitePlayRecords
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords
 store = Path(sys.argv[1])
 plays = SqlitePlayRecords(store.with_name("plays.sqlite"))
 sys.stdin.readline()

@@ -23,7 +23,7 @@ from saniwa.core.errors import DocumentError, RulebookError, SaniwaError, StoreE
 from saniwa.scenario.registry import Registry
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.store.postgres_stores import PostgresRunStore
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.fakes.records import make_record
 from tests.fakes.rulebooks import HANDS_OFF
 from tests.fakes.runs import GARDEN, TAKE_KEY

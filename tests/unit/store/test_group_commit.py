@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_stores import SqlitePlayRecords, SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords, SqliteRunStore
 from tests.fakes.coroutine_tests import finish_coroutine, run_coroutine
 from tests.fakes.records import make_record, make_turn
 from tests.fakes.runs import open_courtyard_run

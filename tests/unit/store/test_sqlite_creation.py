@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_stores import SqlitePlayRecords, SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqlitePlayRecords, SqliteRunStore
 from tests.fakes.records import make_record
 
 Keeper = Callable[[Path], SqlitePlayRecords | SqliteRunStore]

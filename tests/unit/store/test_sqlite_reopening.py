@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_stores import SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import SqliteRunStore
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 

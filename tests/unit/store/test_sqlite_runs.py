@@ -9,7 +9,11 @@ import pytest
 
 from saniwa.core.errors import StoreError
 from saniwa.store.run_records import RunSave
-from saniwa.store.sqlite_stores import RUN_APPLICATION_ID, RUN_SCHEMA_VERSION, SqliteRunStore
+from saniwa.store.sqlite_runs_and_plays import (
+    RUN_APPLICATION_ID,
+    RUN_SCHEMA_VERSION,
+    SqliteRunStore,
+)
 from tests.fakes.coroutine_tests import finish_coroutine
 from tests.fakes.records import make_record, make_turn
 

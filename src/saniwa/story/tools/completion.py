@@ -14,7 +14,7 @@ from saniwa.story.elements import ClearElement, PictureElement, walk_elements
 from saniwa.story.link_parser import join_link, make_slug
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition, CommandParameter
 from saniwa.story.parser.lists_and_fences import FENCES, ITEM
-from saniwa.story.tools.mentions import MentionIndex
+from saniwa.story.tools.mention_index import MentionIndex
 from saniwa.story.value_operations import FUNCTIONS
 
 CompletionSort = Literal[

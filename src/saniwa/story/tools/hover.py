@@ -11,7 +11,7 @@ from saniwa.story.assets import FOLDERS
 from saniwa.story.elements import LabelElement, RouteElement, SayElement, StoryScene, walk_elements
 from saniwa.story.parser.commands import COMMANDS, CommandDefinition
 from saniwa.story.text_template import get_source
-from saniwa.story.tools.mentions import MentionIndex, MentionKind, StoryMention
+from saniwa.story.tools.mention_index import MentionIndex, MentionKind, StoryMention
 from saniwa.story.value_operations import FUNCTIONS, format_value
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>#|!])")

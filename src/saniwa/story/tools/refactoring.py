@@ -17,7 +17,7 @@ from saniwa.story.finding_collector import NotationError
 from saniwa.story.link_parser import make_slug
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.story import Story
-from saniwa.story.tools.mentions import MentionIndex, StoryMention
+from saniwa.story.tools.mention_index import MentionIndex, StoryMention
 
 LONGEST = 200
 """The most characters of a new name."""

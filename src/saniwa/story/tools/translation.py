@@ -29,7 +29,7 @@ from saniwa.story.parser.template_parser import parse_words
 from saniwa.story.program import EndOp, OfferOp, Op, Program, list_op_texts
 from saniwa.story.story import Story
 from saniwa.story.text_template import Words, find_text_expressions
-from saniwa.story.tools.rewrite_rules import spell_words
+from saniwa.story.tools.notation_update_rules import spell_words
 
 COLUMNS: Final = ("id", "speaker", "text", "translation", "note")
 """The known columns; any others are the translator's and are preserved."""

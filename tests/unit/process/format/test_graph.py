@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from saniwa.core.graph import Graph
-from saniwa.core.graph_drawing import merge_edges, render_mermaid, render_svg
+from saniwa.core.mermaid_and_svg import merge_edges, render_mermaid, render_svg
 from saniwa.process.definition import Process
 from saniwa.process.diagram import build_graph, render_duration
 from saniwa.process.library import BundledProcessLibrary

@@ -1,7 +1,7 @@
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_stores import seal_record, unseal_record
+from saniwa.store.sqlite_runs_and_plays import seal_record, unseal_record
 
 
 def test_what_was_sealed_comes_back() -> None:

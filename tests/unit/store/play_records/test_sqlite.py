@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.errors import StoreError
-from saniwa.store.sqlite_stores import (
+from saniwa.store.sqlite_runs_and_plays import (
     PLAY_APPLICATION_ID,
     PLAY_SCHEMA_VERSION,
     SqlitePlayRecords,

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from saniwa.story.story import parse_story
 from saniwa.story.tools.completion import list_completions
 from saniwa.story.tools.hover import build_hover
-from saniwa.story.tools.mentions import MentionIndex, find_definition, find_references
+from saniwa.story.tools.mention_index import MentionIndex, find_definition, find_references
 from saniwa.story.tools.overview import build_outline
 from saniwa.story.tools.refactoring import RenameRefusal, apply_text_edits, rename_mention
 

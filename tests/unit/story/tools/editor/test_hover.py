@@ -4,7 +4,7 @@ import pytest
 
 from saniwa.story.story import parse_story, read_story
 from saniwa.story.tools.hover import HoverText, build_hover
-from saniwa.story.tools.mentions import MentionIndex
+from saniwa.story.tools.mention_index import MentionIndex
 from saniwa.story.value_operations import FUNCTIONS
 
 STORY = """\

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.story.story import parse_story, read_story
-from saniwa.story.tools.mentions import MentionIndex
+from saniwa.story.tools.mention_index import MentionIndex
 from saniwa.story.tools.refactoring import (
     RenameRefusal,
     apply_text_edits,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from saniwa.core.graph import Graph
-from saniwa.core.graph_drawing import (
+from saniwa.core.mermaid_and_svg import (
     LINE,
     SMALL,
     measure_width,

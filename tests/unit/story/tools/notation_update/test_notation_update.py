@@ -10,7 +10,7 @@ from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.player import Player
 from saniwa.story.step_result import Branch
 from saniwa.story.story import parse_story
-from saniwa.story.tools.rewriter import rewrite_story
+from saniwa.story.tools.notation_update import update_notation
 from tests.fakes.nightly import scale_examples
 
 _STEPS = 40
@@ -117,7 +117,7 @@ def _list_errors(text: str) -> list[str]:
 )
 def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
     """Each old notation is rewritten to its plain form, and the story plays the same."""
-    assert new == rewrite_story(old).text
+    assert new == update_notation(old).text
     assert _list_shown(old) == _list_shown(new)
 
 
@@ -141,14 +141,14 @@ def test_an_old_spelling_becomes_the_plain_one(old: str, new: str) -> None:
 )
 def test_what_cannot_be_said_otherwise_is_kept(kept: str) -> None:
     """Text is kept if its plain form would mean something else."""
-    assert kept == rewrite_story(kept).text
+    assert kept == update_notation(kept).text
 
 
 def test_a_name_with_spaces_is_rewritten_where_the_cast_declares_it() -> None:
     """A name with spaces is rewritten if the cast declares it."""
     front = "---\nid: x\ncast: [Old Man]\n---\n"
 
-    assert front + "Old Man: Hi.\n" == rewrite_story(front + "[SAY speaker=Old Man] Hi.\n").text
+    assert front + "Old Man: Hi.\n" == update_notation(front + "[SAY speaker=Old Man] Hi.\n").text
 
 
 def test_line_ends_and_other_lines_stay() -> None:
@@ -156,21 +156,22 @@ def test_line_ends_and_other_lines_stay() -> None:
     old = "Plain.  \r\n\r\n[JUMP_IF n label=a]\r\n\tx \r## a\r\ny"
 
     assert (
-        "Plain.  \r\n\r\n:::when n\r\n[a](#a)\r\n:::\r\n\tx \r## a\r\ny" == rewrite_story(old).text
+        "Plain.  \r\n\r\n:::when n\r\n[a](#a)\r\n:::\r\n\tx \r## a\r\ny"
+        == update_notation(old).text
     )
 
 
 def test_ids_are_written_once_and_stay() -> None:
     """Every line and option gets an id once, and keeps it."""
     old = "A.\n\nA.\n## b\nAnn: Hi.\n- x {once}\n  y <!-- ending: e -->\n- [z](#b) {#mine}\n"
-    new = rewrite_story(old, ids=True).text
+    new = update_notation(old, ids=True).text
     ids = [word for word in new.split() if word.startswith("{#")]
 
     assert 6 == len(set(ids)) == len(ids)
     assert "{#mine}" in ids
     assert " {#b-" in new.split("\n")[6]
     assert new.split("\n")[6].endswith(" <!-- ending: e -->")
-    assert new == rewrite_story(new, ids=True).text
+    assert new == update_notation(new, ids=True).text
     assert [] == _list_errors(new)
 
 
@@ -180,7 +181,7 @@ def test_what_could_not_be_done_at_first_is_tried_again() -> None:
 
     assert (
         ":::when n > 1\nA.\n\nB.\n:::\n" + kept
-        == rewrite_story("[IF n > 1]\nA.[c]B.\n" + kept).text
+        == update_notation("[IF n > 1]\nA.[c]B.\n" + kept).text
     )
 
 
@@ -190,9 +191,9 @@ def _find_ids(text: str) -> list[str]:
 
 def test_no_id_is_taken_from_another_file() -> None:
     """An id of another file of the story is not used again."""
-    [made] = _find_ids(rewrite_story("Hi.\n", "a.md", ids=True).text)
+    [made] = _find_ids(update_notation("Hi.\n", "a.md", ids=True).text)
     other = parse_scene(f"Ho. {{#{made}}}\n", "other.md")
-    [again] = _find_ids(rewrite_story("Hi.\n", "a.md", [other], ids=True).text)
+    [again] = _find_ids(update_notation("Hi.\n", "a.md", [other], ids=True).text)
 
     assert made != again
 
@@ -200,7 +201,7 @@ def test_no_id_is_taken_from_another_file() -> None:
 def test_ids_are_the_section_and_a_hash() -> None:
     """An id consists of the section's name and a hash."""
     old = "A.\n## The Hall\nB.\n- c\n  D.\n- e\n## 庭\nF.\n"
-    ids = _find_ids(rewrite_story(old, ids=True).text)
+    ids = _find_ids(update_notation(old, ids=True).text)
 
     labels = ["start", "the-hall", "the-hall", "the-hall", "the-hall", "庭"]
     assert labels == [id.rpartition("-")[0] for id in ids]
@@ -210,7 +211,7 @@ def test_ids_are_the_section_and_a_hash() -> None:
 def test_ids_that_are_there_stay() -> None:
     """Existing ids are kept, whatever their form."""
     old = "## a\nNew.\n\nOld. {#a-7}\n\nOld. {#a-x}\n\nNew.\n"
-    ids = _find_ids(rewrite_story(old, ids=True).text)
+    ids = _find_ids(update_notation(old, ids=True).text)
 
     assert ["a-7", "a-x"] == ids[1:3]
     assert 4 == len(set(ids))
@@ -220,11 +221,11 @@ def test_ids_that_are_there_stay() -> None:
 def test_ids_of_two_branches_do_not_collide(line: str) -> None:
     """Lines added in two branches in different places get different ids."""
     base = ["## a", *(f"Line {n}.\n" for n in range(6))]
-    base = rewrite_story("\n".join(base), ids=True).text.split("\n")
+    base = update_notation("\n".join(base), ids=True).text.split("\n")
     mine = [*base[:4], "", line, "", *base[4:]]
     theirs = [*base[:8], "", line, "", *base[8:]]
     both = [
-        set(_find_ids(rewrite_story("\n".join(each), ids=True).text))
+        set(_find_ids(update_notation("\n".join(each), ids=True).text))
         - set(_find_ids("\n".join(base)))
         for each in (mine, theirs)
     ]
@@ -238,8 +239,8 @@ def test_the_same_line_has_the_same_id_in_two_branches() -> None:
     old = "## a\nOne.\n\nTwo.\n\nThree.\n\nFour.\n\nFive.\n\nSix.\n"
     longer = old.replace("## a\n", "Before.\n## a\n") + "\n## b\nMore.\n"
 
-    assert set(_find_ids(rewrite_story(old, ids=True).text)[2:3]) <= set(
-        _find_ids(rewrite_story(longer, ids=True).text)
+    assert set(_find_ids(update_notation(old, ids=True).text)[2:3]) <= set(
+        _find_ids(update_notation(longer, ids=True).text)
     )
 
 
@@ -248,10 +249,10 @@ def test_what_another_file_needs_stays() -> None:
     old = ":::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n[LABEL name=b]\ny\n"
     asks = parse_scene('{visits("tea")}\n[b](old.md#b "call")\n', "other.md")
 
-    assert ":::" not in rewrite_story(old, "old.md").text
-    assert "## b" in rewrite_story(old, "old.md").text
-    assert ":::route tea" in rewrite_story(old, "old.md", [asks]).text
-    assert "[LABEL name=b]" in rewrite_story(old, "old.md", [asks]).text
+    assert ":::" not in update_notation(old, "old.md").text
+    assert "## b" in update_notation(old, "old.md").text
+    assert ":::route tea" in update_notation(old, "old.md", [asks]).text
+    assert "[LABEL name=b]" in update_notation(old, "old.md", [asks]).text
 
 
 def test_a_route_that_others_need_stays_a_route() -> None:
@@ -259,7 +260,7 @@ def test_a_route_that_others_need_stays_a_route() -> None:
     old = (
         ':::choices\n- Tea @tea\n:::\n:::route tea\nTea.\n:::\n{visits("tea")}\n[JUMP label=tea]\n'
     )
-    new = rewrite_story(old).text
+    new = update_notation(old).text
 
     assert ":::route tea" in new
     assert _list_shown(old) == _list_shown(new)
@@ -314,28 +315,28 @@ def _draw_stories() -> Iterator[st.SearchStrategy[str]]:
 @given(st.one_of(*_draw_stories()))
 def test_a_rewritten_story_plays_the_same(old: str) -> None:
     """A rewritten story plays the same, has no new errors, and is not changed again."""
-    new = rewrite_story(old).text
+    new = update_notation(old).text
 
     assert _list_shown(old) == _list_shown(new)
     assert set() == set(_list_errors(new)) - set(_list_errors(old))
-    assert new == rewrite_story(new).text
+    assert new == update_notation(new).text
 
 
 @settings(max_examples=scale_examples(150), deadline=None)
 @given(st.one_of(*_draw_stories()))
 def test_ids_change_nothing_but_ids(old: str) -> None:
     """Added ids are unique, cause no errors, and are not added again."""
-    new = rewrite_story(old, ids=True).text
+    new = update_notation(old, ids=True).text
 
     assert set() == set(_list_errors(new)) - set(_list_errors(old))
-    assert new == rewrite_story(new, ids=True).text
+    assert new == update_notation(new, ids=True).text
 
 
 @settings(max_examples=scale_examples(200), deadline=None)
 @given(st.text(alphabet='ab:[]{}#-c@\n\r !<>|"\\', max_size=60))
 def test_any_text_can_be_rewritten(old: str) -> None:
     """Any text can be rewritten, and plays the same."""
-    new = rewrite_story(old).text
+    new = update_notation(old).text
 
     assert _list_shown(old, 2) == _list_shown(new, 2)
 
@@ -361,8 +362,8 @@ def test_any_text_can_be_rewritten(old: str) -> None:
 )
 def test_no_old_notation_is_left_and_nothing_plays_otherwise(old: str) -> None:
     """No old notation is left after rewriting, and the story plays the same."""
-    new = rewrite_story(old).text
+    new = update_notation(old).text
 
     assert _list_shown(old) == _list_shown(new)
-    assert new == rewrite_story(new).text
+    assert new == update_notation(new).text
     assert "OLD_NOTATION" not in {f.code for f in parse_story(new).report.findings}

@@ -13,7 +13,9 @@ _SAMPLE = ROOT / "examples" / "hosts" / "typescript"
 
 def test_the_client_is_what_the_document_says(tmp_path: Path) -> None:
     """The client is what `make client` writes now."""
-    subprocess.run([sys.executable, ROOT / "scripts" / "client.py", tmp_path], check=True)
+    subprocess.run(
+        [sys.executable, ROOT / "scripts" / "typescript_client.py", tmp_path], check=True
+    )
 
     for name in ("schema.ts", "saniwa.ts"):
         fresh = (tmp_path / name).read_text(encoding="utf-8")

@@ -22,7 +22,7 @@ from saniwa.story.parser.front_matter import RULE
 from saniwa.story.parser.markdown import parse_scene
 from saniwa.story.program import EnterOp, Program, list_op_texts
 from saniwa.story.tools.equivalence import is_equivalent
-from saniwa.story.tools.rewrite_rules import (
+from saniwa.story.tools.notation_update_rules import (
     RULES,
     EditGroup,
     LineEdit,
@@ -191,7 +191,7 @@ _FEWEST_READINGS = 40
 """Parses allowed for a text of any length; beyond, `_MOST_LETTERS` in total."""
 
 
-class RewriteResult(msgspec.Struct, frozen=True):
+class NotationUpdate(msgspec.Struct, frozen=True):
     """The result of rewriting a text."""
 
     text: str
@@ -200,9 +200,9 @@ class RewriteResult(msgspec.Struct, frozen=True):
     """How many changes were made."""
 
 
-def rewrite_story(
+def update_notation(
     text: str, file: str = "", others: Sequence[elements.StoryScene] = (), *, ids: bool = False
-) -> RewriteResult:
+) -> NotationUpdate:
     """Rewrite a text in the present notation; with `ids`, add missing ids.
 
     `others` are the story's other files: the labels they use stay as they are.
@@ -212,7 +212,7 @@ def rewrite_story(
     if ids:
         work.apply_groups(make_id_edits(work.scene, work.program, others))
         _rewrite_until_stable(work)
-    return RewriteResult(work.text, work.changes)
+    return NotationUpdate(work.text, work.changes)
 
 
 def _rewrite_until_stable(work: "_FileRewriter") -> None:

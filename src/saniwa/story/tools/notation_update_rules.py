@@ -1,6 +1,6 @@
 """Rules that rewrite old notation: edits of lines for each kind of it.
 
-`rewriter` checks that the story still plays the same before it makes an edit.
+`notation_update` checks that the story still plays the same before it makes an edit.
 """
 
 import re

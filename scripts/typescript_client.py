@@ -1,6 +1,6 @@
 """Writes the TypeScript client from the OpenAPI document: types, and a method per operation.
 
-`python scripts/client.py FOLDER` writes `schema.ts` and `saniwa.ts` there.
+`python scripts/typescript_client.py FOLDER` writes `schema.ts` and `saniwa.ts` there.
 """
 
 import json
@@ -195,5 +195,5 @@ def _write_methods(document: dict[str, Any]) -> Iterator[str]:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit("usage: client.py FOLDER")
+        sys.exit("usage: typescript_client.py FOLDER")
     main(Path(sys.argv[1]))

@@ -136,7 +136,7 @@ def check_run_table(index: ProcessIndex, rows: Sequence[TableRow]) -> None:
         keys.add(row.key)
 
 
-class RunImport:
+class CsvRunImport:
     """One table on its way into a log."""
 
     def __init__(

@@ -3,8 +3,8 @@
 import pytest
 
 from saniwa.core.errors import ProcessError, StoreError
+from saniwa.process.csv_run_import import ImportedRun
 from saniwa.process.event_record import EventRecord, render_rows
-from saniwa.process.run_import import ImportedRun
 from tests.fakes.paper_process import AGENT, HOUR, PILE, REVIEWER, PaperGates, make_paper_process
 
 HEADER = "timestamp,state,revision,event,idempotency_key,artifact_paths\n"
