@@ -178,6 +178,7 @@ def render_action(
     add_article = find_grammar(world.language).add_definite_article
     fields |= {r: w if is_pronoun(w) else add_article(w) for r, w in (words or {}).items()}
     fields["content"] = getattr(action, "content", "")
+    fields["about"] = find_topic_name(action, world) if isinstance(action, actions.Speak) else ""
     if isinstance(action, actions.Use) and action.manner:
         return render_craft_plan(action, world, fields)
     line = " ".join((_choose_line(action, world), *roles))
@@ -186,7 +187,7 @@ def render_action(
 
 def _choose_line(action: actions.Action, world: World) -> str:
     if isinstance(action, actions.Speak) and action.recipient_id is not None:
-        return "speak" if action.content else "talk"
+        return "speak" if action.content else "talk.about" if action.about else "talk"
     if not isinstance(action, actions.Put):
         return actions.get_action_type(action)
     holder = world.entities.get(action.destination_id)
@@ -229,7 +230,7 @@ def _narrate_success(
     action, verdict, claim, before, after = attempt
     scene = _ActionScene(before, after, viewer)
     if _is_witness(action.actor_id, scene):
-        yield from _narrate_action(_restore_subject(action, claim, before), scene)
+        yield from _narrate_action(restore_subject(action, claim, before), scene)
         if isinstance(action, actions.Speak) and action.recipient_id not in played:
             yield from _narrate_reply(action, verdict, scene)
 
@@ -328,7 +329,7 @@ def _narrate_reply(
             yield NarrationLine(text=_narrate_plainly(line, give, scene))
 
 
-def _restore_subject(action: Action, claim: object, world: World) -> Action:
+def restore_subject(action: Action, claim: object, world: World) -> Action:
     """The action with the speaker's own words for the topic that was meant.
 
     “Key” becomes “the key” if there is an answer about that thing.

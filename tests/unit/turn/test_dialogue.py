@@ -9,6 +9,7 @@ from saniwa.rulebook.verdict import Verdict
 from saniwa.turn.answers import play_words
 from saniwa.turn.narration import narrate
 from saniwa.turn.play import TurnOutcome, reapply_turn
+from saniwa.turn.preview import preview_turn
 from saniwa.turn.record import SpokenWords
 from saniwa.world.changes import SpeechChange
 from saniwa.world.fingerprint import compute_fingerprint
@@ -261,3 +262,28 @@ def test_a_bare_subject_that_is_answered_gets_its_article() -> None:
     turn, after = speak_to(world, about="cup")
 
     assert "You talk to Bram about the cup." == narrate(turn, world, after, ANN)[0].text
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentences"),
+    [
+        (
+            {"about": "the price"},
+            ["You would talk to Bram about the price.", "with the topic “lamps”."],
+        ),
+        ({"about": "mug"}, ["You would talk to Bram about the mug.", "with the topic “cup”."]),
+        ({}, ["You would talk to Bram.", "with the greeting."]),
+        ({"content": "what now?"}, ["You would say “what now?” to Bram.", "has no topic"]),
+        ({"content": "open it", "request": True}, ["You would say “open it” to Bram.", "refuse."]),
+    ],
+)
+def test_a_preview_says_which_topic_answers(claim: dict[str, Any], sentences: list[str]) -> None:
+    """An author sees which part of a dialogue the words reach, and the answer itself is not shown."""
+    words = SpokenWords(actor_id=ANN, text="x")
+    shown = preview_turn(
+        words, [{"type": "speak", "to": "Bram"} | claim], make_shop(), DEFAULT
+    ).sentences
+
+    assert len(sentences) == len(shown)
+    assert all(part in sentence for part, sentence in zip(sentences, shown, strict=True))
+    assert not any(line in " ".join(shown) for line in ("Three", "Mind", "Morning", "No idea"))
