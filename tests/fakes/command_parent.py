@@ -24,7 +24,7 @@ from typing import NoReturn
 import saniwa
 from saniwa.cli.main import main
 
-_LEFT_OUT = ("saniwa.__main__", "saniwa.integrations", "saniwa.app.inspect_tasks")
+_LEFT_OUT = ("saniwa.__main__", "saniwa.integrations", "saniwa.app.inspect_ai_tasks")
 """Modules that few commands need, which import them themselves."""
 _WHOLE_ONLY = ("saniwa.lsp", "saniwa.mcp")
 _LATE = ("matplotlib.figure", "scipy.stats", "statsmodels.stats.multitest")

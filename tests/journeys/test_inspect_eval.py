@@ -31,7 +31,7 @@ def _inspect(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     door = found / "saniwa_door-1.dist-info"
     door.mkdir(parents=True, exist_ok=True)
     (door / "METADATA").write_text("Metadata-Version: 2.1\nName: saniwa-door\nVersion: 1\n")
-    (door / "entry_points.txt").write_text("[inspect_ai]\nsaniwa = saniwa.app.inspect_tasks\n")
+    (door / "entry_points.txt").write_text("[inspect_ai]\nsaniwa = saniwa.app.inspect_ai_tasks\n")
     (found / "sitecustomize.py").write_text(_STUB)
     command = Path(sys.executable).parent / "inspect"
     return subprocess.run(

@@ -32,7 +32,7 @@ from saniwa.experiment.metrics import (
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.statistics import permutation
 from saniwa.experiment.statistics.analysis import describe_values, make_estimate
-from saniwa.experiment.statistics.bootstrap import (
+from saniwa.experiment.statistics.bootstrap_intervals import (
     CONFIDENCE_LEVEL,
     Bounds,
     compute_intervals,

@@ -211,7 +211,7 @@ def _has_csrf_token(scope: Scope, caller: Caller) -> bool:
     return len(sent) == 1 and hmac.compare_digest(sent[0].encode("latin-1"), caller.csrf.encode())
 
 
-class MiddlewareStack:
+class RequestAdmission:
     """An app with all checks in front of it."""
 
     def __init__(

@@ -35,7 +35,7 @@ from saniwa.core.extras import require_packages
 from saniwa.core.text import quote_value
 from saniwa.core.tracing import use_tracer
 from saniwa.http.access_log import AccessLog, LogFormat, make_log_writer
-from saniwa.http.admission import MiddlewareStack
+from saniwa.http.admission import RequestAdmission
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.host_names import is_same_machine
 from saniwa.http.limits import find_client_network
@@ -252,7 +252,7 @@ def list_exposure_warnings(settings: ServerSettings, people: Path) -> tuple[str,
 
 @contextmanager
 def monitor_app(
-    app: MiddlewareStack,
+    app: RequestAdmission,
     workspace: Workspace,
     form: LogFormat,
     stream: TextIO,
@@ -313,13 +313,13 @@ class ServeOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The file of an author's own page; empty for none."""
 
 
-def build_served_app(workspace: Workspace, serving: ServeOptions) -> MiddlewareStack:
+def build_served_app(workspace: Workspace, serving: ServeOptions) -> RequestAdmission:
     """Build the application that is served."""
     places = locate_gate(workspace.places.gate or None)
     own = build_custom_page_routes(Path(serving.page)) if serving.page else []
     files = (serving.certificate, serving.private_key)
     workspace.protected_paths.add(serving.folder, *(Path(each) for each in files if each))
-    return MiddlewareStack(
+    return RequestAdmission(
         make_app(workspace, [*own, *build_page_routes()]),
         serving.settings,
         people=places.people,

@@ -165,7 +165,7 @@ class JsonLinesFile:
         try:
             if not file_locks.try_lock(fd, file_locks.EXCLUSIVE):
                 raise _make_busy_error(self._path)
-            self._size = self._repair(fd)
+            self._size = self._cut_torn_line(fd)
             sync_folder(self._path.parent)
         except BaseException:
             os.close(fd)
@@ -203,7 +203,7 @@ class JsonLinesFile:
             raise
         self._size += len(line)
 
-    def _repair(self, fd: int) -> int:
+    def _cut_torn_line(self, fd: int) -> int:
         size = os.fstat(fd).st_size
         complete = count_whole_bytes(fd, size)
         if complete < size:

@@ -23,7 +23,7 @@ from saniwa.app.run_service import RunService
 from saniwa.cli.servers import open_world_handler
 from saniwa.core.clock import FixedClock
 from saniwa.core.ids import CountingIds
-from saniwa.http.admission import MiddlewareStack
+from saniwa.http.admission import RequestAdmission
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.router import API_PREFIX
 from saniwa.http.server_settings import ServerSettings
@@ -140,7 +140,7 @@ def _render_request(method: str, path: str, body: Any) -> str:
 
 def _ask_http(content: bytes, folder: Path) -> ReaderAnswer:
     """Every request gets a status below 500, 503 or 507, and a refusal has a code."""
-    app = MiddlewareStack(
+    app = RequestAdmission(
         make_app(make_workspace(folder)),
         ServerSettings(),
         people=folder / "people.json",

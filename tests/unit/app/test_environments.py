@@ -105,10 +105,10 @@ def test_a_plan_with_mistakes_is_no_task(code: str, options: dict[str, Any]) -> 
 
 def test_tasks_take_lists_as_the_command_line_gives_them() -> None:
     """A list of scenarios may be given as a list or as text with commas."""
-    from saniwa.app import inspect_tasks
+    from saniwa.app import inspect_ai_tasks
 
-    listed = inspect_tasks.scenario(scenario=["default", "coffee_trap"], conditions="D")
-    said = inspect_tasks.scenario(scenario="default,coffee_trap", conditions=["D"])
+    listed = inspect_ai_tasks.scenario(scenario=["default", "coffee_trap"], conditions="D")
+    said = inspect_ai_tasks.scenario(scenario="default,coffee_trap", conditions=["D"])
 
     assert [s.id for s in listed.dataset] == [s.id for s in said.dataset]
     assert 2 == len(said.dataset)

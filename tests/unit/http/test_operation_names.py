@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from saniwa.app.operations.operation import Operation
 from saniwa.core.clock import FixedClock
-from saniwa.http.admission import MiddlewareStack
+from saniwa.http.admission import RequestAdmission
 from saniwa.http.application import HTTP_OPERATIONS, make_app
 from saniwa.http.server_settings import ServerSettings
 from tests.fakes.experiment_folders import make_experiment
@@ -40,7 +40,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
     """A client of a guarded server that has something of every kind."""
     folder: Path = tmp_path_factory.mktemp("garden")
     make_experiment(folder / "results", only=1, at=NOW)
-    app = MiddlewareStack(
+    app = RequestAdmission(
         make_app(make_workspace(folder)),
         ServerSettings(),
         people=folder / "people.json",

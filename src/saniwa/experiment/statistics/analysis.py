@@ -33,8 +33,12 @@ from saniwa.experiment.metrics import (
 )
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
-from saniwa.experiment.statistics import bootstrap, design, permutation
-from saniwa.experiment.statistics.bootstrap import Interval, compute_intervals, widen_bounds
+from saniwa.experiment.statistics import bootstrap_intervals, design, permutation
+from saniwa.experiment.statistics.bootstrap_intervals import (
+    Interval,
+    compute_intervals,
+    widen_bounds,
+)
 from saniwa.experiment.statistics.permutation import (
     compute_paired_p,
     compute_shuffled_p,
@@ -407,7 +411,7 @@ def _describe_method(
         yield find_sentence("method.scenarios")
     often = Counter(interval.method for interval in intervals if interval)
     sentence = "method.intervals" if often else "method.no intervals"
-    yield write_sentence(sentence, b=bootstrap, often=often)
+    yield write_sentence(sentence, b=bootstrap_intervals, often=often)
     if 1 < table.blocks < FEW_BLOCKS:
         yield write_sentence("method.few blocks", few=FEW_BLOCKS)
     tested = [

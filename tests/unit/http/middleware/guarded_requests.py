@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from saniwa.core.clock import Clock
 from saniwa.core.errors import SaniwaError
-from saniwa.http.admission import MiddlewareStack, SourceCheck
+from saniwa.http.admission import RequestAdmission, SourceCheck
 from saniwa.http.limits import BodyLimit, TextBodyCheck
 from saniwa.http.responses import ResponseSender, send_problem
 from saniwa.http.server_settings import AllowedRate, RequestLimits, ServerSettings
@@ -238,9 +238,9 @@ class GuardedServer:
 
     def open_app(
         self, inside: ASGIApp | None = None, clock: Clock | None = None
-    ) -> MiddlewareStack:
+    ) -> RequestAdmission:
         """The app as a starting server has it."""
-        return MiddlewareStack(
+        return RequestAdmission(
             inside or self.inside,
             self.settings,
             people=self.people.path,
