@@ -99,8 +99,14 @@ async def _run_agent(
     tools = _ToolCounter()
     results = CallResults()
     root = project / GATE_FOLDER
-    folders = {name: root / name for name in ("processes", "runs", "metadata")}
-    places = GatePlaces(root=root, project=project, address=MEMORY, **folders)
+    places = GatePlaces(
+        root=root,
+        project=project,
+        address=MEMORY,
+        processes=root / "processes",
+        runs=root / "runs",
+        metadata=root / "metadata",
+    )
     ids, clock = CountingIds(), FixedClock()
     with open_gate(
         places, clock=clock, ids=ids, messenger=_NullMessenger(), journal=results
