@@ -2,12 +2,12 @@
 
 from itertools import pairwise
 
-from saniwa.language.en.afterthoughts import is_judgement, is_taking_back
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT, find_spared
 from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
 from saniwa.language.en.request_wording import find_next_verb, is_small_talk, trim_phrase
+from saniwa.language.en.retractions import is_judgement, is_taking_back
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,

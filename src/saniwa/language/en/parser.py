@@ -6,19 +6,12 @@ before it. What words refer to is resolved later.
 
 from itertools import pairwise
 
-from saniwa.language.en.afterthoughts import (
-    count_shared_out,
+from saniwa.language.en.addressees import (
+    count_words_for_another,
     find_called,
-    find_dependence,
-    find_imagined,
     find_ordered,
     find_spoken_to,
-    find_threat,
-    is_looking_back,
-    is_lost_fragment,
     is_permission,
-    is_taking_back,
-    is_told_as_past,
 )
 from saniwa.language.en.asides import (
     drop_asides,
@@ -69,6 +62,15 @@ from saniwa.language.en.request_wording import (
     restore_look,
     restore_sight,
     trim_phrase,
+)
+from saniwa.language.en.retractions import (
+    find_dependence,
+    find_imagined,
+    find_threat,
+    is_looking_back,
+    is_lost_fragment,
+    is_taking_back,
+    is_told_as_past,
 )
 from saniwa.language.en.roles import SHUTTING
 from saniwa.language.en.speech import find_order, name_hearer, read_speech
@@ -278,8 +280,8 @@ class _EnglishParser:
         said = self.state.tokens[self.state.place : end]
         if not said or said[0].low != "you" or self.lexicon.narrated:
             return 0
-        length = count_shared_out(said)
-        if not length and count_shared_out((*said, *self.state.tokens[end : end + 2])):
+        length = count_words_for_another(said)
+        if not length and count_words_for_another((*said, *self.state.tokens[end : end + 2])):
             length = len(said)
         if length:
             self.state.claims.append(

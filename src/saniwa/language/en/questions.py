@@ -10,6 +10,7 @@ from typing import NamedTuple
 from saniwa.language.en.noun_phrases import NounReader, to_singular
 from saniwa.language.en.request_wording import trim_phrase
 from saniwa.language.en.words import (
+    FIRST_PERSON,
     EnglishPhrase,
     EnglishToken,
     extract_phrase,
@@ -55,7 +56,6 @@ _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
-_SPEAKERS = frozenset({"i", "we"})
 _HAVING = frozenset({"have", "borrow", "keep"})
 _DOUBTING = frozenset({"no", "not", "unsure"})
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
@@ -103,7 +103,7 @@ class EnglishQuestion:
         words = [each for each in words if not _FILLERS.issuperset(each)]
         if spoken:
             # "I say hello to everyone" asks nothing.
-            return bool(words) and words[0][0] not in _SPEAKERS and _wants_knowledge(words[0])
+            return bool(words) and words[0][0] not in FIRST_PERSON and _wants_knowledge(words[0])
         words = words[self._is_condition(words) :]
         opens = any(_opens_question(each, first=n == 0) for n, each in enumerate(words))
         # "I open it, not sure what to expect" is a deed.

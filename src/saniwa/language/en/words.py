@@ -368,6 +368,7 @@ THIRD_PERSONS = frozenset(_STEMS) - VERB_WORDS
 """The forms in -s of all verbs."""
 VERB_FORMS = VERB_WORDS | THIRD_PERSONS
 """The forms that a verb may have in the present."""
+FIRST_PERSON = frozenset({"i", "we"})
 GERUNDS = {en.to_gerund(word): word for word in VERB_WORDS if len(word) > 1}
 """The forms in -ing, each with its verb."""
 LONGEST_VERB = max(map(len, _VERBS))

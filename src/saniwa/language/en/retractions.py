@@ -1,21 +1,16 @@
 """Tell what a sentence does to the deed that was asked for before it, or after it.
 
 “Take the key. I changed my mind.” asks for nothing, and neither do "Take it. If she
-agrees.", "Pim, I need help. Take it." and "Imagine this. I take it."; "Take it. I'm cold."
-does. A sentence is about the deed if it means it ("I won't", "do that", "that's
-wrong"), if it is only a condition or a time, or if it calls another person.
+agrees." and "Imagine this. I take it."; "Take it. I'm cold." does. A sentence is about the
+deed if it means it ("I won't", "do that", "that's wrong"), or if it is only a condition or
+a time. Whom a sentence speaks to is in `addressees`.
 """
 
 from itertools import pairwise
 
+from saniwa.language.en.addressees import is_bare_order
 from saniwa.language.en.request_wording import count_filler, find_next_verb
-from saniwa.language.en.words import (
-    VERB_FORMS,
-    EnglishPhrase,
-    classify_link,
-    count_adverb,
-    list_words,
-)
+from saniwa.language.en.words import FIRST_PERSON, EnglishPhrase, count_adverb, list_words
 from saniwa.language.lexicon.en import DETERMINERS, LINKS, PAIRS, SEQUENCES, WORDS
 from saniwa.language.lexicon.tables import WordSequence
 from saniwa.language.mood import find_english_condition
@@ -23,8 +18,6 @@ from saniwa.language.parser_context import ParserContext
 
 _LONGEST_TIME = 6
 _LONGEST_FRAGMENT = 6
-_I = frozenset({"i", "we"})
-_ORDERS = VERB_FORMS - _I
 _SPEAKERS = frozenset({"i", "we", "he", "she", "they", "it", "there", "nobody", "everybody"})
 _POINTING = frozenset({"that", "this", "that's", "it", "it's"})
 
@@ -35,7 +28,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     if not words:
         return len(said) < 3 and not WORDS.doubts.isdisjoint(t.low for t in said)
     refuses = words[0] in WORDS.refusing
-    if refuses and (len(words) == 1 or words[1] in _I or _ends_clause(said, words[0])):
+    if refuses and (len(words) == 1 or words[1] in FIRST_PERSON or _ends_clause(said, words[0])):
         return True
     if SEQUENCES.afterthoughts.count(words) and not _is_longing(words):
         return True
@@ -60,7 +53,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
 def _is_longing(words: WordSequence) -> bool:
     """“I wish it were bigger”, but not "I wish", "I wish I could"."""
     longs = words[:2] in (("i", "wish"), ("if", "only")) and len(words) > _SHORTEST_LONGING
-    return longs and _I.isdisjoint(words[2:]) and not _WAS.isdisjoint(words)
+    return longs and FIRST_PERSON.isdisjoint(words[2:]) and not _WAS.isdisjoint(words)
 
 
 _SHORTEST_LONGING = 4
@@ -100,9 +93,9 @@ def _is_unreal(low: list[str]) -> bool:
 def _is_about_deed(words: WordSequence, *, asked: bool) -> bool:
     """“I won't”, “should I?”, “why would I do that?”, “that's wrong”, “is it allowed?”."""
     bare = tuple(word for word in words if not count_adverb((word,), 0))
-    if len(bare) > 1 and bare[0] in _I and WORDS.auxiliaries.issuperset(bare[1:]):
+    if len(bare) > 1 and bare[0] in FIRST_PERSON and WORDS.auxiliaries.issuperset(bare[1:]):
         return True
-    if asked and 1 < len(bare) < 4 and bare[0] in WORDS.auxiliaries and bare[1] in _I:
+    if asked and 1 < len(bare) < 4 and bare[0] in WORDS.auxiliaries and bare[1] in FIRST_PERSON:
         return len(bare) == 2 or bare[2] in WORDS.auxiliaries
     for first, second in pairwise(words):
         if first in ("do", "doing") and second in ("that", "it", "so", "this"):
@@ -161,28 +154,10 @@ def is_judgement(words: WordSequence) -> bool:
 _JUDGED = WORDS.judging | WORDS.feelings | PAIRS.qualities.keys()
 
 
-def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
-    """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
-    words = [t.low for t in said if t.kind != "stop"]
-    called = words[0] in lexicon.people and words[1:2] == [","]
-    if called and all(w == "," or w in WORDS.urging or count_filler((w,), 0) for w in words[1:]):
-        return words[0]  # "Marta, please."
-    for length in (1, 2, 3):
-        name = " ".join(words[-length:])
-        if len(words) < length or name not in lexicon.people:
-            continue
-        before = said[: len(words) - length]
-        spoken = [t.low for t in before if t.kind != "comma"]
-        if not spoken or before[-1].kind == "comma":
-            urged = all(w in WORDS.urging or count_filler((w,), 0) for w in spoken)
-            return name if urged or "you" in spoken else ""
-    return ""
-
-
 def is_told_as_past(said: EnglishPhrase) -> bool:
     """“I put it there because she told me to”, “sorry I put it there”: a report, no deed."""
     low = [t.low for t in said if t.kind != "comma"]
-    first = next((n for n, word in enumerate(low) if word in _I), len(low))
+    first = next((n for n, word in enumerate(low) if word in FIRST_PERSON), len(low))
     verb = "".join(low[first + 1 : first + 2])
     if verb not in WORDS.unmarked_pasts:
         return False
@@ -209,20 +184,6 @@ def find_dependence(said: EnglishPhrase) -> str:
     return ""
 
 
-def find_ordered(said: EnglishPhrase, lexicon: ParserContext) -> str:
-    """Who is to act in "I beg Pim, open it", "hey you, open it", "exit Pim"; else empty."""
-    low = tuple(t.low for t in said)
-    if low[0] in ("exit", "exeunt", "enter") and " ".join(low[1:2]) in lexicon.people:
-        return low[1]
-    stop = next((n for n, t in enumerate(said) if t.kind == "comma"), len(said))
-    if not said[stop + 1 :] or not is_bare_order(said[stop + 1 :]):
-        return ""
-    if low[0] in _I and "".join(low[1:2]) in WORDS.telling_to:
-        return find_spoken_to(said[:stop], lexicon)
-    called = SEQUENCES.imagined.count(low)
-    return " ".join(low[:called]) if called == stop and called else ""
-
-
 def find_threat(said: EnglishPhrase) -> str:
     """“Open it and I'll scream”, “… and the play is ruined”: what comes of it is no deed."""
     if not is_bare_order(said):
@@ -242,64 +203,9 @@ _BEING = frozenset({"is", "are", "was", "were", "will", "would", "shall"})
 _SUBJECTS = frozenset({"the", "this", "that", "everything", "everybody", "nobody", "all"})
 
 
-def count_shared_out(said: EnglishPhrase) -> int:
-    """How many words tell another what to do: "you take that, | I'll take this"; 0 if none."""
-    low = [t.low for t in said]
-    if low[0] != "you" or "".join(low[1:2]) not in VERB_FORMS:
-        return 0
-    for place in range(3, len(said)):
-        if low[place] in ("i", "i'll", "i'm") and classify_link(said[place - 1]):
-            return place
-        if low[place] == "me" and low[place - 1] == "not":
-            return len(said)
-    return 0
-
-
-def is_permission(said: EnglishPhrase) -> bool:
-    """“You can take it”: what another may do, if it says neither "now" nor from where."""
-    low = [t.low for t in said]
-    plain = len(low) < 6 and not {"now", "then", "next", "also"}.intersection(low)
-    return low[:2] in (["you", "can"], ["you", "may"]) and plain
-
-
-def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
-    """Who is to do what the next sentence orders: "Pim, come here.", "I turn to Pim."."""
-    words = tuple(t.low for t in said)
-    named = lexicon.count_person_words(words)
-    person = " ".join(words[:named])
-    if named and person in lexicon.people and said[named : named + 1]:
-        if said[named].kind == "comma":
-            return person
-        speaks = words[named] in WORDS.speaking
-        if speaks and set(words[named + 1 :]) <= {"at", "to", "me", "us", "out"}:
-            return person
-    heard = words[:1] == ("what",) and words[-1] in ("say", "said", "saying")
-    if heard:
-        return next((word for word in words if word in lexicon.people), "")
-    last = next((n for n in (1, 2, 3) if " ".join(words[-n:]) in lexicon.people), 0)
-    if last and len(words) > last and said[-last - 1].kind == "comma":
-        return " ".join(words[-last:])
-    if words[0] not in _I or len(words) < 3 or words[1] not in (WORDS.turning | WORDS.telling_to):
-        return ""
-    for place in range(2, len(words)):
-        for length in (2, 1):
-            name = " ".join(words[place : place + length])
-            if name in lexicon.people:
-                return name
-    return ""
-
-
 def find_imagined(said: EnglishPhrase) -> str:
     """The words of a sentence that makes what follows imagined, or no order: "picture this"."""
     for words in (_strip(said), list_words(said)):
         if words and SEQUENCES.imagined.count(words):
             return " ".join(words)
     return ""
-
-
-def is_bare_order(said: EnglishPhrase) -> bool:
-    """Whether a sentence orders without a subject: "open the box, please"."""
-    low = [t.low for t in said if not classify_link(t)]
-    while low and (count_filler((low[0],), 0) or low[0] in WORDS.calls):
-        low = low[1:]
-    return bool(low) and low[0] in _ORDERS

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from saniwa.language.en.afterthoughts import (
+from saniwa.language.en.addressees import is_permission
+from saniwa.language.en.retractions import (
     find_dependence,
     find_imagined,
     find_threat,
-    is_permission,
     is_taking_back,
     is_told_as_past,
 )
