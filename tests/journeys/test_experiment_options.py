@@ -97,13 +97,13 @@ def test_the_default_profile_is_reported() -> None:
 
 
 def test_of_a_profile_only_what_it_decided_is_reported() -> None:
-    """Only the values that the profile decided are printed."""
+    """Only the values that the profile decided are printed, after its name."""
     words = ("run", "--scenario", "coffee_trap", "--no-report", "--conditions", "A", "D")
     some = type_words(*words, "--seeds", "1", "--dry-run").output
-    nothing = type_words(*words, "--seeds", "1", "--max-turns", "2", "--dry-run").output
+    alone = type_words(*words, "--seeds", "1", "--max-turns", "2", "--dry-run").output
 
     assert "profile dev: 15 turns, as the registry recommends\n" in some
-    assert "profile" not in nothing
+    assert "profile dev, as the registry recommends\n" in alone
 
 
 def test_a_shipped_scenario_that_a_projects_registry_hides_is_reported() -> None:
@@ -248,6 +248,7 @@ def test_a_status_of_1_because_of_a_gate_is_explained() -> None:
     assert (
         "exit status 1: the profile 'gate' requires Gate-3A to pass, and D did not" in gated.output
     )
+    assert "where neither does, the registry recommends one for the scenario" in gated.output
     assert "Canned answers: these numbers describe answers" in gated.output
     assert 0 == free.exit_code
     assert "exit status 1" not in free.output

@@ -189,7 +189,7 @@ class ConditionComparison(_Record, frozen=True, kw_only=True):
     p: float | None
     """The paired test's probability; None if there is nothing to test."""
     p_corrected: float | None
-    """The probability after Holm's correction over the family `pairs`."""
+    """The probability after Holm's correction over its family."""
     effect: float | None
     """The paired effect size (Cohen's d of the differences); None if undefined."""
     size: str
@@ -200,6 +200,8 @@ class ConditionComparison(_Record, frozen=True, kw_only=True):
     """The smallest probability possible with so many blocks; None without a test."""
     factor: str = ""
     """The factor that the two differ in."""
+    family: Literal["pairs", "other_pairs"] = "pairs"
+    """The family it is corrected with."""
     note: str = ""
     """What is missing or unusual, in a few words; usually empty."""
 
@@ -314,7 +316,9 @@ class Analysis(_Record, frozen=True, kw_only=True):
     method: str
     """How intervals, tests and corrections were computed, in a few sentences."""
     families: dict[str, CorrectionFamily] = {}
-    """The families of tests corrected together: `answer`, `effects` and `pairs`."""
+    """The families of tests corrected together: `answer`, `effects`, `pairs` and
+    `other_pairs`.
+    """
     blocks: int = 0
     """Blocks that were tested: all but those left out as copies."""
     folded: int = 0

@@ -15,7 +15,7 @@ import msgspec
 
 from saniwa.core.translations import LANGUAGE, read_texts
 from saniwa.experiment.analysis_records import Estimate, Metric
-from saniwa.experiment.plan import ExperimentPlan, list_players
+from saniwa.experiment.plan import ExperimentPlan, count_cells, list_players
 
 NOTHING: Final = "–"
 """The text if there is nothing to count."""
@@ -174,6 +174,12 @@ def describe_players(plan: ExperimentPlan) -> str:
     """Return who answered: stand-ins, canned answers, models."""
     named = [find_sentence(f"players.{each}") for each in list_players(plan)]
     return find_sentence("players.and").join(named)
+
+
+def describe_unfinished(plan: ExperimentPlan, runs: int) -> str:
+    """Say that runs are missing, so that the answers are preliminary; empty if none are."""
+    planned = count_cells(plan)
+    return write_sentence("notice.unfinished", runs=runs, planned=planned) if runs < planned else ""
 
 
 def describe_simulation(plan: ExperimentPlan) -> str:

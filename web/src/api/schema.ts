@@ -1874,6 +1874,11 @@ export interface components {
             effect: number | null;
             /** @default  */
             factor: string;
+            /**
+             * @default pairs
+             * @enum {unknown}
+             */
+            family: "other_pairs" | "pairs";
             first: string;
             high: number | null;
             /** @default null */
@@ -7221,8 +7226,16 @@ export interface operations {
                      *           "least_p": null,
                      *           "tests": 0
                      *         },
+                     *         "other_pairs": {
+                     *           "about": "the pairs of conditions on all other metrics",
+                     *           "blocks": 0,
+                     *           "blocks_needed": null,
+                     *           "least_corrected": null,
+                     *           "least_p": null,
+                     *           "tests": 0
+                     *         },
                      *         "pairs": {
-                     *           "about": "all pairs of conditions on all metrics",
+                     *           "about": "the pairs of conditions on `impossible_deed_rate`",
                      *           "blocks": 0,
                      *           "blocks_needed": null,
                      *           "least_corrected": null,

@@ -1,5 +1,6 @@
 """Text output of experiments: the results table, the forecast, and the progress bar."""
 
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, format_count, print_json, 
 from saniwa.core.clock import Clock, SystemClock
 from saniwa.core.text import escape_control_characters, measure_width
 from saniwa.core.translations import Language, name_in_language, use_language
-from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateVerdict
+from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
 from saniwa.experiment.metrics import (
     METRICS,
     compute_metric,
@@ -30,7 +31,8 @@ from saniwa.experiment.metrics import (
 from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan, list_players
 from saniwa.experiment.ports import CellCompletion
-from saniwa.experiment.report_wording import NOTHING, describe_simulation
+from saniwa.experiment.report.question_and_answer import list_answer_lines
+from saniwa.experiment.report_wording import NOTHING, describe_simulation, describe_unfinished
 from saniwa.experiment.statistics.design import count_blocks_lacking
 
 TABLE_METRICS: Final = (
@@ -68,10 +70,13 @@ _GATE_PROFILE: Final = "gate"
 def show_results(
     experiment: Experiment, written: ExperimentStatus, language: Language = "en"
 ) -> None:
-    """Print the results as text: the table, each gate, crashes, the paths of the report."""
-    notice = describe_simulation(experiment.prepared.plan)
-    lines = (*([notice] if notice else []), *_render_table(written), *_describe_gates(written))
-    for line in lines:
+    """Print the results as text: the table, answers, gates, crashes, the paths of the report."""
+    plan = experiment.prepared.plan
+    notices = (describe_unfinished(plan, len(written.numbers)), describe_simulation(plan))
+    for line in (*filter(None, notices), *_render_table(written), *_list_answers(written)):
+        show_text(line)
+    _warn_few_blocks(plan)
+    for line in _describe_gates(written):
         show_text(line)
     crashed = _count_crashes(written.numbers)
     if crashed:
@@ -84,6 +89,14 @@ def show_results(
     if language != "en":
         with use_language(language):
             show_text(f"{what}: {experiment.folder / name_in_language(page)}")
+
+
+def _list_answers(written: ExperimentStatus) -> Iterator[str]:
+    """Yield the answers of the report, one line each; none without statistics."""
+    if written.analysis is None or len(written.experiment.prepared.plan.conditions) < 2:
+        return
+    for line in list_answer_lines(written.build_material()):
+        yield "".join(piece.text for piece in line)
 
 
 def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:
@@ -105,6 +118,15 @@ def _explain_exit_code(experiment: Experiment, written: ExperimentStatus) -> Ite
             f"exit status 1: the profile 'gate' requires {failed[0].gate} to pass, and {names} "
             f"did not; with --profile dev or full, the gate does not change the status"
         )
+        yield (
+            "the plan or --profile names the profile; where neither does, the registry "
+            "recommends one for the scenario"
+        )
+        if len(written.numbers) < experiment.cell_count:
+            yield (
+                "the experiment is not finished, so this can still change; continue with: "
+                f"{shlex.join(['saniwa', 'experiment', 'resume', str(experiment.folder)])}"
+            )
 
 
 def build_results_document(experiment: Experiment, written: ExperimentStatus) -> dict[str, Any]:
@@ -183,14 +205,23 @@ def _list_failed_gates(written: ExperimentStatus) -> Iterator[GateVerdict]:
     return (each for each in written.gates if each.blocking and not each.passed)
 
 
+_GATES_INTRODUCTION: Final = (
+    "limits for the game master, over all turns of a condition together (the table has means "
+    "over cells; this is not the gate at which agents show evidence):"
+)
+_GATE_MEANINGS: Final[dict[GateName, str]] = {
+    "Gate-3A": "it does not get in the way; required by the profile gate",
+    "Gate-3B": "asking again helps; advice only",
+}
+
+
 def _describe_gates(written: ExperimentStatus) -> Iterator[str]:
     """Describe each gate in one line, with its verdict for each condition."""
     if not written.gates:
         return
-    yield "rates are means over cells; gates count all turns of a condition together:"
+    yield _GATES_INTRODUCTION
     grouped = group_by_condition(written.numbers)
-    by_gate = {each.gate: "blocking" if each.blocking else "advisory" for each in written.gates}
-    for gate, kind in sorted(by_gate.items()):
+    for gate in sorted({each.gate for each in written.gates}):
         verdicts = [each for each in written.gates if each.gate == gate]
         shown = "; ".join(
             _describe_verdict(each, grouped.get(each.condition, []))
@@ -198,7 +229,7 @@ def _describe_gates(written: ExperimentStatus) -> Iterator[str]:
         )
         rest = len(verdicts) - _MAX_ROWS
         more = f"; … and {format_count(rest, 'more condition')}" if rest > 0 else ""
-        yield f"{gate} ({kind}): {shown}{more}"
+        yield f"{gate} ({_GATE_MEANINGS[gate]}): {shown}{more}"
 
 
 def _describe_verdict(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
@@ -212,7 +243,7 @@ def _describe_verdict(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
         for check in verdict.checks
         if check.judged and not check.passed
     )
-    return f"{verdict.condition} failed ({missed})"
+    return f"{verdict.condition} not passed ({missed})"
 
 
 def _format_check(check: GateCheck, cells: list[CellNumbers]) -> str:

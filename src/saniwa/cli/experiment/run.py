@@ -181,16 +181,16 @@ def _read_plan_source(
 
 
 def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) -> str:
-    """Describe what a profile the user did not choose has decided; may be empty."""
+    """Name a profile that the user did not choose, and what it has decided; may be empty."""
     defaults = {
         "conditions": ", ".join(each.name for each in plan.conditions[:_MAX_CONDITIONS_LISTED]),
         "seeds": render.format_count(len(plan.seeds), "seed"),
         "max_turns": render.format_count(plan.max_turns, "turn"),
     }
     decided = [text for key, text in defaults.items() if key not in said]
-    if "profile" in said or not decided:
+    if "profile" in said:
         return ""
-    text = f"profile {plan.profile}: {', '.join(decided)}{by}"
+    text = f"profile {': '.join(filter(None, (plan.profile, ', '.join(decided))))}{by}"
     letters = {each.letter for each in plan.conditions}
     if len(letters) == _CONDITION_COUNT or "conditions" in said:
         return text

@@ -23,7 +23,7 @@ from saniwa.experiment.report.outcome_summary import (
     ReportMaterial,
     TurnSample,
 )
-from saniwa.experiment.report.question_and_answer import build_answer
+from saniwa.experiment.report.question_and_answer import build_answer, describe_figures
 from saniwa.experiment.report_wording import (
     NOTHING,
     count_more,
@@ -36,6 +36,7 @@ from saniwa.experiment.report_wording import (
     translate_label,
     write_sentence,
 )
+from saniwa.experiment.statistics.significance import conclude_comparison, find_attainable_p
 
 MAX_ROWS: Final = 60
 """The most rows of a table; the rest is in analysis.json."""
@@ -54,11 +55,9 @@ def build_comparisons(material: ReportMaterial) -> tuple[report_blocks.Block, ..
     ]
     return (
         report_blocks.make_heading(find_sentence("differences.heading"), "differences"),
-        *_build_pairs_intro(material, bool(pairs)),
-        _build_pair_table(
-            pairs, _describe_families(material, "pairs"), decidable=_can_show_pairs(material)
-        ),
+        report_blocks.make_paragraph(describe_figures(material)),
         _build_effect_table(effects, _describe_families(material, "answer", "effects")),
+        _build_pair_table(material, pairs),
     )
 
 
@@ -79,43 +78,30 @@ def _describe_families(material: ReportMaterial, *names: str) -> str:
     return write_sentence("differences.families", families=families) if parts else ""
 
 
-def _build_pairs_intro(material: ReportMaterial, has_pairs: bool) -> Iterator[report_blocks.Block]:
-    """Yield a line that sets the tests of pairs apart from the answer, if there are any."""
-    family = material.analysis.families.get("pairs")
-    if has_pairs and family is not None and family.tests:
-        decidable = _can_show_pairs(material)
-        yield report_blocks.make_paragraph(
-            write_sentence(
-                "differences.pairs intro" if decidable else "differences.pairs undecidable",
-                tests=family.tests,
-                least=format_probability(family.least_corrected),
-            )
-        )
-
-
-def _can_show_pairs(material: ReportMaterial) -> bool:
-    """Return whether a pair of conditions could have a significant difference."""
-    family = material.analysis.families.get("pairs")
-    if family is None or not family.tests or family.least_corrected is None:
-        return True
-    return family.least_corrected < ALPHA
-
-
 def _build_pair_table(
-    pairs: Sequence[ConditionComparison], families: str, *, decidable: bool
+    material: ReportMaterial, pairs: Sequence[ConditionComparison]
 ) -> report_blocks.Block:
-    """Build the table of pairs; without the corrected p, if none could be significant."""
     if not pairs:
         return report_blocks.make_paragraph(find_sentence("differences.no pairs"))
     shown, cap = _select_rows(pairs)
-    corrected = ("p corrected",) if decidable else ()
+    reach = find_attainable_p(material.analysis)
+    conclusions = [conclude_comparison(each, reach) for each in shown]
+    untestable = "could not be shown" in conclusions
     return report_blocks.make_table(
         "comparisons",
         find_sentence("differences.pairs"),
-        ("Pair", "Metric", "Difference", "p", *corrected, "Effect", "Blocks"),
-        (_build_pair_row(each, decidable=decidable) for each in shown),
+        ("Pair", "Metric", "Difference", "p", "p corrected", "Effect", "Blocks"),
+        (
+            _build_pair_row(each, testable=conclusion != "could not be shown")
+            for each, conclusion in zip(shown, conclusions, strict=True)
+        ),
         join_sentences(
-            (find_sentence("differences.pairs note"), families if decidable else "", cap)
+            (
+                find_sentence("differences.pairs note"),
+                _describe_families(material, "pairs", "other_pairs"),
+                find_sentence("differences.untestable") if untestable else "",
+                cap,
+            )
         ),
         texts=2,
     )
@@ -130,7 +116,7 @@ def _select_rows(rows: Sequence[_Tested]) -> tuple[Sequence[_Tested], str]:
 
 
 def _build_pair_row(
-    each: ConditionComparison, *, decidable: bool
+    each: ConditionComparison, *, testable: bool
 ) -> tuple[report_blocks.Content, ...]:
     metric = find_metric(each.metric)
     # A size in words would claim a difference that the test did not show.
@@ -147,7 +133,7 @@ def _build_pair_row(
         metric.label,
         report_blocks.make_interval_line(format_change(each.difference, metric), interval),
         format_probability(each.p),
-        *((decision,) if decidable else ()),
+        decision if testable else "not testable",
         NOTHING if each.effect is None else size,
         str(each.blocks),
     )
@@ -420,7 +406,7 @@ def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
         title=plan.experiment_id,
         subtitle=report_blocks.make_line(subtitle, report_blocks.make_name(prepared.fingerprint)),
         blocks=(
-            *_build_simulation_notice(material),
+            *_build_notices(material),
             *build_answer(material),
             *condition_tables.build_headline(material),
             *captioned_plots.build_dot_pictures(material),
@@ -431,12 +417,14 @@ def assemble_report(material: ReportMaterial) -> report_blocks.ExperimentReport:
     )
 
 
-def _build_simulation_notice(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
-    """Build the line that says that no language model answered; none if one did."""
-    notice = report_wording.describe_simulation(material.plan)
-    if not notice:
-        return ()
-    return (report_blocks.make_paragraph(report_blocks.make_strong(notice)),)
+def _build_notices(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
+    """Build the lines that say that runs are missing, and that no language model answered."""
+    notices = (
+        report_wording.describe_unfinished(material.plan, len(material.numbers)),
+        report_wording.describe_simulation(material.plan),
+    )
+    strong = map(report_blocks.make_strong, filter(None, notices))
+    return tuple(map(report_blocks.make_paragraph, strong))
 
 
 def _build_work_body(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:

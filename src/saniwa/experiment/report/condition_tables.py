@@ -133,7 +133,7 @@ def build_gates(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     """Build a table for each gate."""
     verdicts = material.analysis.gates
     named = sorted({each.gate for each in verdicts})
-    heading = report_blocks.make_heading("Gates", "gates")
+    heading = report_blocks.make_heading("Limits for the game master", "gates")
     if not named:
         return heading, report_blocks.make_paragraph(find_sentence("gates.none"))
     tables = (
@@ -163,7 +163,7 @@ def _build_gate_row(
     material: ReportMaterial, verdict: analysis_records.GateVerdict
 ) -> tuple[report_blocks.Content, ...]:
     numbers = material.get_pooled_numbers(verdict.condition)
-    word = report_blocks.make_label("failed", "bad")
+    word = report_blocks.make_label("not passed", "bad")
     if verdict.passed:
         word = report_blocks.make_label("passed", "good")
     return (
@@ -338,6 +338,7 @@ def build_headline(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     return (
         report_blocks.make_heading(find_sentence("conditions.heading"), "conditions"),
         _build_conditions_table(material),
+        report_blocks.make_paragraph(_describe_meaning(material)),
         build_condition_table(
             material,
             shown,
@@ -350,6 +351,14 @@ def build_headline(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
         ),
         build_meanings("headline", map(find_metric, shown)),
     )
+
+
+def _describe_meaning(material: ReportMaterial) -> str:
+    """Say what the conditions change, or when an agent's run has passed."""
+    if material.plan.mode == "work":
+        accepted = ", ".join(material.plan.accepted) or find_sentence("notes.final states")
+        return write_sentence("notes.work meaning", accepted=accepted)
+    return write_sentence("notes.meaning", retries=material.plan.max_retries)
 
 
 def list_counted_headline(material: ReportMaterial) -> tuple[str, ...]:
@@ -418,7 +427,7 @@ def _build_conditions_table(material: ReportMaterial) -> report_blocks.TableBloc
         yield report_wording.format_count(material.runs.get(condition.name, 0))
 
     short = ["In plots"] if renamed else []
-    switches = () if works else ("Told what is true", "Refusals come back")
+    switches = () if works else ("Told", "Game master")
     headings = (*switches, *material.further_factors, "Runs")
     return report_blocks.make_table(
         "plan-conditions",

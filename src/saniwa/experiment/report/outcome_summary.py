@@ -13,7 +13,14 @@ from unicodedata import bidirectional, combining
 import msgspec
 
 from saniwa.core.text import measure_width, truncate
-from saniwa.experiment.analysis_records import Analysis, CellNumbers, Estimate, FactorEffect, Metric
+from saniwa.experiment.analysis_records import (
+    Analysis,
+    CellNumbers,
+    ConditionComparison,
+    Estimate,
+    FactorEffect,
+    Metric,
+)
 from saniwa.experiment.answer_intents import DENY_CODES
 from saniwa.experiment.cell_outcome import AnswerAttempt, CellOutcome, CellTurn
 from saniwa.experiment.metrics import (
@@ -317,6 +324,10 @@ class ReportMaterial:
             if each.metric == metric and frozenset(each.factors) == wanted
         )
         return next(fitting, None)
+
+    def list_comparisons(self, metric: str) -> list[ConditionComparison]:
+        """List the comparisons of pairs of conditions in a metric."""
+        return [each for each in self.analysis.comparisons if each.metric == metric]
 
     def get_pooled_numbers(self, condition: str) -> CellNumbers:
         """Return the cells of a condition counted together."""

@@ -5,22 +5,22 @@ what is missing, and what the answer is about.
 """
 
 from collections.abc import Iterator
-from statistics import fmean
 from typing import Final
 
 from saniwa.experiment import report_wording
-from saniwa.experiment.analysis_records import FactorEffect
-from saniwa.experiment.metrics import ALPHA, compute_metric, find_metric
+from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect, Metric
+from saniwa.experiment.metrics import ALPHA, find_metric
 from saniwa.experiment.plan import count_cells, count_missing_runs
 from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report.outcome_summary import ReportMaterial
-from saniwa.experiment.report_wording import find_sentence, write_sentence
+from saniwa.experiment.report_wording import count_more, find_sentence, write_sentence
 from saniwa.experiment.statistics import significance
 from saniwa.experiment.statistics.design import count_blocks_needed, find_factors
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 
 _SWITCHES: Final = ("inject", "gm")
 _MAX_SENTENCES: Final = 6
+_MAX_PAIRS: Final = 3
 _LEFT_METRIC: Final = "final_impossible_deed_rate"
 
 
@@ -29,19 +29,38 @@ def build_answer(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
     works = material.plan.mode == "work"
     default = find_sentence("answer.work question" if works else "answer.question")
     question = material.plan.question or default
+    return (
+        report_blocks.make_heading(find_sentence("answer.heading"), "answer"),
+        report_blocks.make_paragraph(question, lead=True),
+        report_blocks.make_bullets(
+            (*list_answer_lines(material), _describe_progress(material)), lead=True
+        ),
+        report_blocks.make_paragraph(
+            report_wording.join_sentences(
+                (*(() if works else _describe_letters(material)), *_describe_runs(material))
+            )
+        ),
+    )
+
+
+def list_answer_lines(material: ReportMaterial) -> tuple[report_blocks.ReportLine, ...]:
+    """List the answers, one line for each question."""
+    works = material.plan.mode == "work"
     lines = (
         *(() if works else _list_switch_lines(material)),
         *_describe_further_factors(material),
         *_describe_further_pairs(material),
+        *_describe_best(material),
         *(() if works else _list_untested_lines(material)),
-        _describe_progress(material),
     )
-    return (
-        report_blocks.make_heading(find_sentence("answer.heading"), "answer"),
-        report_blocks.make_paragraph(question, lead=True),
-        report_blocks.make_bullets(lines, lead=True),
-        *build_reading_notes(material),
-    )
+    return tuple(map(report_blocks.make_line, lines))
+
+
+def _describe_letters(material: ReportMaterial) -> Iterator[str]:
+    """Yield what the letters of the plan's conditions mean, as one sentence."""
+    letters = sorted({each.letter for each in material.plan.conditions})
+    meanings = [find_sentence(f"letters.{letter}") for letter in letters]
+    yield write_sentence("letters.listed", letters=find_sentence("answer.comma").join(meanings))
 
 
 def _list_switch_lines(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
@@ -74,8 +93,11 @@ def _make_answer(sentence: str, word: str, text: str, **values: str) -> report_b
 def _conclude(material: ReportMaterial, effect: FactorEffect | None) -> significance.Conclusion:
     if effect is None:
         return "unknown"
-    reach = significance.find_attainable_p(material.analysis)
-    return significance.conclude_effect(effect, material.analysis.effects, reach)
+    return significance.conclude_effect(effect, material.analysis.effects, _find_reach(material))
+
+
+def _find_reach(material: ReportMaterial) -> significance.AttainableP:
+    return significance.find_attainable_p(material.analysis)
 
 
 def _find_word(conclusion: str) -> str:
@@ -89,10 +111,52 @@ def _is_varied(material: ReportMaterial, factor: str) -> bool:
 def _describe_main_effect(material: ReportMaterial, factor: str) -> report_blocks.ReportLine:
     doing = find_sentence(f"answer.{factor}")
     effect = material.get_effect(material.answer_metric.name, factor)
-    change = _describe_change(material, effect)
-    text = write_sentence("answer.does", doing=doing.capitalize(), change=change)
-    text += _describe_left(material, factor)
-    return _make_answer("main", _find_word(_conclude(material, effect)), text, doing=doing)
+    conclusion = _conclude(material, effect)
+    unlike = _list_unlike_pairs(material, factor, conclusion)
+    text = _describe_change(material, effect)
+    text += _describe_left(material, factor) + _describe_unlike_pairs(material, unlike)
+    word = _find_word(f"{conclusion} in part" if unlike else conclusion)
+    return _make_answer("main", word, text, doing=doing)
+
+
+def _list_unlike_pairs(
+    material: ReportMaterial, factor: str, conclusion: str
+) -> list[tuple[ConditionComparison, significance.Conclusion]]:
+    """List the pairs of conditions that could have shown what the factor does, and did not."""
+    if conclusion not in ("better", "worse"):
+        return []
+    return [
+        (each, found)
+        for each in material.list_comparisons(material.answer_metric.name)
+        if each.factor == factor
+        and (found := significance.conclude_comparison(each, _find_reach(material)))
+        not in (conclusion, "could not be shown")
+    ]
+
+
+def _describe_unlike_pairs(
+    material: ReportMaterial, unlike: list[tuple[ConditionComparison, significance.Conclusion]]
+) -> str:
+    """Say where a factor did not show what it shows on average; empty if everywhere."""
+    texts = [_describe_unlike_pair(material, *each) for each in unlike[:_MAX_PAIRS]]
+    more = count_more(len(unlike), _MAX_PAIRS)
+    return write_sentence("pairs.unlike", pairs="; ".join(texts), more=more) if texts else ""
+
+
+def _describe_unlike_pair(
+    material: ReportMaterial, pair: ConditionComparison, conclusion: significance.Conclusion
+) -> str:
+    letters = {each.name: each.letter for each in material.plan.conditions}
+    where = f"pairs.{pair.factor} {letters[pair.first]}"
+    figures = report_wording.format_change(pair.difference, material.answer_metric)
+    if pair.p_corrected is not None:
+        figures += f", p {_format_p(pair.p_corrected)}"
+    return write_sentence(
+        f"pairs.{conclusion}",
+        where=find_sentence(where),
+        pair=f"{pair.first} → {pair.second}",
+        figures=figures,
+    )
 
 
 def _describe_left(material: ReportMaterial, factor: str) -> str:
@@ -101,14 +165,14 @@ def _describe_left(material: ReportMaterial, factor: str) -> str:
     if effect is None or effect.estimate is None:
         return ""
     metric = find_metric(_LEFT_METRIC)
-    interval = report_wording.format_change_interval(effect.low, effect.high, metric)
-    figures = f"{report_wording.format_change(effect.estimate, metric)} {interval}".strip()
-    return write_sentence("answer.left", what=metric.label.lower(), figures=figures)
+    return write_sentence(
+        "answer.left", figures=report_wording.format_change(effect.estimate, metric)
+    )
 
 
 def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
     """Describe an effect on the answer metric, and how certain it is."""
-    what = material.answer_metric.label.lower()
+    what = material.answer_metric.label
     if effect is None or effect.estimate is None:
         return write_sentence("change.nothing", reason=_describe_reason(effect))
     if _has_no_change(effect):
@@ -148,10 +212,15 @@ def _format_effect(material: ReportMaterial, effect: FactorEffect) -> str:
     interval = report_wording.format_change_interval(effect.low, effect.high, metric)
     tested = "" if effect.p_corrected is None else f", p {_format_p(effect.p_corrected)}"
     shown = f"{report_wording.format_change(effect.estimate, metric)} {interval}".strip()
-    total, some = material.analysis.blocks, ""
+    return f"{shown}{tested}{_describe_part(material, effect)}"
+
+
+def _describe_part(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Say in how many blocks an effect was measured; empty if in all."""
+    total = material.analysis.blocks
     if 0 < effect.blocks < total:
-        some = write_sentence("change.some blocks", blocks=effect.blocks, total=total)
-    return f"{shown}{tested}{some}"
+        return write_sentence("change.some blocks", blocks=effect.blocks, total=total)
+    return ""
 
 
 def _format_p(p: float | None) -> str:
@@ -164,7 +233,7 @@ def _describe_lacking_power(material: ReportMaterial, effect: FactorEffect) -> s
     """Explain why an effect could not have been shown; empty if it could have been."""
     if effect.least_p is None or effect.blocks < 1:
         return ""
-    reach = significance.find_attainable_p(material.analysis)[effect.family]
+    reach = _find_reach(material)[effect.family]
     least = reach.get(effect.least_p, 0.0)
     if least < ALPHA:
         return ""
@@ -195,57 +264,108 @@ def _describe_both(material: ReportMaterial) -> report_blocks.ReportLine:
     word = find_sentence(*of_both, f"word.{conclusion}")
     reason = "" if tested else _describe_reason(effect)
     if effect is None or effect.estimate is None:
-        figures = write_sentence("both.nothing left", reason=reason)
-    else:
-        shown = _format_effect(material, effect)
-        figures = write_sentence("both.figures", figures=shown, reason=reason)
-    text = f"{_describe_extremes(material)}{figures}{_list_left_means(material)}"
-    return _make_answer("both", word, text)
-
-
-def _list_left_means(material: ReportMaterial) -> str:
-    """List what was refused in final answers, for each condition; empty if nothing counts."""
-    names = [each.name for each in material.listed_conditions[:_MAX_CONDITIONS]]
-    means = _describe_metric(material, _LEFT_METRIC, names)
-    return write_sentence("answer.left means", means=means) if means else ""
-
-
-_BlockValues = dict[tuple[str, int], float]
-
-
-def _describe_extremes(material: ReportMaterial) -> str:
-    """Compare neither with both over the same blocks, if each is one condition."""
-    conditions = material.plan.conditions
-    named = [[each.name for each in conditions if each.letter == letter] for letter in "AD"]
-    if any(len(names) != 1 for names in named):
-        return find_sentence("both.over all")
-    sides = [_collect_block_values(material, names[0]) for names in named]
-    if sides[0].keys() == sides[1].keys():
-        neither, both = (
-            report_wording.format_estimate(
-                material.get_estimate(names[0], material.answer_metric.name), material.answer_metric
-            )
-            for names in named
-        )
-        return write_sentence(
-            "both.extremes", neither=" ".join(neither).rstrip(), both=" ".join(both).rstrip()
-        )
-    # Means over other than the shared blocks would not be comparable.
-    shared = sorted(sides[0].keys() & sides[1].keys())
-    if not shared:
-        return find_sentence("both.no shared")
-    means = (fmean(side[block] for block in shared) for side in sides)
-    first, second = (report_wording.format_figure(mean, material.answer_metric) for mean in means)
-    return write_sentence("both.shared", blocks=len(shared), neither=first, both=second)
-
-
-def _collect_block_values(material: ReportMaterial, condition: str) -> _BlockValues:
-    own = (each for each in material.numbers if each.condition == condition)
-    values = (
-        ((each.scenario, each.seed), compute_metric(material.answer_metric.name, each))
-        for each in own
+        return _make_answer("both", word, write_sentence("both.nothing left", reason=reason))
+    figures = _format_second_effect(material, effect)
+    return _make_answer(
+        "both", word, write_sentence("both.figures", figures=figures, reason=reason)
     )
-    return {block: found for block, found in values if found is not None}
+
+
+def _format_second_effect(material: ReportMaterial, effect: FactorEffect) -> str:
+    """Format an interaction as how much less, or more, one helps where the other is."""
+    metric, estimate = material.answer_metric, effect.estimate or 0.0
+    sign = -1 if estimate < 0 else 1
+    helps = "more" if (estimate < 0) == (metric.better == "less") else "less"
+    figures = write_sentence(
+        f"both.{helps}" if estimate else "both.equal", change=_format_size(abs(estimate), metric)
+    )
+    interval = ""
+    if effect.low is not None and effect.high is not None:
+        low, high = sorted((sign * effect.low, sign * effect.high))
+        interval = f" {report_wording.format_interval(low, high, metric, _format_size)}"
+    tested = "" if effect.p_corrected is None else f", p {_format_p(effect.p_corrected)}"
+    return f"{figures}{interval}{tested}{_describe_part(material, effect)}"
+
+
+def _format_size(value: float, metric: Metric) -> str:
+    """Format how large a change is, without a plus sign."""
+    return report_wording.format_change(value, metric).lstrip("+")
+
+
+_BEST_METRICS: Final = ("impossible_deed_rate", _LEFT_METRIC, "goal_reached")
+_WORK_BEST_METRICS: Final = ("pass_rate", "fabrication_rate")
+
+
+def _describe_best(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
+    """Yield a line that names the best condition for each main metric, and its equals."""
+    works = material.plan.mode == "work"
+    found = [
+        _describe_best_condition(material, metric)
+        for metric in (_WORK_BEST_METRICS if works else _BEST_METRICS)
+    ]
+    if texts := [each for each in found if each]:
+        asked = report_blocks.make_strong(find_sentence("answer.best"))
+        yield report_blocks.make_line(
+            asked, write_sentence("answer.list", texts="; ".join(texts), more="")
+        )
+
+
+def _describe_best_condition(material: ReportMaterial, name: str) -> str:
+    """Name the best conditions in a metric; empty if fewer than two have a value."""
+    metric = find_metric(name)
+    means = {
+        each.name: estimate.mean
+        for each in material.plan.conditions
+        if (estimate := material.get_estimate(each.name, name)) and estimate.mean is not None
+    }
+    if len(means) < 2:
+        return ""
+    extreme = min(means.values()) if metric.better == "less" else max(means.values())
+    value = report_wording.format_figure(extreme, metric)
+    best = [each for each, mean in means.items() if mean == extreme]
+    if len(best) == len(means):
+        return write_sentence("best.alike", what=metric.label, value=value)
+    reach = _find_reach(material)
+    pairs = [each for each in material.list_comparisons(name) if _has_one_best(each, best)]
+    conclusions = [significance.conclude_comparison(each, reach) for each in pairs]
+    others: dict[str, list[str]] = {"unshown": [], "untestable": [], "uncompared": []}
+    for other in means:
+        if other in best:
+            continue
+        found = [
+            word
+            for each, word in zip(pairs, conclusions, strict=True)
+            if other in (each.first, each.second)
+        ]
+        kind = _name_standing(found)
+        if kind:
+            others[kind].append(other)
+    rest = "".join(
+        write_sentence(f"best.{kind}", names=_list_names(names))
+        for kind, names in others.items()
+        if names
+    )
+    return write_sentence(
+        "best.metric", what=metric.label, best=_list_names(best), value=value, rest=rest
+    )
+
+
+def _has_one_best(pair: ConditionComparison, best: list[str]) -> bool:
+    return (pair.first in best) != (pair.second in best)
+
+
+def _name_standing(found: list[significance.Conclusion]) -> str:
+    """Name how a condition stands to the best ones; empty if it was shown to be worse."""
+    if not found:
+        return "uncompared"
+    if any(each in ("better", "worse", "differs") for each in found):
+        return ""
+    return "untestable" if {*found} == {"could not be shown"} else "unshown"
+
+
+def _list_names(names: list[str]) -> str:
+    shown = find_sentence("answer.comma").join(names[:_MAX_CONDITIONS])
+    return shown + count_more(len(names), _MAX_CONDITIONS)
 
 
 def _describe_further_factors(material: ReportMaterial) -> Iterator[report_blocks.Content]:
@@ -260,7 +380,7 @@ def _describe_further_factors(material: ReportMaterial) -> Iterator[report_block
 def _describe_factor(material: ReportMaterial, factor: str) -> report_blocks.ReportLine:
     effect = material.get_effect(material.answer_metric.name, factor)
     if effect is not None and _has_no_change(effect):
-        text = write_sentence("answer.change", change=_describe_change(material, effect))
+        text = _describe_change(material, effect)
         return _make_answer("factor", _find_word(_conclude(material, effect)), text, factor=factor)
     return _make_answer("factor", *_describe_decision(material, effect), factor=factor)
 
@@ -362,10 +482,10 @@ def _describe_metric(material: ReportMaterial, name: str, conditions: list[str])
     return f"{metric.label}: {', '.join(shown)}"
 
 
-def build_reading_notes(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
-    """Build the paragraphs below the answer."""
+def describe_figures(material: ReportMaterial) -> str:
+    """Say what the metric of the answer is, and when a change counts as shown."""
     about = material.answer_metric.about.rstrip(".。")
-    figures = write_sentence(
+    return write_sentence(
         "notes.figures",
         label=material.answer_metric.label,
         about=f"{about[:1].lower()}{about[1:]}",
@@ -373,12 +493,6 @@ def build_reading_notes(material: ReportMaterial) -> tuple[report_blocks.Block, 
         better=material.answer_metric.better,
         alpha=ALPHA,
     )
-    meaning = write_sentence("notes.meaning", retries=material.plan.max_retries)
-    if material.plan.mode == "work":
-        accepted = ", ".join(material.plan.accepted) or find_sentence("notes.final states")
-        meaning = write_sentence("notes.work meaning", accepted=accepted)
-    texts = (figures, report_wording.join_sentences(_describe_runs(material)), meaning)
-    return tuple(map(report_blocks.make_paragraph, texts))
 
 
 def _describe_family(material: ReportMaterial) -> str:

@@ -44,7 +44,11 @@ from saniwa.experiment.statistics.permutation import (
     compute_shuffled_p,
     find_least_paired_p,
 )
-from saniwa.experiment.statistics.significance import build_families, correct_effects, correct_holm
+from saniwa.experiment.statistics.significance import (
+    build_families,
+    correct_comparisons,
+    correct_effects,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -169,14 +173,11 @@ def compare_conditions(
         rows.append([subtract_rounded(first[n], second[n]) for n in first if n in second])
     bounds = [widen_bounds(find_metric_bounds(metric)) for _, metric in places]
     made, found = compute_intervals(rows, bounds), compute_paired_p(rows)
-    corrected = correct_holm(found)
-    compared = (
-        _make_comparison(*place, row, interval, (p, corrected_p), len(rows))
-        for place, row, interval, p, corrected_p in zip(
-            places, rows, made, found, corrected, strict=True
-        )
-    )
-    return tuple(compared), made
+    compared = [
+        _make_comparison(*place, row, interval, p, len(rows))
+        for place, row, interval, p in zip(places, rows, made, found, strict=True)
+    ]
+    return correct_comparisons(compared), made
 
 
 def _make_comparison(
@@ -184,7 +185,7 @@ def _make_comparison(
     metric: str,
     row: Sequence[float],
     interval: Interval | None,
-    tested: tuple[float | None, float | None],
+    p: float | None,
     rows: int,
 ) -> ConditionComparison:
     effect = compute_effect_size(row)
@@ -195,13 +196,14 @@ def _make_comparison(
         difference=round_figure(fmean(row)) if row else None,
         low=round_figure(interval.low) if interval else None,
         high=round_figure(interval.high) if interval else None,
-        p=round_probability(tested[0]),
-        p_corrected=round_probability(tested[1]),
+        p=round_probability(p),
+        p_corrected=None,
         effect=round_figure(effect),
         size=name_effect_size(effect),
         blocks=len(row),
-        least_p=None if tested[0] is None else round_figure(find_least_paired_p(len(row), rows)),
+        least_p=None if p is None else round_figure(find_least_paired_p(len(row), rows)),
         factor=pair.factor,
+        family="pairs" if metric in ANSWER_METRICS else "other_pairs",
         note=describe_test(row),
     )
 

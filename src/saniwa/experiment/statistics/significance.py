@@ -1,9 +1,9 @@
 """Corrects families of tests for their number, and draws conclusions from p-values."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 import msgspec
 
@@ -20,6 +20,7 @@ from saniwa.experiment.statistics.design import FactorTerm, find_sufficient_bloc
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 
 _PAIR_TERM: Final = FactorTerm((), (2,), ())
+_Test = TypeVar("_Test", FactorEffect, ConditionComparison)
 
 
 def correct_holm(found: Sequence[float | None]) -> list[float | None]:
@@ -51,10 +52,21 @@ def correct_families(
 
 def correct_effects(effects: Sequence[FactorEffect]) -> tuple[FactorEffect, ...]:
     """Correct each effect with the others of its family."""
-    corrected = correct_families([e.p for e in effects], [e.family for e in effects])
+    return _correct_tests(effects)
+
+
+def correct_comparisons(
+    comparisons: Sequence[ConditionComparison],
+) -> tuple[ConditionComparison, ...]:
+    """Correct each comparison with the others of its family."""
+    return _correct_tests(comparisons)
+
+
+def _correct_tests(tests: Sequence[_Test]) -> tuple[_Test, ...]:
+    corrected = correct_families([e.p for e in tests], [e.family for e in tests])
     return tuple(
         msgspec.structs.replace(each, p_corrected=round_probability(p))
-        for each, p in zip(effects, corrected, strict=True)
+        for each, p in zip(tests, corrected, strict=True)
     )
 
 
@@ -69,16 +81,20 @@ def build_families(
     """
     answer = [each for each in effects if each.family == "answer"]
     others = [each for each in effects if each.family == "effects"]
+    pairs = [each for each in comparisons if each.family == "pairs"]
+    other_pairs = [each for each in comparisons if each.family == "other_pairs"]
+    asked = answer[0].metric if answer else ANSWER_METRICS[0]
     return {
         "answer": _build_family(
-            f"the effects on `{answer[0].metric if answer else ANSWER_METRICS[0]}`",
-            answer,
-            _list_tested_terms(answer, terms),
+            f"the effects on `{asked}`", answer, _list_tested_terms(answer, terms)
         ),
         "effects": _build_family(
             "the effects on all other metrics", others, _list_tested_terms(others, terms)
         ),
-        "pairs": _build_family("all pairs of conditions on all metrics", comparisons, [_PAIR_TERM]),
+        "pairs": _build_family(f"the pairs of conditions on `{asked}`", pairs, [_PAIR_TERM]),
+        "other_pairs": _build_family(
+            "the pairs of conditions on all other metrics", other_pairs, [_PAIR_TERM]
+        ),
     }
 
 
@@ -112,12 +128,12 @@ AttainableP = Mapping[str, Mapping[float, float]]
 
 def find_attainable_p(analysis: Analysis) -> AttainableP:
     """Return how small the p-values of an analysis could have been."""
-    effects = analysis.effects
-    return {
-        "answer": correct_least_p(each.least_p for each in effects if each.family == "answer"),
-        "effects": correct_least_p(each.least_p for each in effects if each.family == "effects"),
-        "pairs": correct_least_p(each.least_p for each in analysis.comparisons),
-    }
+    found = defaultdict[str, list[float | None]](list)
+    tested: tuple[FactorEffect | ConditionComparison, ...]
+    tested = (*analysis.effects, *analysis.comparisons)
+    for each in tested:
+        found[each.family].append(each.least_p)
+    return {family: correct_least_p(least) for family, least in found.items()}
 
 
 def correct_least_p(found: Iterable[float | None]) -> dict[float, float]:
@@ -158,7 +174,7 @@ def conclude_comparison(comparison: ConditionComparison, reach: AttainableP) -> 
         comparison.difference,
         comparison.p_corrected,
         comparison.blocks,
-        _find_least_p(reach, "pairs", comparison.least_p),
+        _find_least_p(reach, comparison.family, comparison.least_p),
     )
     return early or _conclude_direction(
         comparison.difference, find_metric(comparison.metric).better

@@ -169,7 +169,7 @@ def test_the_method_says_what_was_done() -> None:
     assert "there are 7." in found
     assert "11 bias-corrected and accelerated (BCa)" in found
     assert (
-        "all pairs of conditions on all metrics (4 that could be tested; with 7 blocks "
+        "the pairs of conditions on all other metrics (4 that could be tested; with 7 blocks "
         "none can be below 0.01562, corrected 0.0625)"
     ) in found
     assert "With fewer than 10 blocks they are too narrow." in found

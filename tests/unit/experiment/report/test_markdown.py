@@ -14,7 +14,7 @@ from saniwa.experiment.report_wording import (
     format_estimate,
     format_probability,
 )
-from tests.fakes.reports import PlayedTrial, make_trial
+from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 ATTACK = "<b>|`x`|[a](http://e.x)\n# top\n\u202eevil\x1b[31m ![i](u) $m$ @you www.e.x"
 
@@ -53,7 +53,7 @@ def test_effects_are_those_of_the_analysis() -> None:
 
     assert "impossible_deed_rate" == effect.metric
     assert (
-        f"by {format_change(effect.estimate, metric)} "
+        f"{metric.label}: {format_change(effect.estimate, metric)} "
         f"{format_change_interval(effect.low, effect.high, metric)}, p "
         f"= {format_probability(effect.p_corrected)}"
     ) in text
@@ -146,28 +146,56 @@ def test_figures_lead_to_turns_they_are_made_of() -> None:
 
 
 def test_tables_of_tests_say_what_was_corrected_together() -> None:
-    """Each table names its family of tests and the smallest possible p."""
+    """Each table names its families of tests, and those of the answer are their own."""
     trial = make_trial()
-    pairs = trial.analysis.families["pairs"]
-    families = {**trial.analysis.families, "pairs": replace(pairs, least_corrected=0.01)}
-    found = families
-    text = _render_trial(trial._replace(analysis=replace(trial.analysis, families=families)))
+    text, found = _render_trial(trial), trial.analysis.families
 
-    assert (
-        f"These pairs are corrected over {found['pairs'].tests} tests and are for exploring" in text
-    )
-    for name, about in (("pairs", "all pairs on all metrics"), ("answer", "those of the")):
+    for name, about in (
+        ("answer", "the effects on the metric of the answer"),
+        ("effects", "the effects on all other metrics"),
+        ("pairs", "the pairs on the metric of the answer"),
+        ("other_pairs", "the pairs on all other metrics"),
+    ):
         assert f"over {found[name].tests} tests ({about}" in text
 
 
-def test_pairs_that_cannot_be_decided_have_no_corrected_p() -> None:
-    """With too few blocks, the table of pairs says so and shows neither column nor size."""
+def test_a_pair_that_cannot_be_tested_has_no_corrected_p() -> None:
+    """With too few blocks, a pair is called not testable, and has no size in words."""
     text = _render_trial(make_trial())
     table = text.partition('<a id="comparisons"></a>')[2].partition("<a id=")[0]
 
-    assert "none of these pairs can be shown to differ" in text
-    assert "| Pair | Metric | Difference | p | Effect | Blocks |" in table
+    assert "“Not testable”: with so few blocks no corrected p could be below 0.05" in table
+    assert "| not testable | d" in table
     assert not re.search(r"d \S+ (large|medium|small)", table)
+
+
+def test_a_pair_of_the_answer_is_tested_with_the_pairs_of_its_metric_alone() -> None:
+    """Eight blocks can show a pair in the answer's metric, however many metrics there are."""
+    text = _render_trial(make_trial(seeds=8))
+    table = text.partition('<a id="comparisons"></a>')[2].partition("<a id=")[0]
+    rows = [line for line in table.splitlines() if "→" in line]
+
+    assert {True, False} == {"not testable" in row for row in rows}
+    assert not any("not testable" in row for row in rows if "| Impossible actions |" in row)
+
+
+def test_an_unfinished_experiment_says_so_before_its_answers() -> None:
+    """A report of some of the runs begins with how many are done, and only then answers."""
+    whole = make_trial()
+    head = _render_trial(measure_trial(whole.prepared, list(whole.outcomes[:10])))
+
+    said = "**Not finished: 10 of 16 runs are done, so all answers are preliminary.**"
+    assert said in head.partition("## The answer")[0]
+    assert "Not finished" not in _render_trial(whole)
+
+
+def test_the_answer_is_short_and_says_what_the_letters_mean() -> None:
+    """The first section has at most 270 words; definitions come later."""
+    text = _render_trial(make_trial(seeds=8))
+    answer = text.partition("## The answer")[2].partition("<a id=")[0]
+
+    assert len(answer.split()) <= 270
+    assert "A: neither, B: told, C: with a game master, D: both." in answer
 
 
 def test_a_pair_without_a_difference_has_no_interval() -> None:

@@ -230,7 +230,7 @@ def test_one_condition_one_seed_and_nothing_to_compare_still_make_a_page() -> No
     """The smallest experiment has a page that says what cannot be concluded."""
     found = _render_trial(make_trial("D", 1))
 
-    assert "Not tested: telling, refusing and retrying, both together." in found
+    assert "Not tested: telling, the game master, both together." in found
     assert [] == _read_page(found).mistakes
 
 

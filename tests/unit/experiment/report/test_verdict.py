@@ -1,9 +1,8 @@
 import msgspec
 import pytest
 
-from saniwa.experiment.analysis_records import Analysis, FactorEffect
-from saniwa.experiment.metrics import compute_metric
-from saniwa.experiment.report.question_and_answer import build_answer
+from saniwa.experiment.analysis_records import Analysis, ConditionComparison, Estimate, FactorEffect
+from saniwa.experiment.report.question_and_answer import build_answer, list_answer_lines
 from saniwa.experiment.report.report_blocks import BulletsBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
@@ -25,24 +24,22 @@ def _make_effect(*factors: str, estimate: float | None, p: float | None) -> Fact
 
 def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
     analysis: Analysis = msgspec.structs.replace(given.analysis, effects=effects)
-    blocks = build_answer(given._replace(analysis=analysis).material)
-    bullets = next(each for each in blocks if isinstance(each, BulletsBlock))
-    return ["".join(piece.text for piece in line) for line in bullets.lines]
+    lines = list_answer_lines(given._replace(analysis=analysis).material)
+    return ["".join(piece.text for piece in line) for line in lines]
 
 
 @pytest.mark.parametrize(
     ("estimate", "p", "expected"),
     [
-        (-0.4, 0.0001, "Yes. Telling changes “impossible actions” by −40.0 pp "
-         "(−50.0 to −30.0 pp), p < 0.001."),
-        (0.4, 0.01, "No, it makes things worse. Telling changes “impossible actions”"
-         " by +40.0 pp (+30.0 to +50.0 pp), p = 0.010."),
-        (-0.4, 0.2, "It was not shown. Telling changes “impossible actions” by "
+        (-0.4, 0.0001, "Yes. Impossible actions: −40.0 pp (−50.0 to −30.0 pp), p < 0.001."),
+        (0.4, 0.01, "No, it makes things worse. Impossible actions: +40.0 pp "
+         "(+30.0 to +50.0 pp), p = 0.010."),
+        (-0.4, 0.2, "It was not shown. Impossible actions: "
          "−40.0 pp (−50.0 to −30.0 pp), p = 0.200: not distinguishable from chance."),
-        (-0.4, None, "Unknown. Telling changes “impossible actions” by "
+        (-0.4, None, "Unknown. Impossible actions: "
          "−40.0 pp (−50.0 to −30.0 pp), but that cannot be tested: too few cells to tell it "
          "from chance."),
-        (None, None, "Unknown. Telling cannot be compared: too few cells "
+        (None, None, "Unknown. It cannot be compared: too few cells "
          "to tell it from chance."),
     ],
 )  # fmt: skip
@@ -61,7 +58,7 @@ def test_the_answer_says_no_more_than_the_figures_bear(
         (-0.4, -0.3, 0.2, 0.01, "They overlap: each does part of the other's work."),
         (-0.4, -0.3, -0.2, 0.01, "They strengthen each other."),
         (-0.4, 0.3, -0.2, 0.01, "The effect of one depends on the other."),
-        (-0.4, -0.3, 0.2, 0.5, "An interaction was not shown."),
+        (-0.4, -0.3, 0.2, 0.5, "It was not shown that one changes what the other does."),
         (-0.4, -0.3, 0.2, None, "Unknown."),
     ],
 )
@@ -76,7 +73,7 @@ def test_both_together_are_reported_by_their_interaction(
         _make_effect("inject", "gm", estimate=both, p=p),
     )
 
-    assert told[2].startswith(f"And both together? {expected} With neither it is ")
+    assert told[2].startswith(f"And both together? {expected} With telling, the game master helps ")
 
 
 def test_what_a_plan_does_not_vary_was_not_asked() -> None:
@@ -84,16 +81,16 @@ def test_what_a_plan_does_not_vary_was_not_asked() -> None:
     told = _render_answer(make_trial("D", 1))
 
     assert [
-        "Not tested: telling, refusing and retrying, both together. This plan does not vary them."
-    ] == told[:-1]
+        "Not tested: telling, the game master, both together. This plan does not vary them."
+    ] == told
 
 
 def test_untested_factors_are_gathered_after_the_tested_ones() -> None:
     """A plan that varies only gm answers on gm first and has one line for the other factors."""
     told = _render_answer(make_trial("BD"), _make_effect("gm", estimate=-0.4, p=0.01))
 
-    assert told[0].startswith("Does refusing and retrying help? ")
-    assert told[1] == "Not tested: telling, both together. This plan does not vary them."
+    assert told[0].startswith("Does the game master help? ")
+    assert told[-1] == "Not tested: telling, both together. This plan does not vary them."
 
 
 def _add_factor(name: str, *levels: str) -> PlayedTrial:
@@ -152,15 +149,15 @@ def test_what_changes_in_no_block_is_reported_with_what_may_still_be_true() -> N
     told = _render_constants(10)
 
     assert (
-        "Does refusing and retrying help? No difference was observed. Refusing and "
-        "retrying did not change “impossible actions” in any of 10 blocks (−30.0 to +30.0 pp)."
+        "Does the game master help? No difference was observed. Impossible actions did not "
+        "change in any of 10 blocks (−30.0 to +30.0 pp)."
     ) == told[1]
     assert told[2].startswith(
         "And both together? Each has the same effect with and without the other. "
     )
     assert (
-        "Does the factor prompt matter? No difference was observed. It did not change “impossible "
-        "actions” in any of 10 blocks (−30.0 to +30.0 pp)."
+        "Does the factor prompt matter? No difference was observed. Impossible "
+        "actions did not change in any of 10 blocks (−30.0 to +30.0 pp)."
     ) == told[3]
     assert told[4].startswith("Does the effect of gm depend on prompt? No. ")
 
@@ -170,9 +167,8 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
     told = _render_constants(4)
 
     assert (
-        "Does refusing and retrying help? It could not have been shown. Refusing and "
-        "retrying did not change “impossible actions” in any of 4 blocks (−30.0 to "
-        "+30.0 pp), but 4 blocks are too few to show that there is no effect."
+        "Does the game master help? It could not have been shown. Impossible actions did not "
+        "change in any of 4 blocks (−30.0 to +30.0 pp), but 4 blocks are too few to show that there is no effect."
     ) == told[1]
     assert told[2].startswith("And both together? It could not have been shown. ")
     assert told[3].startswith("Does the factor prompt matter? It could not have been shown. ")
@@ -208,8 +204,8 @@ def test_what_could_not_have_been_shown_is_reported_with_the_seeds_it_needs(
 ) -> None:
     """Too few blocks are not evidence against an effect; the seeds needed are named."""
     assert (
-        "Does telling help? It could not have been shown. Telling changes “impossible "
-        "actions” by −40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
+        "Does telling help? It could not have been shown. Impossible actions: "
+        "−40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
         f"not have been below 0.375; at least {seeds} seeds would be needed."
     ) == _render_unable(scenarios, played)
 
@@ -231,26 +227,6 @@ def test_seeds_are_asked_for_only_where_seeds_are_what_lacks() -> None:
     } == {case: text.partition("below 0.375")[2] for case, text in told.items()}
 
 
-def test_neither_and_both_are_reported_over_the_blocks_that_have_both() -> None:
-    """If cells are missing, both means are over the blocks that have both conditions."""
-    whole = make_trial()
-    known = [
-        each for each in whole.outcomes if (each.condition, each.seed) not in {("A", 0), ("D", 3)}
-    ]
-    given = measure_trial(whole.prepared, known)
-    cells = {
-        (n.condition, n.seed): compute_metric("impossible_deed_rate", n) for n in given.numbers
-    }
-    a, d = ((cells[name, 1] or 0) + (cells[name, 2] or 0) for name in "AD")
-
-    told = "".join(_render_answer(given, *given.analysis.effects)[2])
-
-    assert (
-        f"In the 2 blocks that have a run of each it is {a * 50:.1f} % with neither "
-        f"and {d * 50:.1f} % with both; "
-    ) in told
-
-
 def test_an_effect_in_some_blocks_says_in_which_share() -> None:
     """If cells are missing, the number of blocks used is shown."""
     effect = msgspec.structs.replace(_make_effect("inject", estimate=-0.4, p=0.01), blocks=2)
@@ -262,7 +238,7 @@ def test_an_interaction_that_was_not_tested_says_why() -> None:
     """The reason follows the figure."""
     told = _render_answer(make_trial(), _make_effect("inject", "gm", estimate=0.2, p=None))
 
-    assert ": too few cells to tell it from chance. In final answers: " in told[2]
+    assert ": too few cells to tell it from chance." in told[2]
 
 
 def test_the_answer_names_what_is_left_in_final_answers() -> None:
@@ -272,9 +248,8 @@ def test_the_answer_names_what_is_left_in_final_answers() -> None:
     )
     told = _render_answer(make_trial(), _make_effect("gm", estimate=-0.2, p=0.01), left)
 
-    assert "changes “impossible actions” by −20.0 pp" in told[1]
-    assert "In final answers, “impossible actions left” changes by −50.0 pp" in told[1]
-    assert "In final answers: Impossible actions left: A 62.5 %" in told[2]
+    assert "Impossible actions: −20.0 pp" in told[1]
+    assert "Left in final answers: −50.0 pp." in told[1]
 
 
 def test_any_two_factors_of_the_answer_are_reported() -> None:
@@ -291,7 +266,115 @@ def test_any_two_factors_of_the_answer_are_reported() -> None:
         "Does the effect of gm depend on model? It was not shown. The interaction has "
         "p = 0.200, partial η² 0.500.",
         "Does the effect of inject depend on model? Unknown. Too few cells to tell it from chance.",
-    ] == told[4:-1]
+    ] == told[4:6]
+
+
+def _make_pair(
+    first: str, second: str, p: float | None, metric: str = "impossible_deed_rate"
+) -> ConditionComparison:
+    return ConditionComparison(
+        metric=metric,
+        first=first,
+        second=second,
+        difference=-0.025,
+        low=None,
+        high=None,
+        p=p,
+        p_corrected=p,
+        effect=None,
+        size="",
+        blocks=8,
+        least_p=None if p is None else 0.0078,
+        factor="inject" if (first, second) in (("A", "B"), ("C", "D")) else "gm",
+        family="pairs" if metric == "impossible_deed_rate" else "other_pairs",
+    )
+
+
+def _render_with_pairs(
+    means: dict[str, float], *pairs: ConditionComparison, metric: str = "impossible_deed_rate"
+) -> list[str]:
+    """Return the answers for conditions with these means of one metric, and these pairs."""
+    whole = make_trial()
+    estimates = {
+        name: {metric: Estimate(mean=mean, low=None, high=None, n=8)}
+        for name, mean in means.items()
+    }
+    analysis = msgspec.structs.replace(whole.analysis, estimates=estimates, comparisons=pairs)
+    return _render_answer(
+        whole._replace(analysis=analysis), _make_effect("gm", estimate=-0.2, p=0.01)
+    )
+
+
+def test_a_yes_on_average_names_the_pair_that_does_not_show_it() -> None:
+    """If the game master helps on average, but not those told, the answer says so."""
+    pairs = (_make_pair("A", "C", 0.01), _make_pair("B", "D", 1.0))
+    part = _render_with_pairs({}, *pairs)[1]
+    whole = _render_with_pairs({}, pairs[0])[1]
+
+    assert part.startswith("Does the game master help? On average, yes. ")
+    assert part.endswith(" But when told (B → D) it was not shown: −2.5 pp, p = 1.000.")
+    assert whole.startswith("Does the game master help? Yes. ")
+    assert "But" not in whole
+
+
+def test_a_pair_that_could_not_be_tested_takes_nothing_from_an_answer() -> None:
+    """With too few blocks for a pair, its silence says nothing about the factor."""
+    few = msgspec.structs.replace(_make_pair("B", "D", 0.06), least_p=0.06)
+
+    assert "Does the game master help? Yes. " in _render_with_pairs({}, few)[1]
+
+
+@pytest.mark.parametrize(
+    ("means", "pairs", "expected"),
+    [
+        (
+            {"A": 0.8, "B": 0.1, "C": 0.5, "D": 0.05},
+            (_make_pair("B", "D", 1.0), _make_pair("C", "D", 0.01)),
+            "D (5.0 %), not shown to be better than B, not compared with A.",
+        ),
+        (
+            {"A": 0.8, "B": 0.8, "C": 0.0, "D": 0.0},
+            (_make_pair("A", "C", 0.01), _make_pair("B", "D", 0.01)),
+            "C, D (0.0 %).",
+        ),
+        ({"A": 0.8, "B": 0.8}, (), "the same in all conditions (80.0 %)."),
+        (
+            {"A": 0.8, "C": 0.1},
+            (msgspec.structs.replace(_make_pair("A", "C", 0.06), least_p=0.06),),
+            "C (10.0 %), too few blocks to tell it from A.",
+        ),
+    ],
+)
+def test_the_best_condition_is_named_with_its_equals(
+    means: dict[str, float], pairs: tuple[ConditionComparison, ...], expected: str
+) -> None:
+    """The answer says which condition was best, and which were not shown to be worse."""
+    told = _render_with_pairs(means, *pairs)
+
+    assert f"Which condition was best? Impossible actions: {expected}" in told
+
+
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        (0.252, "25.2 pp less than without (15.2 to 35.2 pp), p = 0.023."),
+        (-0.252, "25.2 pp more than without (15.2 to 35.2 pp), p = 0.023."),
+        (0.0, "as much as without (−10.0 to 10.0 pp), p = 0.023."),
+    ],
+)
+def test_an_interaction_is_how_much_less_or_more_the_game_master_helps(
+    estimate: float, expected: str
+) -> None:
+    """The direction of an interaction is written in words, not as a sign."""
+    told = _render_answer(make_trial(), _make_effect("inject", "gm", estimate=estimate, p=0.023))
+
+    assert told[2].endswith(f" With telling, the game master helps {expected}")
+
+
+def _render_progress(given: PlayedTrial) -> str:
+    blocks = build_answer(given.material)
+    bullets = next(each for each in blocks if isinstance(each, BulletsBlock))
+    return "".join(piece.text for piece in bullets.lines[-1])
 
 
 def test_the_answer_ends_with_how_far_each_condition_came() -> None:
@@ -307,7 +390,7 @@ def test_the_answer_ends_with_how_far_each_condition_came() -> None:
         ],
     )
 
-    found, aimless = _render_answer(goals)[-1], _render_answer(whole)[-1]
+    found, aimless = _render_progress(goals), _render_progress(whole)
 
     assert found.startswith(
         "How far did the runs get? Goal reached: A 50.0 %, B 50.0 %, C 50.0 %, D 50.0 %; "

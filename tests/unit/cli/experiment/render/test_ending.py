@@ -92,7 +92,9 @@ def test_the_end_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     told = capsys.readouterr().out
 
     assert "1.00 a turn" in told
-    assert "Gate-3A (blocking): D failed (give-ups 0.2 (0/1), must be < 0.10)" in told
+    assert (
+        "required by the profile gate): D not passed (give-ups 0.2 (0/1), must be < 0.10)" in told
+    )
     assert told.endswith("report: results/x/report.html\n")
 
 
@@ -102,7 +104,7 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
     """The number of cells is that of finished cells, and only shares are percentages."""
     refused = count_outcome(play_cell_of("A", render_answer("*take the lamp* *take the moon*")))
     show_results(_make_experiment(seeds=(0, 1, 2)), _make_status((refused,), None))
-    row = capsys.readouterr().out.split("\n")[2].split()
+    row = capsys.readouterr().out.split("\n")[3].split()
 
     assert ["A", "1", "2.00", "a", "turn", "100.0", "%"] == row[:7]
 
@@ -125,15 +127,15 @@ def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
     show_results(_make_experiment(), _make_status((_GOOD,), None, (nothing,)))
     told = capsys.readouterr().out
 
-    assert "Gate-3A (blocking): D nothing to judge" in told
-    assert "failed" not in told
+    assert "required by the profile gate): D nothing to judge" in told
+    assert "not passed" not in told
 
 
 def test_a_passed_gate_has_a_line_too(capsys: pytest.CaptureFixture[str]) -> None:
     """A passed gate has a line too."""
     show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(True)))
 
-    assert "\nGate-3A (blocking): D passed\n" in capsys.readouterr().out
+    assert "required by the profile gate): D passed\n" in capsys.readouterr().out
 
 
 def test_a_column_with_nothing_to_count_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,11 @@
 import msgspec
 
-from saniwa.experiment.report.question_and_answer import build_reading_notes
 from saniwa.experiment.report.report_blocks import ParagraphBlock
 from tests.fakes.reports import PlayedTrial, make_trial, measure_trial
 
 
 def _render_notes(given: PlayedTrial) -> str:
-    lines = [b.line for b in build_reading_notes(given.material) if isinstance(b, ParagraphBlock)]
+    lines = [b.line for b in given.report.blocks if isinstance(b, ParagraphBlock)]
     return "\n".join("".join(piece.text for piece in line) for line in lines)
 
 
@@ -15,7 +14,7 @@ def test_it_is_said_what_was_corrected_and_what_was_not() -> None:
     told = _render_notes(make_trial())
 
     assert "95 % intervals are in brackets, each uncorrected." in told
-    assert "p is corrected by Holm over the 3 tests of this section" in told
+    assert "p is corrected by Holm over the 3 tests of the answer" in told
 
 
 def test_one_test_is_no_family() -> None:
@@ -62,9 +61,9 @@ def test_it_is_about_these_scenarios() -> None:
     assert "The result holds for these 2 scenarios together" in _render_notes(two)
 
 
-def test_refusing_is_said_to_be_more_than_a_refusal() -> None:
+def test_a_game_master_is_said_to_do_more_than_refuse() -> None:
     """The note says that retrying alone would also lower the number."""
     told = _render_notes(make_trial())
 
-    assert "requested again, up to 2 times and with other seeds" in told
+    assert "asks again, up to 2 times and with other seeds" in told
     assert "Retrying alone would also improve some answers." in told
