@@ -37,7 +37,7 @@ def test_a_server_leads_the_agent_to_its_review(provider: str, tmp_path: Path) -
         ended = answer_of(tmp_path, *run, *words, known=known)
         heard = [json.dumps(each.body) for each in server.heard]
 
-    assert "[AGENT_WAITING] reviewer must act in 'review'" in ended.out, ended.err
+    assert "not done[AGENT_WAITING]: reviewer must act in 'review'" in ended.out, ended.err
     assert '"name": "measure"' in heard[0]
     assert any("3b1a16fe6ac52d3e" in each for each in heard)
     (measured,) = tmp_path.rglob("measurement.json")

@@ -156,7 +156,7 @@ def test_a_ceiling_ends_the_agent_and_not_the_table(answers_folder: Path) -> Non
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
-        (("--agent", "pim"), 3, "[MODEL_UNNAMED] no model is given for the agent"),
+        (("--agent", "pim"), 3, "error[MODEL_UNNAMED]: no model is given for the agent"),
         (("--agent", "nobody", "--model", "canned:answers.yaml"), 3, "ACTOR_UNKNOWN"),
         (("--agent", "pim=nemo", "--model", "canned:answers.yaml"), 3, "'nemo'"),
         (("--parser", "model"), 3, "MODEL_UNNAMED"),

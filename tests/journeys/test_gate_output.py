@@ -9,7 +9,7 @@ import pytest
 
 from saniwa.process.reader import read_process_text
 from tests.house.pages import ROOT
-from tests.journeys.gate_terminal import GateTerminal, answer_of, walk_to_decide
+from tests.journeys.gate_terminal import CommandAnswer, GateTerminal, answer_of, walk_to_decide
 
 _FREE = """\
 process_id: free
@@ -221,7 +221,7 @@ def test_a_refusal_shows_each_sentence_once(terminal: GateTerminal) -> None:
     )
 
     assert 1 == refused.err.count("needs an artifact of kind 'hypothesis'")
-    assert "[GUARD_FAILED] 'submit_hypothesis' needs more evidence\n" in refused.err
+    assert "[GUARD_FAILED]: 'submit_hypothesis' needs more evidence\n" in refused.err
 
 
 def test_nothing_due_is_reported(terminal: GateTerminal) -> None:
@@ -603,3 +603,36 @@ def test_a_shipped_process_is_shown_in_japanese(terminal: GateTerminal) -> None:
     assert "種類'hypothesis'の証拠が必要" in state
     assert "問いを立ててください（探索の種類：hybrid）" in state
     assert "submit_hypothesis  仮説を提出する。" in events
+
+
+def _list_english(answer: CommandAnswer) -> list[str]:
+    """Lines of an answer that have a sentence in English; commands and evidence count as none."""
+    assert 0 == answer.code, answer.err
+    told = (
+        line.partition("saniwa gate ")[0] for line in answer.out.split("\n") if "| " not in line
+    )
+    return [line for line in told if re.search(r"\b[a-z]+ [a-z]+ [a-z]+\b", line)]
+
+
+def test_no_sentence_is_left_in_english(terminal: GateTerminal) -> None:
+    """With `--language ja`, `state`, `events` and `review` have no sentence in English."""
+    japanese = ("--language", "ja")
+    run_id = walk_to_decide(terminal)
+    before = [terminal.run_command(each) for each in ("state", "review")]
+    words = ("--digest", terminal.read_digest(), "--credential-file", terminal.add_reviewer())
+    terminal.run_command("reject", *words, "--reason", "cold")
+    terminal.put(run_id, "hypothesis.md", "Cold.\n")
+    shown = [
+        terminal.run_command(*command, *japanese)
+        for command in (("state",), ("events", "--include-blocked"), ("review",))
+    ]
+    terminal.define("proof", _PROOF)
+    terminal.begin("proof")
+    terminal.define("proof", _PROOF_CLOSABLE)
+    shown += [terminal.run_command(each, *japanese) for each in ("state", "events", "review")]
+    terminal.define("hurried", _HURRIED)
+    terminal.begin("hurried")
+    shown.append(terminal.run_command("state", *japanese))
+
+    assert [True, True] == [bool(_list_english(each)) for each in before]
+    assert [] == [line for each in shown for line in _list_english(each)]

@@ -58,7 +58,7 @@ def new(*, file: StoryPath, language: Literal["en", "ja"] = "en", as_json: bool)
       saniwa story new lamp.md
       saniwa story new 渡し舟.md --language ja
     """
-    from saniwa.app.authored_file_saving import make_exists_error
+    from saniwa.app.authored_file_content import make_exists_error
     from saniwa.app.story_files import render_first_text
     from saniwa.scenario.scaffold import create_file
     from saniwa.story.link_parser import make_slug

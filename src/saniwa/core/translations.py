@@ -33,8 +33,10 @@ REASON_FIELDS: Final = frozenset(
 _UNTRANSLATED: Final = frozenset(("definition", "document", "context", "payload", "variables"))
 """Fields whose content is evidence of something, or belongs to a user."""
 _VALUE: Final = re.compile(r"\{([\w.]+)\}")
-_BETWEEN: Final = "; "
+_BETWEEN: Final = re.compile(r"(; | \| )")
 """What separates several reasons in one text."""
+_INNER: Final = frozenset(("why", "reasons"))
+"""The values of a reason that are reasons themselves."""
 
 
 @contextmanager
@@ -88,9 +90,9 @@ class Translator:
 
     def translate_reasons(self, text: str) -> str:
         """Return reasons that were written by Saniwa, one by one."""
-        reasons = text.split(_BETWEEN)
-        return _BETWEEN.join(
-            self._texts.get(each) or self._fill(each, of_author=False) or each for each in reasons
+        return "".join(
+            self._texts.get(each) or self._fill(each, of_author=False) or each
+            for each in _BETWEEN.split(text)
         )
 
     def _fill(self, text: str, *, of_author: bool) -> str:
@@ -98,7 +100,10 @@ class Translator:
         for parts, names, translated in self._patterns:
             found = _find_values(text, parts) if ("." in names[0]) == of_author else None
             if found:
-                values = dict(zip(names, found, strict=True))
+                values = {
+                    name: self.translate_reasons(value) if name in _INNER else value
+                    for name, value in zip(names, found, strict=True)
+                }
                 return "".join(
                     values[part] if number % 2 else part
                     for number, part in enumerate(_VALUE.split(translated))

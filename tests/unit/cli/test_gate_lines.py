@@ -41,21 +41,21 @@ def test_a_value_has_a_line_for_each_field_item_and_line() -> None:
     assert [
         *("found:", "  - a", "  -", '    b: "3"', "    c: 3"),
         *('"a b": |', "  one", "  two: 2", "none: []", 'empty: ""'),
-    ] == list_value_lines(said)
-    assert ["3.5"] == list_value_lines(3.5)
-    assert ["first", "", "last"] == list_value_lines("first\n\nlast\n")
+    ] == list_value_lines(said)[0]
+    assert (["3.5"], False) == list_value_lines(3.5)
+    assert (["first", "", "last"], False) == list_value_lines("first\n\nlast\n")
 
 
-def test_a_large_value_ends_with_how_to_see_the_rest() -> None:
-    """Of a value with many lines the first are shown, and each is cut at the maximum length."""
+def test_a_large_value_is_cut() -> None:
+    """Of a value with many lines the first are kept, and each is cut at the maximum length."""
     deep: object = "end"
     for _ in range(200):
         deep = [deep]
 
-    assert "… more lines; --json shows them all" == list_value_lines(list(range(99)))[-1]
-    assert MAX_VALUE_LINES + 1 == len(list_value_lines(list(range(99))))
-    assert [MAX_VALUE_CHARS] == [len(line) for line in list_value_lines("x" * 900)]
-    assert MAX_VALUE_LINES > len(list_value_lines(deep))
+    kept, is_cut = list_value_lines(list(range(99)))
+    assert (MAX_VALUE_LINES, True) == (len(kept), is_cut)
+    assert [MAX_VALUE_CHARS] == [len(line) for line in list_value_lines("x" * 900)[0]]
+    assert MAX_VALUE_LINES > len(list_value_lines(deep)[0])
 
 
 def test_only_what_looks_like_a_name_is_shown_as_one() -> None:

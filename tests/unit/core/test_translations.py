@@ -16,6 +16,7 @@ _TRANSLATOR = Translator(
         "Explore ({context.mode}).": "探る（{context.mode}）。",
         "needs the variable {name}": "変数{name}が必要",
         "needs the variable {name}, which is not set": "変数{name}が未設定",
+        "one of these: {reasons}": "次のどれか：{reasons}",
     }
 )
 
@@ -40,6 +41,15 @@ def test_reasons_are_translated_one_by_one() -> None:
     reasons = "needs the variable 'x', which is not set; needs the variable 'y'; it rains"
 
     assert "変数'x'が未設定; 変数'y'が必要; it rains" == _TRANSLATOR.translate_reasons(reasons)
+
+
+def test_reasons_inside_a_reason_are_translated() -> None:
+    """Alternatives, and a reason that is part of another, are translated too."""
+    reasons = "one of these: needs the variable 'x' | needs the variable 'y' | it rains"
+
+    assert "次のどれか：変数'x'が必要 | 変数'y'が必要 | it rains" == _TRANSLATOR.translate_reasons(
+        reasons
+    )
 
 
 def test_only_fields_of_texts_are_translated() -> None:

@@ -6,7 +6,7 @@ A decision carries the digest of the review it was made on; the gate checks it.
 import filecmp
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from saniwa.cli.command_definition import Utf8Text, define_command
 from saniwa.cli.gate import output
 from saniwa.cli.gate.inspection import (
+    TRANSLATED_PACKAGES,
     format_check,
     list_obstacles,
     suggest_migration,
@@ -72,17 +73,18 @@ def events(
     with options.connect() as connection:
         run_id = connection.find_run(run)
         found = connection.gate.list_events(run_id, include_blocked=include_blocked)
-    found = tuple(map(open_translator(language, "process").translate_record, found))
+    translator = open_translator(language, *TRANSLATED_PACKAGES)
+    found = tuple(map(translator.translate_record, found))
     if options.as_json:
         print_json({"events": found})
         return
     for event in found:
-        _show_event(event)
+        _show_event(event, translator.translate_reasons)
     if not found:
-        click.echo("No event can be sent in this state.")
+        click.echo(translator.translate_reasons("No event can be sent in this state."))
 
 
-def _show_event(event: "SendableEvent") -> None:
+def _show_event(event: "SendableEvent", tell: Callable[[str], str]) -> None:
     name = click.style(to_one_line(event.event_name), bold=True)
     click.echo(f"{name}  {to_one_line(event.description)}".rstrip())
     form = _format_payload(event.payload_schema)
@@ -98,7 +100,7 @@ def _show_event(event: "SendableEvent") -> None:
     if not event.is_allowed:
         show_row(f"  {event.blocked_reason}")
     if event.needs_review:
-        click.echo("  needs the digest of a review")
+        click.echo(f"  {tell('needs the digest of a review')}")
 
 
 def _format_payload(schema: "Schema | None") -> str:
@@ -247,14 +249,15 @@ def emit(
 
 
 @define_command("gate review")
-def review(run: Utf8Text | None, options: GateOptions) -> None:
+def review(run: Utf8Text | None, language: Language = "en", *, options: GateOptions) -> None:
     """Show what to decide on: the evidence, where each decision leads, and the digest.
 
     With --json, for programs.
 
     \b
-    Example:
+    Examples:
       saniwa gate review last
+      saniwa gate review last --language ja
     """
     with options.connect() as connection:
         shown = connection.gate.review_run(connection.find_run(run))
@@ -262,62 +265,69 @@ def review(run: Utf8Text | None, options: GateOptions) -> None:
     if options.as_json:
         print_json(shown)
     else:
-        show_review(shown, events)
+        show_review(shown, events, language)
         decisions = [each for each in ("approve", "reject") if each in shown.decisions]
         for label, name in zip(("such as", ""), decisions, strict=False):
             show_row(f"  {label:<9} saniwa gate {name} {shown.run_id}")
 
 
-def show_review(shown: "Review", events: "Iterable[SendableEvent]") -> None:
+def show_review(
+    shown: "Review", events: "Iterable[SendableEvent]", language: Language = "en"
+) -> None:
     """Print a review as text: the run's state, all evidence, and where each decision leads."""
+    translator = open_translator(language, *TRANSLATED_PACKAGES)
+    tell = translator.translate_reasons
     show_row(f"{shown.process_id}: {shown.state}, revision {shown.revision}", bold=True)
     show_row(f"  run       {shown.run_id}")
     if shown.is_replaced:
-        show_row(
-            "  process   differs from the one that comes with this version of Saniwa", fg="red"
-        )
+        differs = tell("differs from the one that comes with this version of Saniwa")
+        show_row(f"  process   {differs}", fg="red")
     for name, value in shown.context.items():
-        _show_variable(output.format_name(name), value)
+        _show_variable(output.format_name(name), value, tell)
     if shown.last_decision is not None:
-        show_row(f"  decided   {output.format_decision(shown.last_decision)}")
+        show_row(f"  decided   {tell(output.format_decision(shown.last_decision))}")
     for group in shown.children:
         show_row(f"  {'lane' if group.is_lane else 'children':<9} {output.format_children(group)}")
     for piece in shown.evidence:
-        _show_evidence(piece)
-    for label, line in zip_longest(("decide",), _describe_decisions(shown, events), fillvalue=""):
-        show_row(f"  {label:<9} {line}")
+        _show_evidence(piece, tell)
+    decisions = _describe_decisions(shown, map(translator.translate_record, events))
+    for label, line in zip_longest(("decide",), decisions, fillvalue=""):
+        show_row(f"  {label:<9} {tell(line)}")
     show_row(f"  digest    {shown.digest}")
 
 
-def _show_variable(name: str, value: object) -> None:
+def _show_variable(name: str, value: object, tell: Callable[[str], str]) -> None:
     if not isinstance(value, dict | list):
         show_row(f"  context   {name} = {output.format_value(value)}")
         return
     show_row(f"  context   {name}")
-    _show_lines(value)
+    _show_lines(value, tell)
 
 
-def _show_lines(value: object) -> None:
-    for line in output.list_value_lines(value):
+def _show_lines(value: object, tell: Callable[[str], str]) -> None:
+    lines, is_cut = output.list_value_lines(value)
+    for line in lines:
         show_row(f"            | {line}")
+    if is_cut:
+        show_row(f"            {tell('… more lines; --json shows them all')}")
 
 
-def _show_evidence(piece: "ReviewedArtifact") -> None:
+def _show_evidence(piece: "ReviewedArtifact", tell: Callable[[str], str]) -> None:
     from saniwa.process.review import describe_provenance
 
     kind = output.format_name(piece.type) if piece.type else "-"
     when = f", {piece.created_at}" if piece.created_at else ""
     made = f"{piece.size} bytes, sha256:{piece.hash[:16]}, by {piece.created_by}{when}"
-    show_row(f"  evidence  {kind}  {piece.place}  {made}")
-    show_row(f"            {describe_provenance(piece)}")
+    show_row(f"  evidence  {kind}  {piece.place}  {tell(made)}")
+    show_row(f"            {tell(describe_provenance(piece))}")
     if piece.file:
-        show_row(f"            look at {piece.file}")
+        show_row(f"            {tell(f'look at {piece.file}')}")
     if piece.content is not msgspec.UNSET:
-        _show_lines(piece.content)
+        _show_lines(piece.content, tell)
     if piece.sent_back:
-        show_row("            is from before the rejection")
+        show_row(f"            {tell('is from before the rejection')}")
     if piece.fault:
-        show_row(f"            {piece.fault}", fg="red")
+        show_row(f"            {tell(piece.fault)}", fg="red")
 
 
 def _describe_decisions(shown: "Review", events: "Iterable[SendableEvent]") -> list[str]:

@@ -3,7 +3,7 @@
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from saniwa.process.gate import Gate
     from saniwa.process.pending_checks import PendingCheck
     from saniwa.process.run_view import ArtifactOrigin, PossibleTransition, RunState, SendableEvent
+
+
+TRANSLATED_PACKAGES = ("process", "cli")
+"""Where the texts are that the gate's commands show."""
 
 
 @define_command("gate export")
@@ -128,14 +132,14 @@ def state(run: Utf8Text | None, language: Language = "en", *, options: GateOptio
       saniwa gate state last
       saniwa gate state last --language ja
     """
-    translator = open_translator(language, "process")
+    translator = open_translator(language, *TRANSLATED_PACKAGES)
     with options.connect() as connection:
         view = translator.translate_record(connection.gate.get_state(connection.find_run(run)))
         rows = [] if options.as_json else [*list_state_rows(connection, view, translator)]
     if options.as_json:
         render.print_json(view)
         return
-    ended = " (the end)" if view.is_final else ""
+    ended = translator.translate_reasons(" (the end)") if view.is_final else ""
     render.show_row(f"{view.current_state}{ended}", bold=True)
     for name, text in rows:
         render.show_row(f"  {name:<9} {text}")
@@ -147,19 +151,20 @@ def list_state_rows(
     connection: GateConnection, view: "RunState", translator: Translator
 ) -> Iterator[tuple[str, str]]:
     """Yield what there is to know of a run, each with its name."""
+    tell = translator.translate_reasons
     yield "run", view.run_id
     yield "process", f"{view.process_id} {view.process_version}"
     if not view.is_final and (newer := suggest_migration(connection, view.run_id)):
-        yield "", newer
+        yield "", tell(newer)
     yield "revision", f"{view.revision}, {view.updated_at}"
     for name, value in view.context.items():
         yield "context", f"{format_name(name)} = {format_value(value)}"
     if view.last_decision is not None:
-        yield "decided", format_decision(view.last_decision)
+        yield "decided", tell(format_decision(view.last_decision))
     for kind in view.required_artifacts:
         yield kind.status, f"{format_name(kind.type)}  {kind.description}".rstrip()
     events = connection.gate.list_events(view.run_id, include_blocked=True)
-    yield from _format_guards(map(translator.translate_record, events))
+    yield from _format_guards(map(translator.translate_record, events), tell)
     if view.allowed_events:
         yield "may send", ", ".join(view.allowed_events)
     file = False
@@ -168,13 +173,13 @@ def list_state_rows(
         yield "such as", _format_example(view, event) + " --artifact FILE" * file
     if decisions := [event.event_name for event in events if event.needs_review]:
         command = f"saniwa gate review {view.run_id}"
-        yield "people", f"decide ({', '.join(decisions)}) after reading: {command}"
-    yield from _format_relatives(view)
-    yield from _format_pending(view)
-    legend = " (FILE is a path in this folder, and is named after its kind)" * file
+        yield "people", tell(f"decide ({', '.join(decisions)}) after reading: {command}")
+    yield from _format_relatives(view, tell)
+    yield from _format_pending(view, tell)
+    legend = tell(" (FILE is a path in this folder, and is named after its kind)") if file else ""
     yield "evidence", f"{view.artifact_base_path}{legend}"
     if hint := suggest_resubmission(connection, view.run_id):
-        yield "changed", hint
+        yield "changed", tell(hint)
 
 
 def _format_example(view: "RunState", event: "SendableEvent") -> str:
@@ -185,12 +190,14 @@ def _format_example(view: "RunState", event: "SendableEvent") -> str:
     return shlex.join(words) + payload
 
 
-def _format_guards(events: Iterable["SendableEvent"]) -> Iterator[tuple[str, str]]:
+def _format_guards(
+    events: Iterable["SendableEvent"], tell: Callable[[str], str]
+) -> Iterator[tuple[str, str]]:
     for event in events:
         for way in event.transitions:
             if way.guard_status != "no_guard":
                 named = f" ({format_name(way.guard)})" if way.guard else ""
-                status = "; ".join(list_obstacles(way)) or "satisfied"
+                status = "; ".join(list_obstacles(way)) or tell("satisfied")
                 yield "guard", f"{event.event_name} → {way.to_state}{named}: {status}"
 
 
@@ -204,14 +211,14 @@ def format_check(check: "PendingCheck") -> str:
     return f"{format_name(check.guard_name)}: {check.current_status}"
 
 
-def _format_pending(view: "RunState") -> Iterator[tuple[str, str]]:
+def _format_pending(view: "RunState", tell: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     """Yield the timers and the webhooks that are to come."""
     for due in view.due:
-        late = ", overdue: the next event or `saniwa gate tick` takes it" if due.overdue else ""
-        when = "given up" if due.given_up else f"at {due.due_at}"
-        yield "due", f"{due.event} → {due.to_state} {when}{late}"
+        late = tell("overdue: the next event or `saniwa gate tick` takes it")
+        when = tell("given up" if due.given_up else f"at {due.due_at}")
+        yield "due", f"{due.event} → {due.to_state} {when}" + f", {late}" * due.overdue
         if due.attempts:
-            yield "", f"refused {render.format_count(due.attempts, 'time')}: {due.problem}"
+            yield "", tell(f"refused {render.format_count(due.attempts, 'time')}: {due.problem}")
     for sent in view.undelivered:
         tried = render.format_count(sent.attempts, "attempt")
         when = f"again at {sent.due_at}" if sent.due_at else "dead letter"
@@ -219,10 +226,11 @@ def _format_pending(view: "RunState") -> Iterator[tuple[str, str]]:
         yield "", sent.problem
 
 
-def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
+def _format_relatives(view: "RunState", tell: Callable[[str], str]) -> Iterator[tuple[str, str]]:
     if view.parent is not None:
         above = view.parent
-        yield "parent", f"{above.run_id}, its {format_name(above.name)} {above.number + 1}"
+        which = tell(f"its {format_name(above.name)} {above.number + 1}")
+        yield "parent", f"{above.run_id}, {which}"
         if above.closed:
             yield "closed", above.closed
     for group in view.children:
@@ -231,7 +239,7 @@ def _format_relatives(view: "RunState") -> Iterator[tuple[str, str]]:
             yield "", f"open: {run_id}"
     for join in view.joins:
         waits = join.waits_for or "nothing more: the next event or `saniwa gate tick` takes it"
-        yield "join", f"{join.event} → {join.to_state}: {waits}"
+        yield "join", f"{join.event} → {join.to_state}: {tell(waits)}"
 
 
 def _has_required_payload(event: "SendableEvent") -> bool:

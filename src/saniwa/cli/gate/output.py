@@ -32,12 +32,14 @@ def format_value(value: Any) -> str:
     return render.to_one_line(truncate(msgspec.json.encode(value).decode(), MAX_VALUE_CHARS))
 
 
-def list_value_lines(value: Any) -> list[str]:
-    """Return a value as lines for people: one for each field, item and line of text."""
+def list_value_lines(value: Any) -> tuple[list[str], bool]:
+    """Return a value as lines for people, and whether more than these were left out.
+
+    There is one for each field, item and line of text.
+    """
     lines = list(islice(_list_lines(value, 0), MAX_VALUE_LINES + 1))
-    if len(lines) > MAX_VALUE_LINES:
-        lines[MAX_VALUE_LINES:] = ["… more lines; --json shows them all"]
-    return [truncate(line, MAX_VALUE_CHARS) for line in lines]
+    shown = [truncate(line, MAX_VALUE_CHARS) for line in lines[:MAX_VALUE_LINES]]
+    return shown, len(lines) > MAX_VALUE_LINES
 
 
 def _list_lines(value: Any, depth: int) -> Iterator[str]:

@@ -166,7 +166,7 @@ class AgentSeats:
         self._screen.show_step(played.step)
         if played.problem is not None:
             problem = played.problem
-            show_text(f"error[{problem.code}]: {problem.message}")
+            show_text(f"[{problem.code}] {problem.message}")
             if problem.hint:
                 show_text(f"  hint: {problem.hint}")
             self._screen.show_phrase("rests" if problem.recoverable else "rests_for_good", **gaps)

@@ -1,3 +1,4 @@
+import re
 from typing import Any
 
 import pytest
@@ -5,12 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saniwa.core.canonical_json import is_same_json
+from saniwa.core.translations import open_translator
 from saniwa.process.artifact import Artifact
 from saniwa.process.definition import (
     AllGuard,
     AnyGuard,
     ArtifactDefinition,
     ArtifactGuard,
+    CheckGuard,
     Guard,
     NotGuard,
     VariableGuard,
@@ -247,3 +250,39 @@ def test_true_is_not_one_inside_lists_and_maps() -> None:
     assert not is_same_json([True], [1])
     assert not is_same_json({"a": False}, {"a": 0})
     assert is_same_json({"a": [1.0]}, {"a": [1]})
+
+
+_FAILING: dict[str, Guard] = {
+    "exists": EXISTS,
+    "two": ArtifactGuard(artifact_type="permit", condition="count", min_count=2),
+    "by_gate": ArtifactGuard(artifact_type="permit", condition="exists", made_by="gate"),
+    "with_field": ArtifactGuard(
+        artifact_type="permit", condition="has_fields", required_fields=("title",)
+    ),
+    "doubted": NotGuard(guard="exists"),
+    "refused": NotGuard(guard="unset"),
+    "undefined": NotGuard(guard="nowhere"),
+    "empty": AnyGuard(guards=()),
+    "needed": VariableGuard(variable="absent", condition="exists"),
+    "unset": VariableGuard(variable="absent", condition="not_exists"),
+    "set": VariableGuard(variable="tone", condition="not_exists"),
+    "missing": VariableGuard(variable="absent", condition="equals", value="cold"),
+    "other": VariableGuard(variable="tone", condition="equals", value="cold"),
+    "same": VariableGuard(variable="tone", condition="not_equals", value="warm"),
+    "among": VariableGuard(variable="tone", condition="in", value=["cold"]),
+    "outside": VariableGuard(variable="tone", condition="not_in", value=["warm"]),
+    "all": AllGuard(guards=("same", "needed")),
+    "either": AnyGuard(guards=("same", "needed", "exists")),
+    "not_run": CheckGuard(kind="command", command=("true",)),
+}
+
+
+@pytest.mark.parametrize("name", [*(each for each in _FAILING if each != "unset"), "nowhere"])
+def test_why_a_guard_fails_is_said_in_japanese_too(name: str) -> None:
+    """Every reason why a guard does not hold has a Japanese text, inside others too."""
+    seen = make_facts(make_permits(ONE), "has changed since it was submitted", tone="warm")
+    why = explain_guard_failure(name, _FAILING, seen)
+    told = open_translator("ja", "process").translate_reasons(why)
+
+    assert why
+    assert not re.search(r"[a-z] [a-z]", told), told
