@@ -9,9 +9,9 @@ from benchmarks.peers import PeerError, gates, xstate
 from benchmarks.row import ResultRow
 from benchmarks.timing import time_cpu
 from saniwa.process.artifact import Author
-from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.definition import CREATED
 from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_decision import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.event_record import EventRecord, RunOpening
 from saniwa.process.guards import GuardFacts
 from saniwa.process.run_state import ProcessRun

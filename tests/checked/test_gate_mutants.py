@@ -10,9 +10,9 @@ from unittest.mock import patch
 import pytest
 
 from saniwa.core import file_locks
-from saniwa.process.decide import AllowedTransition
 from saniwa.process.declared_checks import CheckSession
 from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_decision import AllowedTransition
 from saniwa.process.event_handler import EventHandler
 from saniwa.process.event_record import EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake

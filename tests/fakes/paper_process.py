@@ -134,7 +134,7 @@ class EvidenceFiles:
         """The folder of the run's evidence."""
         return f"desk/{folder or run_id}"
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
+    def find_evidence_change(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's signature
         """Whether the piece is missing or has changed; empty if neither."""
         if not artifact.path:
             return ""

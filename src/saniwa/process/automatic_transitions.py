@@ -12,10 +12,10 @@ from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
 from saniwa.process.child_groups import list_open_children
 from saniwa.process.child_runs import GATE_AUTHOR, ChildRuns
-from saniwa.process.decide import list_missing_guards
 from saniwa.process.declared_checks import CheckSession, build_join_artifacts
 from saniwa.process.definition import ChildrenGuard, TransitionDefinition
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache
+from saniwa.process.event_decision import list_missing_guards
 from saniwa.process.event_record import EventRecord, LogNote
 from saniwa.process.evidence_intake import SubmissionContext
 from saniwa.process.guards import GuardFacts

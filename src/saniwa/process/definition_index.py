@@ -1,6 +1,6 @@
 """A definition indexed for deciding: every question is one table lookup.
 
-An index only answers questions; `decide` makes the decisions.
+An index only answers questions; `event_decision` makes the decisions.
 """
 
 import hashlib
@@ -80,6 +80,10 @@ class ProcessIndex:
     def get_state(self, name: str) -> StateDefinition:
         """Return the state of that name; an empty state for an unknown name."""
         return self.states.get(name, _UNKNOWN_STATE)
+
+    def map_state(self, state: str) -> str:
+        """Return the state that a run of an earlier version has in this one."""
+        return state if state in self.states else self.process.state_map.get(state, state)
 
     def get_kind(self, name: str) -> ArtifactDefinition:
         """Return the kind of evidence of that name; an empty one for an unknown name."""

@@ -15,10 +15,10 @@ from saniwa.core.idempotency import IdempotencyKey
 from saniwa.core.ids import Ids
 from saniwa.process.artifact import Artifact
 from saniwa.process.automatic_transitions import MOST_FIRED, AutomaticTransitions, TimerChecks
-from saniwa.process.decide import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.declared_checks import CheckSession, build_join_artifacts
 from saniwa.process.definition import APPROVE, DECISIONS, StateDefinition
 from saniwa.process.definition_index import ProcessIndex, ProcessIndexCache, render_prompt
+from saniwa.process.event_decision import AllowedTransition, SubmittedEvidence, decide_event
 from saniwa.process.event_record import Approval, EventRecord
 from saniwa.process.evidence_intake import EvidenceIntake, SubmissionContext, inspect_claims
 from saniwa.process.guards import GuardFacts
@@ -193,13 +193,15 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         facts = GuardFacts(index, standing, self.checker, intake.artifacts, session.make_results())
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
-        spoilt: list[str] = []
+        changed_evidence: list[str] = []
         if sent.event_name == APPROVE:
             folder = standing.opening.folder
             for each in standing.list_artifacts():
-                why = self.checker.find_fault(folder, each)
-                spoilt += [f"{each.place} {why}"] if why else []
-        return SubmittedEvidence(facts, intake.problems, digest_review(standing), tuple(spoilt))
+                why = self.checker.find_evidence_change(folder, each)
+                changed_evidence += [f"{each.place} {why}"] if why else []
+        return SubmittedEvidence(
+            facts, intake.problems, digest_review(standing), tuple(changed_evidence)
+        )
 
     def _build_record(
         self,

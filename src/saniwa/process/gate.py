@@ -17,7 +17,6 @@ from saniwa.core.text import quote_value
 from saniwa.core.tracing import TracedOperation
 from saniwa.process import describe, variable_checks
 from saniwa.process.artifact import Claim
-from saniwa.process.audit import RunAudit, WitnessedEvidence, find_tool_call, map_state, verify_run
 from saniwa.process.automatic_transitions import AutomaticTransitions, FiredTimer
 from saniwa.process.child_groups import list_child_ids, list_open_children
 from saniwa.process.child_runs import ChildRuns
@@ -42,6 +41,7 @@ from saniwa.process.ports import (
 )
 from saniwa.process.review import Review, build_review, digest_review, sign_record
 from saniwa.process.ruling import EventRefusal, Ruling, refuse_payload, render_ruling
+from saniwa.process.run_audit import RunAudit, verify_run
 from saniwa.process.run_state import ProcessRun
 from saniwa.process.run_view import (
     ArtifactOrigin,
@@ -53,6 +53,7 @@ from saniwa.process.run_view import (
 )
 from saniwa.process.state_hooks import HookRunner
 from saniwa.process.submission import Submission, Visitor, build_claims
+from saniwa.process.tool_call_evidence import JournalCheckedEvidence, find_tool_call
 from saniwa.process.tool_permissions import (
     CallArguments,
     ToolPermission,
@@ -84,7 +85,7 @@ def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
     process_id = standing.opening.process_id
     if index.process.process_id != process_id:
         return f"it is {quote_value(index.process.process_id)}, not {quote_value(process_id)}"
-    if map_state(index, standing.state) not in index.states:
+    if index.map_state(standing.state) not in index.states:
         return f"it has no state {quote_value(standing.state)}, and 'state_map' does not map it"
     if any(list_open_children(standing)) and standing.state not in index.states:
         return f"its child runs wait in state {quote_value(standing.state)}, which it has not"
@@ -128,13 +129,13 @@ class Gate:
         self._ids = ids or TimeOrderedIds()
         self._indexes = ProcessIndexCache(log)
         self._calls = calls
-        self._witnessed = WitnessedEvidence(evidence, calls)
+        self._checked_evidence = JournalCheckedEvidence(evidence, calls)
         self._children = ChildRuns(log, library, self._indexes, self.clock, self._ids)
         self._hooks = HookRunner(log, self.clock, messenger, self._children)
         self._automatic = AutomaticTransitions(
             log=log,
             evidence=evidence,
-            checker=self._witnessed,
+            checker=self._checked_evidence,
             indexes=self._indexes,
             hooks=self._hooks,
             children=self._children,
@@ -145,7 +146,7 @@ class Gate:
         self._handler = EventHandler(
             log=log,
             evidence=evidence,
-            checker=self._witnessed,
+            checker=self._checked_evidence,
             visitor=visitor,
             indexes=self._indexes,
             automatic=self._automatic,
@@ -344,7 +345,7 @@ class Gate:
     def _collect_facts(self, index: ProcessIndex, standing: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
         checks = CheckResults(assume_passed=True, find_obstacle=self._find_check_obstacle)
-        return GuardFacts(index, standing, self._witnessed, checks=checks)
+        return GuardFacts(index, standing, self._checked_evidence, checks=checks)
 
     def _find_check_obstacle(self, check: CheckGuard) -> str:
         return find_check_obstacle(self._handler.lookup, check)
@@ -370,7 +371,7 @@ class Gate:
             StoreError: As `get_state` does.
         """
         index, standing = self._load(run_id)
-        review = build_review(index, standing, self._witnessed)
+        review = build_review(index, standing, self._checked_evidence)
         return msgspec.structs.replace(review, is_replaced=_is_replaced(standing))
 
     def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
@@ -495,7 +496,7 @@ class Gate:
                 revision=standing.revision + 1,
                 event_id=self._ids.create_id("evt"),
                 at=self.clock.now(),
-                state=map_state(index, standing.state),
+                state=index.map_state(standing.state),
                 event=MIGRATED,
                 source=standing.state,
                 role=self.visitor.role,

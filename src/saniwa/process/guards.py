@@ -118,15 +118,15 @@ class GuardFacts:
         standing = self._standing
         return self._evidence.locate_folder(standing.home, standing.opening.folder)
 
-    def list_unchanged_artifacts(self, kind: str, spoilt: list[str]) -> Iterator[Artifact]:
-        """Yield a kind's unchanged artifacts; add the others' faults to `spoilt`."""
+    def list_unchanged_artifacts(self, kind: str, faults: list[str]) -> Iterator[Artifact]:
+        """Yield a kind's unchanged artifacts; add the others' faults to `faults`."""
         new = {a.identity: a for a in self._brought if a.type == kind}
         yield from new.values()
         folder = self._standing.opening.folder
         for identity, artifact in self._standing.artifacts.get(kind, {}).items():
             if identity in new:
                 continue
-            fault = self._evidence.find_fault(folder, artifact)
+            fault = self._evidence.find_evidence_change(folder, artifact)
             if artifact.held_to != self._plan.digest_schema(kind):
                 fault = fault or "was checked against another schema"
             if self._plan.get_kind(kind).lookup and artifact.is_claim:
@@ -136,7 +136,7 @@ class GuardFacts:
                 fault = fault or f"was not submitted as {' or '.join(forms)}"
             if fault:
                 self.doubts.append(artifact.place)
-                spoilt.append(f"{quote_value(artifact.place)} {fault}; submit it again")
+                faults.append(f"{quote_value(artifact.place)} {fault}; submit it again")
             else:
                 yield artifact
 
@@ -156,10 +156,10 @@ class GuardFacts:
         """
         if wanted <= 0:
             return ""
-        spoilt: list[str] = []
+        faults: list[str] = []
         short: list[str] = []
         found: set[str] = set()
-        for artifact in self.list_unchanged_artifacts(kind, spoilt):
+        for artifact in self.list_unchanged_artifacts(kind, faults):
             if fresh and not self._is_fresh(artifact):
                 short.append(f"{quote_value(artifact.place)} was submitted before this state")
                 continue
@@ -182,7 +182,7 @@ class GuardFacts:
         count = f", {len(found)} there" if wanted > 1 else ""
         by = f" made by {made_by}" if made_by else ""
         need = f"needs {needed} {quote_value(kind)}{has}{by}{count}"
-        return "; ".join([need, *short, *spoilt, *self._describe_untyped(kind)])
+        return "; ".join([need, *short, *faults, *self._describe_untyped(kind)])
 
     def _is_fresh(self, artifact: Artifact) -> bool:
         return artifact in self._brought or self._standing.is_fresh(artifact)

@@ -126,7 +126,7 @@ class EvidenceChecker(Protocol):
     def locate_folder(self, run_id: str, folder: str) -> str:
         """Return the folder a run's paths are relative to, as a user would write it."""
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:
+    def find_evidence_change(self, folder: str, artifact: Artifact) -> str:
         """Say what happened to an artifact since submission; empty if nothing did."""
 
 

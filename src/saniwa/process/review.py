@@ -1,6 +1,6 @@
 """What a person looks at before deciding, and the digest that binds the decision to it.
 
-Builds and signs; whether a decision is allowed is up to `decide`.
+Builds and signs; whether a decision is allowed is up to `event_decision`.
 """
 
 import hashlib
@@ -134,7 +134,10 @@ def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceCh
     home = evidence.locate_folder(standing.home, folder)
     pieces = tuple(
         _build_reviewed_artifact(
-            each, evidence.find_fault(folder, each), home, sent_back=standing.is_sent_back(each)
+            each,
+            evidence.find_evidence_change(folder, each),
+            home,
+            sent_back=standing.is_sent_back(each),
         )
         for each in standing.list_artifacts()
     )

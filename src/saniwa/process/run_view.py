@@ -12,9 +12,9 @@ from saniwa.core.clock import format_timestamp
 from saniwa.process.artifact import Artifact, EvidenceStanding, Maker
 from saniwa.process.automatic_transitions import compute_due, is_given_up, name_timer
 from saniwa.process.child_groups import ChildGroupState, list_child_groups
-from saniwa.process.decide import list_missing_guards
 from saniwa.process.definition import DECISIONS, OVERRIDE, Schema, TransitionDefinition
 from saniwa.process.definition_index import ProcessIndex, render_prompt
+from saniwa.process.event_decision import list_missing_guards
 from saniwa.process.guards import GuardFacts
 from saniwa.process.pending_checks import PendingCheck, list_pending_checks
 from saniwa.process.ports import CallFinding

@@ -1,6 +1,6 @@
 """Requests to the gate: what a caller sends, who the caller is, and whether the form is right.
 
-A request names no state. Whether its event may happen is up to `decide`.
+A request names no state. Whether its event may happen is up to `event_decision`.
 """
 
 import hashlib

@@ -4,10 +4,10 @@ import pytest
 from msgspec.structs import replace
 
 from saniwa.core.errors import ProcessError
-from saniwa.process.audit import RunAudit
 from saniwa.process.definition import Process
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_record import EventRecord
+from saniwa.process.run_audit import RunAudit
 from tests.fakes.paper_process import REVIEWER, PaperGates, make_paper_process, read_refusal
 
 

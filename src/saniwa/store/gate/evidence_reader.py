@@ -280,7 +280,7 @@ class FolderEvidenceReader:
         """Return the folder a run's paths are relative to, as a user would write it."""
         return str(self._root / folder if folder else self._artifacts / run_id)
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:
+    def find_evidence_change(self, folder: str, artifact: Artifact) -> str:
         """Say what happened to an artifact since submission; empty if nothing did.
 
         Continues the artifact's name. Always empty for a URL, which is never fetched.

@@ -30,7 +30,7 @@ def test_it_is_what_the_gate_asks_for(run_folder: Path) -> None:
     """Evidence in folders has the interface that the gate needs."""
     evidence: EvidenceReader = make_reader(run_folder)
 
-    assert "" == evidence.find_fault("", make_artifact(inspect_inline("x"), content="x"))
+    assert "" == evidence.find_evidence_change("", make_artifact(inspect_inline("x"), content="x"))
 
 
 @pytest.mark.parametrize("path", ["a..b.md", "./a..b.md", "deep/er/a b.txt", "報告.md"])

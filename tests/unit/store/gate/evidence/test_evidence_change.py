@@ -62,7 +62,7 @@ def test_what_happened_to_a_file_is_reported(
     seen = evidence.inspect(RUN, "", Claim(path="./a.md"), read=False)
     change(path)
 
-    told = evidence.find_fault("", make_artifact(seen, path="./a.md"))
+    told = evidence.find_evidence_change("", make_artifact(seen, path="./a.md"))
 
     assert (fault, bool(fault)) == (told[: len(fault)], bool(told))
 
@@ -82,11 +82,13 @@ def test_a_content_that_is_not_its_hash_is_reported() -> None:
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     seen = inspect_inline({"b": 1, "a": 2})
 
-    assert "" == evidence.find_fault("", make_artifact(seen, content={"a": 2, "b": 1}))
-    assert "has changed since it was submitted" == evidence.find_fault(
+    assert "" == evidence.find_evidence_change("", make_artifact(seen, content={"a": 2, "b": 1}))
+    assert "has changed since it was submitted" == evidence.find_evidence_change(
         "", make_artifact(seen, content={"a": 3})
     )
-    assert "is not JSON: a UnsetType is not JSON" == evidence.find_fault("", make_artifact(seen))
+    assert "is not JSON: a UnsetType is not JSON" == evidence.find_evidence_change(
+        "", make_artifact(seen)
+    )
 
 
 @pytest.mark.parametrize(("content", "bytes"), [({}, b"{}"), ("", b""), (None, b"null")])
@@ -95,7 +97,7 @@ def test_an_empty_content_of_a_hook_is_held_to_its_hash(content: Any, bytes: byt
     evidence = FolderEvidenceReader(Path("nowhere"), Path("nowhere"))
     kept = make_artifact(EvidenceInspection(compute_sha256(bytes), len(bytes)), content=content)
 
-    assert "" == evidence.find_fault("", kept)
+    assert "" == evidence.find_evidence_change("", kept)
 
 
 def test_a_content_is_its_hash_after_it_was_kept() -> None:
@@ -111,12 +113,12 @@ def test_no_address_is_fetched(run_folder: Path) -> None:
     seen = EvidenceInspection("ab" * 32, 0)
     address = "https://example.org/a"
 
-    assert "" == make_reader(run_folder).find_fault("", make_artifact(seen, url=address))
+    assert "" == make_reader(run_folder).find_evidence_change("", make_artifact(seen, url=address))
 
 
 def test_a_folder_that_leads_away_is_a_fault(run_folder: Path) -> None:
     """A recorded folder outside the project is a fault, and is not read."""
-    told = make_reader(run_folder).find_fault(
+    told = make_reader(run_folder).find_evidence_change(
         "..", make_artifact(EvidenceInspection("", 1), path="a.md")
     )
 
@@ -136,7 +138,7 @@ def test_a_file_changed_without_any_time_is_found_out(run_folder: Path) -> None:
         after = path.stat()
 
         assert (before.st_mtime_ns, before.st_ctime_ns) == (after.st_mtime_ns, after.st_ctime_ns)
-        told = evidence.find_fault("", make_artifact(seen, path="a.md"))
+        told = evidence.find_evidence_change("", make_artifact(seen, path="a.md"))
 
     assert "has changed since it was submitted" == told
 

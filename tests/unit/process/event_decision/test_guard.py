@@ -34,7 +34,7 @@ class SpoiltEvidenceFiles(EvidenceFiles):
         super().__init__({})
         self.told = told
 
-    def find_fault(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
+    def find_evidence_change(self, folder: str, artifact: Artifact) -> str:  # noqa: ARG002 - the port's
         """The same fault for every artifact."""
         return self.told
 

@@ -16,7 +16,6 @@ from saniwa.process import describe
 from saniwa.process.artifact import Artifact
 from saniwa.process.automatic_transitions import list_due_transitions, name_timer
 from saniwa.process.child_groups import ANY_CHILDREN, derive_child_id, make_link, report_children
-from saniwa.process.decide import list_missing_guards
 from saniwa.process.declared_checks import CHECK_AUTHOR
 from saniwa.process.definition import (
     CREATED,
@@ -35,6 +34,7 @@ from saniwa.process.definition import (
     hash_process,
 )
 from saniwa.process.definition_index import ProcessIndex
+from saniwa.process.event_decision import list_missing_guards
 from saniwa.process.event_record import (
     Approval,
     ChildEnd,
@@ -55,6 +55,7 @@ from saniwa.process.ports import (
 from saniwa.process.review import build_signature_message, digest_review
 from saniwa.process.run_state import ChildGroup, ProcessRun
 from saniwa.process.submission import Visitor
+from saniwa.process.tool_call_evidence import find_tool_call
 from saniwa.process.variable_checks import find_opening_problems, find_variable_problems
 
 
@@ -115,17 +116,12 @@ def _find_join_faults(index: ProcessIndex, before: ProcessRun, artifact: Artifac
             yield f"{quote_value(artifact.place)} differs from the run's child runs"
 
 
-def map_state(index: ProcessIndex, state: str) -> str:
-    """Return the state that a run of an earlier version has in this one."""
-    return state if state in index.states else index.process.state_map.get(state, state)
-
-
 def find_migration_faults(
     before: ProcessRun, after: ProcessIndex | None, record: EventRecord
 ) -> Iterator[str]:
     """Yield what is wrong with a migration to another definition."""
     assert record.event == MIGRATED, "only a migration is looked at so"
-    if after is not None and record.state != map_state(after, before.state):
+    if after is not None and record.state != after.map_state(before.state):
         yield "a migration must keep a state that the new definition has"
     if record.variables or record.artifacts:
         yield "a migration must not change anything else"
@@ -217,7 +213,7 @@ class _UnchangedEvidence:
         """Return an empty string: the audit does not use the folder."""
         return ""
 
-    def find_fault(self, *_: object) -> str:
+    def find_evidence_change(self, *_: object) -> str:
         """Return no fault: evidence counts as it was submitted."""
         return ""
 
@@ -438,34 +434,6 @@ def _make_contradicted_finding(piece: Artifact, found: CallFinding, run_id: str)
     ).to_finding(SourceLocation(file=piece.journal, path=run_id))
 
 
-def find_tool_call(piece: Artifact, calls: ToolCallLookup | None) -> CallFinding | None:
-    """Look up the tool call that made a piece of evidence; None if no tool made it."""
-    if piece.made_by != "tool":
-        return None
-    if calls is None:
-        return CallFinding("claimed", "was not verified: this gate has no journals")
-    return calls.look_up_call(piece)
-
-
-class WitnessedEvidence:
-    """Checks evidence as another checker does, and a tool's in its journal too."""
-
-    def __init__(self, evidence: EvidenceReader, calls: ToolCallLookup | None) -> None:
-        """Use a checker; without `calls`, no journal is looked in."""
-        self._evidence = evidence
-        self._calls = calls
-
-    def locate_folder(self, run_id: str, folder: str) -> str:
-        """Return the folder a run's paths are relative to, as a user would write it."""
-        return self._evidence.locate_folder(run_id, folder)
-
-    def find_fault(self, folder: str, artifact: Artifact) -> str:
-        """Say what happened to an artifact or its journal since; empty if nothing did."""
-        fault = self._evidence.find_fault(folder, artifact)
-        found = None if fault else find_tool_call(artifact, self._calls)
-        return found.why if found is not None and found.standing == "contradicted" else fault
-
-
 def verify_run(
     audit: RunAudit, log: GateLog, evidence: EvidenceReader, calls: ToolCallLookup | None = None
 ) -> Report:
@@ -486,7 +454,7 @@ def verify_run(
     if audit.standing is not None:
         found += _find_divergence(audit.standing, log)
         folder = audit.standing.opening.folder
-        found += audit.find_changed_evidence(partial(evidence.find_fault, folder))
+        found += audit.find_changed_evidence(partial(evidence.find_evidence_change, folder))
         found += audit.find_unchecked_evidence(calls)
         found += find_child_differences(audit.standing, log)
         found += audit.find_imported_rows()

@@ -6,11 +6,11 @@ import pytest
 from saniwa.core.errors import StoreError
 from saniwa.core.findings import Finding
 from saniwa.process.artifact import Author
-from saniwa.process.audit import RunAudit, verify_run
 from saniwa.process.definition import hash_process
 from saniwa.process.definition_index import ProcessIndex
 from saniwa.process.event_record import Approval, EventRecord, LogEntry
 from saniwa.process.review import digest_review
+from saniwa.process.run_audit import RunAudit, verify_run
 from saniwa.process.run_state import ProcessRun
 from saniwa.store.gate.sealed_gate_log import MemoryGateLog
 from tests.fakes.gate import (

@@ -55,7 +55,7 @@ class SubmittedEvidence(msgspec.Struct, frozen=True):
     """What is wrong with the submitted evidence."""
     review: str = ""
     """The digest a decision must be based on; computed only for decisions."""
-    spoilt: tuple[str, ...] = ()
+    changed_evidence: tuple[str, ...] = ()
     """Evidence that has changed since it was submitted; only for an approval."""
 
 
@@ -88,7 +88,7 @@ def decide_event(
     if not ways and event.name != OVERRIDE:
         return _refuse_no_transition(index, standing, event.name, visitor)
     if event.name in DECISIONS:
-        refused = _refuse_unbound(standing, sent, brought)
+        refused = _refuse_stale_approval(standing, sent, brought)
         if refused is not None:
             return refused
         if event.name == OVERRIDE:
@@ -252,7 +252,7 @@ def _refuse_forbidden(
     return _refuse(standing, "FORBIDDEN", message, _describe_senders(who), who_may=who)
 
 
-def _refuse_unbound(
+def _refuse_stale_approval(
     standing: ProcessRun, sent: Submission, brought: SubmittedEvidence
 ) -> EventRefusal | None:
     if not sent.approval_digest:
@@ -263,9 +263,9 @@ def _refuse_unbound(
         message = "the digest is not that of the run as it is now"
         hint = "review the run again, then decide"
         return _refuse(standing, "APPROVAL_STALE", message, hint)
-    if sent.event_name == APPROVE and brought.spoilt:
+    if sent.event_name == APPROVE and brought.changed_evidence:
         hint = "have it submitted again, or reject"
-        return _refuse(standing, "APPROVAL_STALE", "; ".join(brought.spoilt), hint)
+        return _refuse(standing, "APPROVAL_STALE", "; ".join(brought.changed_evidence), hint)
     return None
 
 
