@@ -13,9 +13,16 @@ import msgspec
 from saniwa.app.experiments.folder import Experiment
 from saniwa.app.experiments.forecast import Forecast
 from saniwa.app.experiments.status import ExperimentStatus
-from saniwa.cli.render import EXIT_FINDINGS, EXIT_OK, format_count, print_json, show_text
+from saniwa.cli.render import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    format_count,
+    print_json,
+    show_labelled,
+    show_text,
+)
 from saniwa.core.clock import Clock, SystemClock
-from saniwa.core.text import escape_control_characters, measure_width
+from saniwa.core.text import measure_width
 from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
 from saniwa.experiment.metrics import (
@@ -407,11 +414,12 @@ class ExperimentProgress:
         self.failed += 1
         if self._quiet or self.failed > _MAX_FAILURES_SHOWN:
             return
-        lead = "\n" if self._is_terminal else ""
-        message = f"{lead}{done.key}: [{done.error}] {done.message}; it can be resumed"
+        if self._is_terminal:
+            click.echo(err=True)
+        message = f"{done.key}: {done.message}; it can be resumed"
         if self.failed == _MAX_FAILURES_SHOWN:
             message += " (further failures are not shown)"
-        click.echo(escape_control_characters(message), err=True)
+        show_labelled(f"error[{done.error}]", message, fg="red")
 
 
 def format_duration(seconds: float) -> str:

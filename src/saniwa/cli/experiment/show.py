@@ -258,7 +258,7 @@ def render_dialogue(outcome: CellOutcome) -> Iterator[str]:
         elif final.refused_intents:
             yield f"       {_describe_refusal(final)}; it did not happen"
     if outcome.error:
-        yield f"ended with [{outcome.error}] {outcome.error_message}"
+        yield f"ended with error[{outcome.error}]: {outcome.error_message}"
     elif outcome.stopped:
         yield f"ended: {outcome.stopped}"
 

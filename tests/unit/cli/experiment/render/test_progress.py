@@ -63,7 +63,8 @@ def test_cells_that_failed_are_reported_and_not_without_end(
     told = capsys.readouterr().err
 
     assert (0, 20) == (progress.done, progress.failed)
-    assert 5 == told.count("[BRIDGE_CONNECTION] why")
+    assert 5 == told.count("error[BRIDGE_CONNECTION]: ")
+    assert 5 == told.count(": why; it can be resumed")
 
 
 def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
