@@ -65,12 +65,12 @@ def compute_due(way: TransitionDefinition, entered: int) -> int:
 
 
 def list_due_transitions(
-    index: ProcessIndex, standing: ProcessRun, now: int
+    index: ProcessIndex, run: ProcessRun, now: int
 ) -> tuple[TransitionDefinition, ...]:
     """List the automatic transitions that are due: for child runs, then the soonest."""
     due = [
-        (not way.when, compute_due(way, standing.entered), number, way)
-        for number, way in enumerate(index.list_automatic(standing.state))
+        (not way.when, compute_due(way, run.entered), number, way)
+        for number, way in enumerate(index.list_automatic(run.state))
     ]
     return tuple(way for _, moment, _, way in sorted(due, key=lambda e: e[:3]) if moment <= now)
 
@@ -80,18 +80,18 @@ def name_timer(way: TransitionDefinition) -> str:
     return f"{way.event}->{way.to}" + (f"[{way.guard}]" if way.guard else "")
 
 
-def is_given_up(way: TransitionDefinition, standing: ProcessRun) -> bool:
+def is_given_up(way: TransitionDefinition, run: ProcessRun) -> bool:
     """Whether a timed transition was refused as often as it may be tried."""
-    tried = standing.timers.get(name_timer(way))
+    tried = run.timers.get(name_timer(way))
     return way.retry is not None and tried is not None and tried.attempts > way.retry.times
 
 
-def is_waiting(way: TransitionDefinition, standing: ProcessRun, now: int) -> bool:
+def is_waiting(way: TransitionDefinition, run: ProcessRun, now: int) -> bool:
     """Whether a timed transition was refused and is not to be tried now."""
-    tried = standing.timers.get(name_timer(way))
+    tried = run.timers.get(name_timer(way))
     if way.retry is None or tried is None:
         return False
-    return is_given_up(way, standing) or now < tried.tried + way.retry.every
+    return is_given_up(way, run) or now < tried.tried + way.retry.every
 
 
 class TimerChecks:
@@ -103,21 +103,21 @@ class TimerChecks:
         self._session: CheckSession | None = None
         self._revision = 0
 
-    def prepare(self, standing: ProcessRun, stamp: SubmissionContext) -> CheckSession:
+    def prepare(self, run: ProcessRun, stamp: SubmissionContext) -> CheckSession:
         """Return the results so far; none if the run has moved on since."""
-        if self._session is None or standing.revision != self._revision:
-            self._revision = standing.revision
+        if self._session is None or run.revision != self._revision:
+            self._revision = run.revision
             self._session = CheckSession(self._runner, self._evidence, lambda: stamp, ())
         return self._session
 
-    def run(self, index: ProcessIndex, standing: ProcessRun, names: tuple[str, ...]) -> None:
+    def run(self, index: ProcessIndex, run: ProcessRun, names: tuple[str, ...]) -> None:
         """Run the checks of these guards, if the run is still where they were asked for.
 
         Raises:
             StoreError: The settings of the gate cannot be read.
         """
-        if self._session is not None and standing.revision == self._revision:
-            self._session.run(index, standing, names)
+        if self._session is not None and run.revision == self._revision:
+            self._session.run(index, run, names)
 
 
 class AutomaticTransitions(msgspec.Struct, frozen=True, kw_only=True):
@@ -146,12 +146,12 @@ class AutomaticTransitions(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             StoreError: A log cannot be read or written.
         """
-        standing = self.log.load_run(run_id)
-        index = self.indexes.load_index_for(standing)
-        if self.hooks.has_pending(index, standing):
+        run = self.log.load_run(run_id)
+        index = self.indexes.load_index_for(run)
+        if self.hooks.has_pending(index, run):
             self.hooks.run_pending(run_id, index)
             self._finish_children(run_id)
-        if standing.opening.parent is None:
+        if run.opening.parent is None:
             return
         try:
             self._report_to_parent(run_id)
@@ -195,9 +195,9 @@ class AutomaticTransitions(msgspec.Struct, frozen=True, kw_only=True):
         checks = self.make_checks()
         while len(fired) < MOST_FIRED:
             self.finish(run_id)
-            standing = self.log.load_run(run_id)
-            index = self.indexes.load_index_for(standing)
-            if not list_due_transitions(index, standing, self.clock.now()):
+            run = self.log.load_run(run_id)
+            index = self.indexes.load_index_for(run)
+            if not list_due_transitions(index, run, self.clock.now()):
                 break
             with self.log.lock_run(run_id) as passage:
                 # The run may have been moved, and by another process that did no more.
@@ -228,28 +228,26 @@ class AutomaticTransitions(msgspec.Struct, frozen=True, kw_only=True):
         Raises:
             StoreError: It could not be written.
         """
-        standing, now = passage.run, self.clock.now()
-        ways = list_due_transitions(index, standing, now)
-        if not ways or left <= 0 or self.children.explain_closed(standing):
+        run, now = passage.run, self.clock.now()
+        ways = list_due_transitions(index, run, now)
+        if not ways or left <= 0 or self.children.explain_closed(run):
             return None
         event_id = self.ids.create_id("evt")
-        stamp = SubmissionContext(
-            standing.run_id, "", event_id, format_timestamp(now), _TIMER_AUTHOR
-        )
-        session = checks.prepare(standing, stamp)
+        stamp = SubmissionContext(run.run_id, "", event_id, format_timestamp(now), _TIMER_AUTHOR)
+        session = checks.prepare(run, stamp)
         for way in ways:
-            if is_waiting(way, standing, now):
+            if is_waiting(way, run, now):
                 continue
             results = session.make_results() if way.retry is not None else None
-            facts = GuardFacts(index, standing, self.checker, session.artifacts, results)
+            facts = GuardFacts(index, run, self.checker, session.artifacts, results)
             missing = list_missing_guards(index, way, facts)
             if missing:
                 _note_refusal(passage, way, missing, now)
             elif facts.checks.pending:
                 return tuple(facts.checks.pending)
             else:
-                artifacts = _collect_artifacts(index, standing, session, facts.joins, stamp)
-                record = _build_record(standing, way, artifacts, event_id, now, last=left == 1)
+                artifacts = _collect_artifacts(index, run, session, facts.joins, stamp)
+                record = _build_record(run, way, artifacts, event_id, now, last=left == 1)
                 passage.append(record)
                 return record
         return None
@@ -257,17 +255,17 @@ class AutomaticTransitions(msgspec.Struct, frozen=True, kw_only=True):
 
 def _collect_artifacts(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     session: CheckSession,
     joins: dict[str, ChildrenGuard],
     stamp: SubmissionContext,
 ) -> tuple[Artifact, ...]:
-    found = build_join_artifacts(index, standing, joins, stamp, len(session.artifacts))
+    found = build_join_artifacts(index, run, joins, stamp, len(session.artifacts))
     return (*session.artifacts, *found)
 
 
 def _build_record(
-    standing: ProcessRun,
+    run: ProcessRun,
     way: TransitionDefinition,
     artifacts: tuple[Artifact, ...],
     event_id: str,
@@ -276,14 +274,14 @@ def _build_record(
     last: bool,
 ) -> EventRecord:
     # When it was due, not when it was noticed: later timers count from that time.
-    due = now if last or way.when else max(compute_due(way, standing.entered), standing.updated)
+    due = now if last or way.when else max(compute_due(way, run.entered), run.updated)
     return EventRecord(
-        revision=standing.revision + 1,
+        revision=run.revision + 1,
         at=due,
         state=way.to,
         event=way.event,
         event_id=event_id,
-        source=standing.state,
+        source=run.state,
         role=GATE_AUTHOR.id if way.when else TIMER_VISITOR.role,
         author=GATE_AUTHOR if way.when else _TIMER_AUTHOR,
         artifacts=artifacts,

@@ -38,11 +38,11 @@ def derive_child_id(run_id: str, group: ChildGroup, number: int) -> str:
     return f"run-{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-def make_link(standing: ProcessRun, group: ChildGroup, number: int) -> ParentLink:
+def make_link(run: ProcessRun, group: ChildGroup, number: int) -> ParentLink:
     """Return what a child run's first record says of the run that began it."""
-    above = standing.opening.parent
+    above = run.opening.parent
     return ParentLink(
-        run_id=standing.run_id,
+        run_id=run.run_id,
         revision=group.revision,
         name=group.batch.name,
         number=number,
@@ -59,12 +59,12 @@ def list_child_ids(run_id: str, entries: Iterable[LogEntry]) -> Iterator[str]:
                 yield derive_child_id(run_id, group, number)
 
 
-def list_open_children(standing: ProcessRun) -> Iterator[tuple[ChildGroup, int, str]]:
+def list_open_children(run: ProcessRun) -> Iterator[tuple[ChildGroup, int, str]]:
     """Yield the child runs of the current state whose end is not recorded."""
-    for group in standing.list_current_children().values():
+    for group in run.list_current_children().values():
         for number in range(group.batch.count):
             if number not in group.ended:
-                yield group, number, derive_child_id(standing.run_id, group, number)
+                yield group, number, derive_child_id(run.run_id, group, number)
 
 
 class ChildGroupState(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +91,7 @@ class ChildGroupState(msgspec.Struct, frozen=True, kw_only=True):
 _MOST_OPEN = 20
 
 
-def list_child_groups(standing: ProcessRun) -> tuple[ChildGroupState, ...]:
+def list_child_groups(run: ProcessRun) -> tuple[ChildGroupState, ...]:
     """List the child runs that were begun last under each name."""
     return tuple(
         ChildGroupState(
@@ -104,7 +104,7 @@ def list_child_groups(standing: ProcessRun) -> tuple[ChildGroupState, ...]:
             open_runs=tuple(
                 islice(
                     (
-                        derive_child_id(standing.run_id, group, number)
+                        derive_child_id(run.run_id, group, number)
                         for number in range(group.batch.count)
                         if number not in group.ended
                     ),
@@ -113,21 +113,19 @@ def list_child_groups(standing: ProcessRun) -> tuple[ChildGroupState, ...]:
             ),
             problem=group.problem,
         )
-        for name, group in standing.children.items()
+        for name, group in run.children.items()
     )
 
 
 def _find_groups(
-    standing: ProcessRun, guard: ChildrenGuard, declared: Iterable[str] = ()
+    run: ProcessRun, guard: ChildrenGuard, declared: Iterable[str] = ()
 ) -> dict[str, ChildGroup | None]:
     if not guard.names:
-        return dict.fromkeys(declared) | standing.list_current_children()
-    return {name: standing.children.get(name) for name in guard.names}
+        return dict.fromkeys(declared) | run.list_current_children()
+    return {name: run.children.get(name) for name in guard.names}
 
 
-def explain_open_children(
-    standing: ProcessRun, guard: ChildrenGuard, declared: Iterable[str]
-) -> str:
+def explain_open_children(run: ProcessRun, guard: ChildrenGuard, declared: Iterable[str]) -> str:
     """Say which child runs a guard still waits for; empty if it holds.
 
     `declared` are the names of the child runs that the current state begins: those that a
@@ -135,7 +133,7 @@ def explain_open_children(
     """
     total = fit = 0
     told: list[str] = []
-    for name, group in _find_groups(standing, guard, declared).items():
+    for name, group in _find_groups(run, guard, declared).items():
         if group is None:
             return f"needs child runs {quote_value(name)}, but none were started"
         if group.problem:
@@ -162,12 +160,12 @@ def _describe_group(name: str, group: ChildGroup) -> str:
     return f"{ended} ({ends})" if ends else ended
 
 
-def report_children(standing: ProcessRun, guard: ChildrenGuard) -> dict[str, Any]:
+def report_children(run: ProcessRun, guard: ChildrenGuard) -> dict[str, Any]:
     """Return what the gate found out about the child runs of a guard that holds."""
-    groups = {name: each for name, each in _find_groups(standing, guard).items() if each}
+    groups = {name: each for name, each in _find_groups(run, guard).items() if each}
     runs = [
         {
-            "run_id": derive_child_id(standing.run_id, group, end.number),
+            "run_id": derive_child_id(run.run_id, group, end.number),
             "name": name,
             "state": end.state,
             "revision": end.revision,

@@ -59,7 +59,7 @@ class ChildRuns:
         self._ids = ids
 
     def begin(
-        self, standing: ProcessRun, index: ProcessIndex, part: ChildDefinition | LaneDefinition
+        self, run: ProcessRun, index: ProcessIndex, part: ChildDefinition | LaneDefinition
     ) -> tuple[str, bool]:
         """Begin the child runs that a state asks for; return what happened, and if it failed.
 
@@ -69,85 +69,79 @@ class ChildRuns:
         Raises:
             StoreError: It could not be written; the next caller goes on.
         """
-        group = standing.children.get(part.name)
-        if group is not None and group.revision == standing.revision and group.problem:
+        group = run.children.get(part.name)
+        if group is not None and group.revision == run.revision and group.problem:
             return f"children {part.name}: {group.problem}", True
         try:
-            batch, process, values = self._plan(standing, index, part)
-            if group is None or group.revision != standing.revision:
-                group = self._record_batch(standing, batch, process)
+            batch, process, values = self._plan(run, index, part)
+            if group is None or group.revision != run.revision:
+                group = self._record_batch(run, batch, process)
             for number, variables in enumerate(values[: group.batch.count]):
-                self._create(standing, group, number, variables)
+                self._create(run, group, number, variables)
         except UnfitChildrenError as problem:
             batch = ChildBatch(name=part.name, process_id=getattr(part, "process", ""))
-            self._append_note(standing, children=batch, message=str(problem), failed=True)
+            self._append_note(run, children=batch, message=str(problem), failed=True)
             return f"children {part.name}: {problem}", True
         runs = f"{group.batch.count} run{'s' * (group.batch.count != 1)}"
         return f"children {part.name}: began {runs} of {group.batch.process_id}", False
 
     def _plan(
-        self, standing: ProcessRun, index: ProcessIndex, part: ChildDefinition | LaneDefinition
+        self, run: ProcessRun, index: ProcessIndex, part: ChildDefinition | LaneDefinition
     ) -> tuple[ChildBatch, ProcessIndex, list[dict[str, Any]]]:
         """Return what is to be begun, with the first variables of each run."""
-        above = standing.opening.parent
+        above = run.opening.parent
         if above is not None and above.depth >= DEEPEST_CHILD:
             raise UnfitChildrenError(f"child runs are already nested {DEEPEST_CHILD} deep")
         if isinstance(part, LaneDefinition):
             # The run's own variables, which its own schema has allowed.
-            lane = self._find_index(standing, part.name, build_lane_process(index.process, part))
-            return _make_batch(part, lane, 1), lane, [dict(standing.variables)]
+            lane = self._find_index(run, part.name, build_lane_process(index.process, part))
+            return _make_batch(part, lane, 1), lane, [dict(run.variables)]
         try:
-            known = self._find_index(standing, part.name, part.process)
-            values = [
-                build_first_variables(known, each) for each in list_first_values(part, standing)
-            ]
+            known = self._find_index(run, part.name, part.process)
+            values = [build_first_variables(known, each) for each in list_first_values(part, run)]
         except ProcessError as problem:
             raise UnfitChildrenError(f"{problem.code}: {problem.message}") from problem
         return _make_batch(part, known, len(values)), known, values
 
-    def _find_index(self, standing: ProcessRun, name: str, process: str | Process) -> ProcessIndex:
+    def _find_index(self, run: ProcessRun, name: str, process: str | Process) -> ProcessIndex:
         """Return the definition on which the runs are begun: after a crash, the same."""
-        group = standing.children.get(name)
-        if group is not None and group.revision == standing.revision and group.batch.definition:
+        group = run.children.get(name)
+        if group is not None and group.revision == run.revision and group.batch.definition:
             return self._indexes.load_index(group.batch.definition)
         found = self._library.find(process) if isinstance(process, str) else process
         return self._indexes.add_index(ProcessIndex(found))
 
-    def _record_batch(
-        self, standing: ProcessRun, batch: ChildBatch, index: ProcessIndex
-    ) -> ChildGroup:
+    def _record_batch(self, run: ProcessRun, batch: ChildBatch, index: ProcessIndex) -> ChildGroup:
         self._log.store_definition(index.process)
-        self._append_note(
-            standing, children=batch, message=f"{batch.count} of {batch.process_id} begin"
-        )
-        group = self._log.load_run(standing.run_id).children.get(batch.name)
-        if group is None or group.revision != standing.revision:
+        self._append_note(run, children=batch, message=f"{batch.count} of {batch.process_id} begin")
+        group = self._log.load_run(run.run_id).children.get(batch.name)
+        if group is None or group.revision != run.revision:
             raise UnfitChildrenError("the run changed in the meantime")
         return group
 
-    def _append_note(self, standing: ProcessRun, **fields: Any) -> None:
-        note = LogNote(revision=standing.revision, at=self._clock.now(), about="children", **fields)
-        with self._log.lock_run(standing.run_id) as passage:
+    def _append_note(self, run: ProcessRun, **fields: Any) -> None:
+        note = LogNote(revision=run.revision, at=self._clock.now(), about="children", **fields)
+        with self._log.lock_run(run.run_id) as passage:
             known = passage.run.children.get(fields["children"].name)
             # Another caller may have recorded it in the meantime.
-            if passage.run.revision == standing.revision and (
-                known is None or known.revision != standing.revision
+            if passage.run.revision == run.revision and (
+                known is None or known.revision != run.revision
             ):
                 passage.append_note(note)
 
     def _create(
-        self, standing: ProcessRun, group: ChildGroup, number: int, variables: Mapping[str, Any]
+        self, run: ProcessRun, group: ChildGroup, number: int, variables: Mapping[str, Any]
     ) -> None:
         index = self._indexes.load_index(group.batch.definition)
-        process, above = index.process, standing.opening
+        process, above = index.process, run.opening
         lane = group.batch.is_lane
         opening = RunOpening(
             process_id=process.process_id,
             process_version=process.version,
             definition=index.hash,
             folder=above.folder if lane else "",
-            home=standing.home if lane else "",
-            parent=make_link(standing, group, number),
+            home=run.home if lane else "",
+            parent=make_link(run, group, number),
         )
         record = EventRecord(
             revision=1,
@@ -160,16 +154,16 @@ class ChildRuns:
             variables=dict(variables),
             opening=opening,
         )
-        run_id = derive_child_id(standing.run_id, group, number)
+        run_id = derive_child_id(run.run_id, group, number)
         try:
             self._log.create(run_id, record, process)
         except StoreError as problem:
             if problem.code != "RUN_EXISTS":
                 raise
-            self._check_own(run_id, standing, group, number)
+            self._check_own(run_id, run, group, number)
 
     def _check_own(
-        self, run_id: str, standing: ProcessRun, group: ChildGroup, number: int
+        self, run_id: str, run: ProcessRun, group: ChildGroup, number: int
     ) -> ProcessRun:
         """Return a child run, if it is the one that was begun here.
 
@@ -177,7 +171,7 @@ class ChildRuns:
             UnfitChildrenError: Another run has its id.
         """
         found = self._log.load_run(run_id)
-        if found.opening.parent != make_link(standing, group, number):
+        if found.opening.parent != make_link(run, group, number):
             raise UnfitChildrenError(f"{run_id} is another run")
         return found
 
@@ -187,10 +181,10 @@ class ChildRuns:
         Raises:
             StoreError: A log cannot be read or written.
         """
-        standing = self._log.load_run(run_id)
-        for group, number, child_id in list_open_children(standing):
+        run = self._log.load_run(run_id)
+        for group, number, child_id in list_open_children(run):
             try:
-                child = self._check_own(child_id, standing, group, number)
+                child = self._check_own(child_id, run, group, number)
             except UnfitChildrenError:
                 continue  # `verify` names it
             except StoreError as problem:
@@ -199,7 +193,7 @@ class ChildRuns:
                 continue
             end = self._find_end(child)
             if end is not None:
-                self._record_end(run_id, standing.entered_at, end)
+                self._record_end(run_id, run.entered_at, end)
 
     def _find_end(self, child: ProcessRun) -> ChildEnd | None:
         link = child.opening.parent
@@ -229,13 +223,13 @@ class ChildRuns:
     def _record_end(self, run_id: str, revision: int, end: ChildEnd) -> bool:
         """Record an end once; whether it was recorded now."""
         with self._log.lock_run(run_id) as passage:
-            standing = passage.run
-            group = standing.list_current_children().get(end.name)
+            run = passage.run
+            group = run.list_current_children().get(end.name)
             if group is None or group.revision != revision or end.number in group.ended:
                 return False
             child_id = derive_child_id(run_id, group, end.number)
             note = LogNote(
-                revision=standing.revision,
+                revision=run.revision,
                 at=self._clock.now(),
                 about="child",
                 message=f"{end.name} {end.number + 1}: {child_id} ended in {end.state}",
@@ -244,13 +238,13 @@ class ChildRuns:
             passage.append_note(note)
             return True
 
-    def explain_closed(self, standing: ProcessRun) -> str:
+    def explain_closed(self, run: ProcessRun) -> str:
         """Say why a child run cannot go on: a run above it went on; empty if it can.
 
         Raises:
             StoreError: The log of a run above it cannot be read.
         """
-        link = standing.opening.parent
+        link = run.opening.parent
         while link is not None:
             try:
                 above = self._log.load_run(link.run_id)
@@ -276,13 +270,13 @@ def _make_batch(
     )
 
 
-def list_first_values(part: ChildDefinition, standing: ProcessRun) -> list[dict[str, Any]]:
+def list_first_values(part: ChildDefinition, run: ProcessRun) -> list[dict[str, Any]]:
     """List the variables that each child run is given.
 
     Raises:
         UnfitChildrenError: `each` names no list, or one that is too long.
     """
-    variables = standing.variables
+    variables = run.variables
     given = {name: variables[name] for name in part.copied if name in variables} | part.variables
     if not part.each:
         return [given] * part.count

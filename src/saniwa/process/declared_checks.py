@@ -71,7 +71,7 @@ class CheckSession:
         obstacle = partial(find_check_obstacle, self._runner)
         return CheckResults(self._reasons, assume_passed=True, find_obstacle=obstacle)
 
-    def run(self, index: ProcessIndex, standing: ProcessRun, names: Sequence[str]) -> None:
+    def run(self, index: ProcessIndex, run: ProcessRun, names: Sequence[str]) -> None:
         """Run the checks of these guards and keep their results.
 
         Raises:
@@ -79,10 +79,10 @@ class CheckSession:
         """
         for name in names:
             with suppress(EvidenceError):
-                self._run_once(index, standing, name)
+                self._run_once(index, run, name)
 
     def _run_once(
-        self, index: ProcessIndex, standing: ProcessRun, name: str
+        self, index: ProcessIndex, run: ProcessRun, name: str
     ) -> list[tuple[str, CheckOutcome]]:
         """Run a check, unless it was run before, and keep its result.
 
@@ -96,7 +96,7 @@ class CheckSession:
                 self._reasons[name] = f"the check {quote_value(name)} was not run: {obstacle}"
                 raise EvidenceError(self._reasons[name])
             try:
-                self._found[name] = self._run_check(index, standing, guard)
+                self._found[name] = self._run_check(index, run, guard)
                 self._keep(index, name, guard, self._found[name])
                 self._reasons[name] = ""
             except EvidenceError as problem:
@@ -106,7 +106,7 @@ class CheckSession:
         return self._found[name]
 
     def _run_check(
-        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
+        self, index: ProcessIndex, run: ProcessRun, guard: CheckGuard
     ) -> list[tuple[str, CheckOutcome]]:
         """Run a check for each of its subjects.
 
@@ -114,31 +114,31 @@ class CheckSession:
             EvidenceError: It failed for one of them.
         """
         if guard.kind == "json_schema":
-            return self._check_documents(index, standing, guard)
+            return self._check_documents(index, run, guard)
         if guard.kind == "same_subject":
-            return [("", self._compare_values(index, standing, guard))]
+            return [("", self._compare_values(index, run, guard))]
         assert self._runner is not None, "without a runner the check has an obstacle"
         outcomes = []
-        for subject in self._list_subjects(standing, guard):
+        for subject in self._list_subjects(run, guard):
             outcome = self._runner.run_check(guard, subject)
             if guard.schema is not None:
                 _check_fit(index, guard, outcome.report, f"{outcome.summary}, but the report")
             if guard.artifact_type:
-                self._compare_documents(standing, guard.artifact_type, outcome)
+                self._compare_documents(run, guard.artifact_type, outcome)
             outcomes.append((subject, outcome))
         return outcomes
 
     def _check_documents(
-        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
+        self, index: ProcessIndex, run: ProcessRun, guard: CheckGuard
     ) -> list[tuple[str, CheckOutcome]]:
         outcomes = []
-        for place, plain in self._read_documents(standing, guard.artifact_type):
+        for place, plain in self._read_documents(run, guard.artifact_type):
             _check_fit(index, guard, plain, quote_value(place))
             outcomes.append((place, CheckOutcome(f"{quote_value(place)} fits the schema")))
         return outcomes
 
     def _compare_values(
-        self, index: ProcessIndex, standing: ProcessRun, guard: CheckGuard
+        self, index: ProcessIndex, run: ProcessRun, guard: CheckGuard
     ) -> CheckOutcome:
         """Require that everything a check refers to has one value.
 
@@ -150,20 +150,20 @@ class CheckSession:
         for written in guard.values:
             source, name, field = parse_value(written) or ("", "", "")
             if source == "context":
-                named.append((written, standing.variables.get(name)))
+                named.append((written, run.variables.get(name)))
             elif source == "check":
-                outcomes = self._run_named(index, standing, name)
+                outcomes = self._run_named(index, run, name)
                 known = [each.known or each.report for _, each in outcomes]
                 named += ((written, value) for each in known for value in _list_at(each, field))
             elif field:
-                read = self._read_documents(standing, name)
+                read = self._read_documents(run, name)
                 named += ((written, value) for _, plain in read for value in _list_at(plain, field))
             else:
-                texts += ((p, sight.text) for p, sight in self._inspect_newest(standing, name))
+                texts += ((p, sight.text) for p, sight in self._inspect_newest(run, name))
         return _require_agreement(named, texts)
 
     def _run_named(
-        self, index: ProcessIndex, standing: ProcessRun, name: str
+        self, index: ProcessIndex, run: ProcessRun, name: str
     ) -> list[tuple[str, CheckOutcome]]:
         """Run a check for another one; its own reason is in the refusal already.
 
@@ -171,12 +171,12 @@ class CheckSession:
             EvidenceError: It failed.
         """
         try:
-            return self._run_once(index, standing, name)
+            return self._run_once(index, run, name)
         except EvidenceError as problem:
             raise EvidenceError(f"it needs {quote_value(name)}") from problem
 
-    def _compare_documents(self, standing: ProcessRun, kind: str, outcome: CheckOutcome) -> None:
-        for place, plain in self._read_documents(standing, kind):
+    def _compare_documents(self, run: ProcessRun, kind: str, outcome: CheckOutcome) -> None:
+        for place, plain in self._read_documents(run, kind):
             where = _find_contradiction(plain, outcome.known)
             if where:
                 raise EvidenceError(
@@ -184,14 +184,14 @@ class CheckSession:
                     f"the gate found: {outcome.summary}"
                 )
 
-    def _list_subjects(self, standing: ProcessRun, guard: CheckGuard) -> list[str]:
+    def _list_subjects(self, run: ProcessRun, guard: CheckGuard) -> list[str]:
         """Fill in the subject; several if evidence of one kind names several."""
         if guard.kind == "experiment_report" and not guard.subject:
-            if not standing.opening.folder:
+            if not run.opening.folder:
                 raise EvidenceError("the run has no folder in the project with an experiment")
-            return [standing.opening.folder]
+            return [run.opening.folder]
         parts = [
-            self._list_values(standing, part) if nth % 2 else [part]
+            self._list_values(run, part) if nth % 2 else [part]
             for nth, part in enumerate(_split_placeholders(guard.subject))
         ]
         found = list(dict.fromkeys("".join(each) for each in islice(product(*parts), 1_000)))
@@ -202,38 +202,36 @@ class CheckSession:
                 raise EvidenceError(f"{quote_value(subject)} cannot be looked up")
         return found
 
-    def _list_values(self, standing: ProcessRun, placeholder: str) -> list[str]:
+    def _list_values(self, run: ProcessRun, placeholder: str) -> list[str]:
         source, _, name = placeholder[1:-1].partition(".")
         if source == "context":
-            return [_read_text(standing.variables.get(name), f"the variable {quote_value(name)}")]
+            return [_read_text(run.variables.get(name), f"the variable {quote_value(name)}")]
         kind, _, field = name.partition(".")
         return [
             _read_text(value, f"{quote_value(place)} under {quote_value(field)}")
-            for place, plain in self._read_documents(standing, kind)
+            for place, plain in self._read_documents(run, kind)
             for value in _list_at(plain, field)
         ]
 
-    def _read_documents(self, standing: ProcessRun, kind: str) -> list[tuple[str, Any]]:
+    def _read_documents(self, run: ProcessRun, kind: str) -> list[tuple[str, Any]]:
         """Read the newest evidence of a kind as JSON values."""
-        return [(place, sight.plain) for place, sight in self._inspect_newest(standing, kind)]
+        return [(place, sight.plain) for place, sight in self._inspect_newest(run, kind)]
 
-    def _inspect_newest(
-        self, standing: ProcessRun, kind: str
-    ) -> list[tuple[str, EvidenceInspection]]:
+    def _inspect_newest(self, run: ProcessRun, kind: str) -> list[tuple[str, EvidenceInspection]]:
         """Read the newest evidence of a kind: what came with the event, else before it."""
         pieces = [each for each in self._brought if each.type == kind]
-        pieces = pieces or _list_newest(standing, kind)
+        pieces = pieces or _list_newest(run, kind)
         if not pieces:
             raise EvidenceError(f"there is no artifact of kind {quote_value(kind)}")
-        return [(each.place, self._read_document(standing, each)) for each in pieces]
+        return [(each.place, self._read_document(run, each)) for each in pieces]
 
-    def _read_document(self, standing: ProcessRun, piece: Artifact) -> EvidenceInspection:
+    def _read_document(self, run: ProcessRun, piece: Artifact) -> EvidenceInspection:
         if piece.url:
             raise EvidenceError(
                 f"{quote_value(piece.place)} is a URL, which the gate does not fetch"
             )
         claim = Claim(path=piece.path, content=piece.content)
-        sight = self._evidence.inspect(standing.home, standing.opening.folder, claim, read=True)
+        sight = self._evidence.inspect(run.home, run.opening.folder, claim, read=True)
         if sight.hash != piece.hash:
             raise EvidenceError(f"{quote_value(piece.place)} has changed since it was submitted")
         return sight
@@ -305,14 +303,14 @@ def _make_artifact(
 
 def build_join_artifacts(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     joins: Mapping[str, ChildrenGuard],
     stamp: SubmissionContext,
     first: int,
 ) -> tuple[Artifact, ...]:
     """Build the evidence of guards on child runs that hold: what the gate found there."""
     return tuple(
-        _build_join_artifact(index, name, guard, report_children(standing, guard), stamp, number)
+        _build_join_artifact(index, name, guard, report_children(run, guard), stamp, number)
         for number, (name, guard) in enumerate(joins.items(), first)
     )
 
@@ -344,7 +342,7 @@ def _check_fit(index: ProcessIndex, guard: CheckGuard, plain: Any, what: str) ->
 
 
 def repeat_checks(
-    standing: ProcessRun, index: ProcessIndex, runner: CheckRunner, evidence: EvidenceReader
+    run: ProcessRun, index: ProcessIndex, runner: CheckRunner, evidence: EvidenceReader
 ) -> Iterator[Finding]:
     """Run again the checks behind a run's evidence; yield what comes out differently.
 
@@ -354,18 +352,18 @@ def repeat_checks(
     Raises:
         StoreError: The settings of the gate cannot be read.
     """
-    for piece in standing.list_artifacts():
+    for piece in run.list_artifacts():
         try:
-            found = _repeat_check(standing, index, piece, runner, evidence)
+            found = _repeat_check(run, index, piece, runner, evidence)
         except EvidenceError as problem:
-            yield _make_difference(standing, piece, str(problem), "error")
+            yield _make_difference(run, piece, str(problem), "error")
         else:
             if found not in ("", piece.checked):
-                yield _make_difference(standing, piece, found, "note")
+                yield _make_difference(run, piece, found, "note")
 
 
 def _repeat_check(
-    standing: ProcessRun,
+    run: ProcessRun,
     index: ProcessIndex,
     piece: Artifact,
     runner: CheckRunner,
@@ -380,28 +378,28 @@ def _repeat_check(
         return piece.checked if same else f"{outcome.summary}; the report differs"
     if lookup and piece.checked and not piece.check:
         claim = Claim(path=piece.path, content=piece.content)
-        sight = evidence.inspect(standing.home, standing.opening.folder, claim, read=True)
+        sight = evidence.inspect(run.home, run.opening.folder, claim, read=True)
         return runner.look_up(lookup, sight.plain)
     return ""
 
 
 def _make_difference(
-    standing: ProcessRun, piece: Artifact, found: str, severity: Literal["error", "note"]
+    run: ProcessRun, piece: Artifact, found: str, severity: Literal["error", "note"]
 ) -> Finding:
     return Finding(
         code="CHECK_DIFFERS",
         severity=severity,
         message=f"{quote_value(piece.place)} was {piece.checked} when it was checked; now: {found}",
-        where=SourceLocation(path=standing.run_id),
+        where=SourceLocation(path=run.run_id),
         hint="find out what has changed since; the record itself is unchanged",
         details={"type": piece.type, "check": piece.check, "then": piece.checked, "now": found},
     )
 
 
-def _list_newest(standing: ProcessRun, kind: str) -> list[Artifact]:
+def _list_newest(run: ProcessRun, kind: str) -> list[Artifact]:
     """List the evidence of a kind that came with the last event that brought any."""
-    pieces = standing.artifacts.get(kind, {}).values()
-    handed = [(standing.handed.get(f"{kind}:{each.identity}", 0), each) for each in pieces]
+    pieces = run.artifacts.get(kind, {}).values()
+    handed = [(run.handed.get(f"{kind}:{each.identity}", 0), each) for each in pieces]
     last = max((revision for revision, _ in handed), default=0)
     return [each for revision, each in handed if revision == last]
 

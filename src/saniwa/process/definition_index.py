@@ -268,14 +268,14 @@ class ProcessIndexCache:
         index = self._indexes.get(hash)
         return index or self.add_index(ProcessIndex(self._log.load_definition(hash)))
 
-    def load_index_for(self, standing: ProcessRun) -> ProcessIndex:
+    def load_index_for(self, run: ProcessRun) -> ProcessIndex:
         """Return the index of the definition a run is on.
 
         Raises:
             StoreError: `DEFINITION_MISSING`.
         """
-        self.any_hooks = self.any_hooks or standing.opening.parent is not None
-        return self.load_index(standing.opening.definition)
+        self.any_hooks = self.any_hooks or run.opening.parent is not None
+        return self.load_index(run.opening.definition)
 
     def add_index(self, index: ProcessIndex) -> ProcessIndex:
         """Add an index that was made elsewhere."""

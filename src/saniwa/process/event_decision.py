@@ -61,7 +61,7 @@ class SubmittedEvidence(msgspec.Struct, frozen=True):
 
 def decide_event(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     sent: Submission,
     visitor: Visitor,
     brought: SubmittedEvidence,
@@ -73,46 +73,46 @@ def decide_event(
     """
     event = index.events.get(sent.event_name)
     if sent.payload or brought.problems or (event and event.payload_schema):
-        problems = (*_find_payload_problems(index, standing, event, sent), *brought.problems)
+        problems = (*_find_payload_problems(index, run, event, sent), *brought.problems)
         if problems:
-            return _refuse_bad_payload(standing, *problems)
-    late = _refuse_late(standing, sent, closed)
+            return _refuse_bad_payload(run, *problems)
+    late = _refuse_late(run, sent, closed)
     if late is not None:
         return late
     if event is None:
-        return _refuse_unknown_event(index, standing, sent.event_name, visitor)
+        return _refuse_unknown_event(index, run, sent.event_name, visitor)
     # A transition open to the visitor implies that the visitor may send the event.
-    ways = index.find_open_transitions(standing.state, event.name, visitor)
+    ways = index.find_open_transitions(run.state, event.name, visitor)
     if not ways and not index.can_send(event.name, visitor):
-        return _refuse_forbidden(index, standing, event.name, visitor)
+        return _refuse_forbidden(index, run, event.name, visitor)
     if not ways and event.name != OVERRIDE:
-        return _refuse_no_transition(index, standing, event.name, visitor)
+        return _refuse_no_transition(index, run, event.name, visitor)
     if event.name in DECISIONS:
-        refused = _refuse_stale_approval(standing, sent, brought)
+        refused = _refuse_stale_approval(run, sent, brought)
         if refused is not None:
             return refused
         if event.name == OVERRIDE:
-            return _override_guard(index, standing, sent, visitor, brought.facts)
-    return _take_transition(index, standing, sent, ways, brought.facts)
+            return _override_guard(index, run, sent, visitor, brought.facts)
+    return _take_transition(index, run, sent, ways, brought.facts)
 
 
-def _refuse_late(standing: ProcessRun, sent: Submission, closed: str) -> EventRefusal | None:
+def _refuse_late(run: ProcessRun, sent: Submission, closed: str) -> EventRefusal | None:
     """Refuse an event for a run that has moved on, or can go on no more."""
-    if sent.expected_revision != standing.revision:
-        message = f"Expected revision {sent.expected_revision}, but current is {standing.revision}"
+    if sent.expected_revision != run.revision:
+        message = f"Expected revision {sent.expected_revision}, but current is {run.revision}"
         hint = "read the state again, then decide"
-        return _refuse(standing, "REVISION_CONFLICT", message, hint)
+        return _refuse(run, "REVISION_CONFLICT", message, hint)
     if closed:
         message = f"{quote_value(sent.event_name)} is no longer possible: {closed}"
-        return _refuse(standing, "INVALID_EVENT", message, "continue with the parent run")
+        return _refuse(run, "INVALID_EVENT", message, "continue with the parent run")
     return None
 
 
 def _refuse(
-    standing: ProcessRun, code: RefusalCode, message: str, hint: str, **more: Any
+    run: ProcessRun, code: RefusalCode, message: str, hint: str, **more: Any
 ) -> EventRefusal:
     return EventRefusal(
-        code=code, message=message, hint=hint, current_revision=standing.revision, **more
+        code=code, message=message, hint=hint, current_revision=run.revision, **more
     )
 
 
@@ -140,7 +140,7 @@ def list_missing_guards(
 
 def _take_transition(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     sent: Submission,
     ways: Iterable[TransitionDefinition],
     facts: GuardFacts,
@@ -155,11 +155,11 @@ def _take_transition(
             return AllowedTransition(way.to, sent.payload, checks=checks, joins=joins)
         lacking += (each for each in found if each not in lacking)
     reasons = "; ".join(each.current_status for each in lacking)
-    who = index.list_allowed_roles(sent.event_name, standing.state)
+    who = index.list_allowed_roles(sent.event_name, run.state)
     message = f"{quote_value(sent.event_name)} needs more evidence: {reasons}"
     hint = _suggest_cure(index, facts, who)
     missing = tuple(lacking)
-    return _refuse(standing, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
+    return _refuse(run, "GUARD_FAILED", message, hint, missing_guards=missing, who_may=who)
 
 
 def _suggest_cure(index: ProcessIndex, facts: GuardFacts, who: tuple[str, ...]) -> str:
@@ -176,7 +176,7 @@ def _suggest_cure(index: ProcessIndex, facts: GuardFacts, who: tuple[str, ...]) 
 
 
 def _find_payload_problems(
-    index: ProcessIndex, standing: ProcessRun, event: EventDefinition | None, sent: Submission
+    index: ProcessIndex, run: ProcessRun, event: EventDefinition | None, sent: Submission
 ) -> Iterable[SubmissionProblem]:
     if event is None:
         return
@@ -186,47 +186,44 @@ def _find_payload_problems(
             yield SubmissionProblem(f"/payload{found.path}", found.message)
     if sent.payload and event.name not in DECISIONS:
         yield from find_payload_problems(index, event, sent.payload)
-        after = standing.variables | sent.payload
+        after = run.variables | sent.payload
         yield from find_variable_problems(index, after, "/payload")
 
 
-def _refuse_bad_payload(standing: ProcessRun, *problems: SubmissionProblem) -> EventRefusal:
+def _refuse_bad_payload(run: ProcessRun, *problems: SubmissionProblem) -> EventRefusal:
     reasons = "; ".join(f"{each.path}: {each.message}" for each in problems[:3])
     more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
     message = f"the request cannot be accepted: {reasons}{more}"
     hint = "fix this and send it again"
-    return _refuse(standing, "INVALID_PAYLOAD", message, hint, validation_errors=problems)
+    return _refuse(run, "INVALID_PAYLOAD", message, hint, validation_errors=problems)
 
 
 def _refuse_unknown_event(
-    index: ProcessIndex, standing: ProcessRun, name: str, visitor: Visitor
+    index: ProcessIndex, run: ProcessRun, name: str, visitor: Visitor
 ) -> EventRefusal:
     near = [each for each in index.events if visitor.person or each not in DECISIONS]
-    hint = suggest_nearest(name, near) or _describe_possible_events(index, standing)
-    return _refuse(
-        standing, "INVALID_EVENT", f"this process has no event {quote_value(name)}", hint
-    )
+    hint = suggest_nearest(name, near) or _describe_possible_events(index, run)
+    return _refuse(run, "INVALID_EVENT", f"this process has no event {quote_value(name)}", hint)
 
 
 def _refuse_no_transition(
-    index: ProcessIndex, standing: ProcessRun, event: str, visitor: Visitor
+    index: ProcessIndex, run: ProcessRun, event: str, visitor: Visitor
 ) -> EventRefusal:
-    if index.find_transitions(standing.state, event):
-        return _refuse_forbidden(index, standing, event, visitor)
-    what = f"{quote_value(event)} is not possible in state {quote_value(standing.state)}"
-    if index.get_state(standing.state).is_final:
+    if index.find_transitions(run.state, event):
+        return _refuse_forbidden(index, run, event, visitor)
+    what = f"{quote_value(event)} is not possible in state {quote_value(run.state)}"
+    if index.get_state(run.state).is_final:
         message = f"{what}: the run has ended"
-        return _refuse(standing, "INVALID_EVENT", message, "start another run")
+        return _refuse(run, "INVALID_EVENT", message, "start another run")
     message = f"{what}: no transition from there uses it"
-    hint, who = _describe_possible_events(index, standing), index.list_allowed_roles(event)
-    return _refuse(standing, "INVALID_EVENT", message, hint, who_may=who)
+    hint, who = _describe_possible_events(index, run), index.list_allowed_roles(event)
+    return _refuse(run, "INVALID_EVENT", message, hint, who_may=who)
 
 
-def _describe_possible_events(index: ProcessIndex, standing: ProcessRun) -> str:
-    names = sorted({way.event for way in index.list_outgoing(standing.state)})
+def _describe_possible_events(index: ProcessIndex, run: ProcessRun) -> str:
+    names = sorted({way.event for way in index.list_outgoing(run.state)})
     descriptions = [
-        f"{name} ({_describe_senders(index.list_allowed_roles(name, standing.state))})"
-        for name in names
+        f"{name} ({_describe_senders(index.list_allowed_roles(name, run.state))})" for name in names
     ]
     return (
         f"possible here: {', '.join(descriptions)}" if descriptions else "no event is possible here"
@@ -238,9 +235,9 @@ def _describe_senders(roles: tuple[str, ...]) -> str:
 
 
 def _refuse_forbidden(
-    index: ProcessIndex, standing: ProcessRun, event: str, visitor: Visitor
+    index: ProcessIndex, run: ProcessRun, event: str, visitor: Visitor
 ) -> EventRefusal:
-    who = index.list_allowed_roles(event, standing.state) or index.list_allowed_roles(event)
+    who = index.list_allowed_roles(event, run.state) or index.list_allowed_roles(event)
     role = index.roles.get(visitor.role)
     if event in DECISIONS and not visitor.person:
         why = f"{quote_value(event)} is for people, and no person's credential was given"
@@ -248,29 +245,29 @@ def _refuse_forbidden(
         why = f"only a person may have the role {quote_value(visitor.role)}"
     else:
         why = f"the role {quote_value(visitor.role)} may not send {quote_value(event)}"
-    message = f"in state {quote_value(standing.state)}, {why}"
-    return _refuse(standing, "FORBIDDEN", message, _describe_senders(who), who_may=who)
+    message = f"in state {quote_value(run.state)}, {why}"
+    return _refuse(run, "FORBIDDEN", message, _describe_senders(who), who_may=who)
 
 
 def _refuse_stale_approval(
-    standing: ProcessRun, sent: Submission, brought: SubmittedEvidence
+    run: ProcessRun, sent: Submission, brought: SubmittedEvidence
 ) -> EventRefusal | None:
     if not sent.approval_digest:
         message = f"{quote_value(sent.event_name)} has no digest of the review it is based on"
         hint = "review the run first, then send the digest of the review with the decision"
-        return _refuse(standing, "APPROVAL_UNBOUND", message, hint)
+        return _refuse(run, "APPROVAL_UNBOUND", message, hint)
     if sent.approval_digest != brought.review:
         message = "the digest is not that of the run as it is now"
         hint = "review the run again, then decide"
-        return _refuse(standing, "APPROVAL_STALE", message, hint)
+        return _refuse(run, "APPROVAL_STALE", message, hint)
     if sent.event_name == APPROVE and brought.changed_evidence:
         hint = "have it submitted again, or reject"
-        return _refuse(standing, "APPROVAL_STALE", "; ".join(brought.changed_evidence), hint)
+        return _refuse(run, "APPROVAL_STALE", "; ".join(brought.changed_evidence), hint)
     return None
 
 
 def _override_guard(
-    index: ProcessIndex, standing: ProcessRun, sent: Submission, visitor: Visitor, facts: GuardFacts
+    index: ProcessIndex, run: ProcessRun, sent: Submission, visitor: Visitor, facts: GuardFacts
 ) -> AllowedTransition | EventRefusal:
     """Skip a guard by a person's decision.
 
@@ -280,20 +277,20 @@ def _override_guard(
     reason, named = sent.payload.get("reason"), sent.payload.get("event", OVERRIDE)
     if not isinstance(reason, str) or is_blank(reason):
         problem = SubmissionProblem("/payload/reason", "a reason is needed")
-        return _refuse_bad_payload(standing, problem)
+        return _refuse_bad_payload(run, problem)
     if not isinstance(named, str):
         problem = SubmissionProblem("/payload/event", "it must be text")
-        return _refuse_bad_payload(standing, problem)
+        return _refuse_bad_payload(run, problem)
     ways: Sequence[TransitionDefinition]
     if named == OVERRIDE:
-        ways = index.find_open_transitions(standing.state, OVERRIDE, visitor)
+        ways = index.find_open_transitions(run.state, OVERRIDE, visitor)
     elif named in DECISIONS:
         problem = SubmissionProblem("/payload/event", "a decision cannot be overridden")
-        return _refuse_bad_payload(standing, problem)
+        return _refuse_bad_payload(run, problem)
     else:
-        ways = index.find_transitions(standing.state, named)
+        ways = index.find_transitions(run.state, named)
     if not ways:
-        return _refuse_no_transition(index, standing, named, visitor)
+        return _refuse_no_transition(index, run, named, visitor)
     lacking = list_missing_guards(index, ways[0], facts)
     unknown = (f"the gate has not run the check {quote_value(n)}" for n in facts.checks.pending)
     reasons = (*(each.current_status for each in lacking), *unknown)

@@ -75,11 +75,11 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
             # disk.
             with self.log.lock_run(sent.run_id) as passage:
                 known = self._replay(passage, sent, request)
-                standing = passage.run
-                index = self.indexes.load_index_for(standing)
+                run = passage.run
+                index = self.indexes.load_index_for(run)
             if known is not None:
                 return known
-            stamp = self._make_stamp(standing.home, standing.opening.folder, event_id)
+            stamp = self._make_stamp(run.home, run.opening.folder, event_id)
             intake = inspect_claims(
                 index, sent.artifacts, stamp, self.evidence, self.lookup, self.journal
             )
@@ -105,13 +105,13 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
                 left -= 1
                 self.automatic.finish(sent.run_id)
             elif isinstance(ruling, tuple):
-                standing = self.log.load_run(sent.run_id)
-                timers.run(self.indexes.load_index_for(standing), standing, ruling)
+                run = self.log.load_run(sent.run_id)
+                timers.run(self.indexes.load_index_for(run), run, ruling)
             elif isinstance(ruling, AllowedTransition):
                 # Outside the lock: a check may take minutes. If the run moves on in the
                 # meantime, the event is refused for its revision.
-                standing = self.log.load_run(sent.run_id)
-                session.run(self.indexes.load_index_for(standing), standing, ruling.checks)
+                run = self.log.load_run(sent.run_id)
+                session.run(self.indexes.load_index_for(run), run, ruling.checks)
             else:
                 return ruling
 
@@ -146,11 +146,11 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         known = self._replay(passage, sent, request)
         if known is not None:
             return known
-        standing = passage.run
-        index = self.indexes.load_index_for(standing)
-        if index.has_hooks and self.automatic.hooks.has_pending(index, standing):
+        run = passage.run
+        index = self.indexes.load_index_for(run)
+        if index.has_hooks and self.automatic.hooks.has_pending(index, run):
             return index
-        if index.list_automatic(standing.state):
+        if index.list_automatic(run.state):
             taken = self.automatic.take_next(passage, index, left, timers)
             return taken if isinstance(taken, tuple) or taken is None else index
         return None
@@ -165,47 +165,47 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         session: CheckSession,
     ) -> Ruling | AllowedTransition:
         """Return the ruling; the transition, if it needs checks to be run first."""
-        standing = passage.run
-        index = self.indexes.load_index_for(standing)
-        brought = self._collect_evidence(index, standing, sent, intake, session)
-        ended = index.get_state(standing.state).is_final
-        closed = "" if ended else self.automatic.children.explain_closed(standing)
-        way = decide_event(index, standing, sent, self.visitor, brought, closed)
+        run = passage.run
+        index = self.indexes.load_index_for(run)
+        brought = self._collect_evidence(index, run, sent, intake, session)
+        ended = index.get_state(run.state).is_final
+        closed = "" if ended else self.automatic.children.explain_closed(run)
+        way = decide_event(index, run, sent, self.visitor, brought, closed)
         if isinstance(way, EventRefusal) or way.checks:
             return way
         artifacts = (*intake.artifacts, *session.artifacts)
         if way.joins:
             stamp, first = self._make_stamp(sent.run_id, "", event_id), len(session.artifacts)
-            artifacts += build_join_artifacts(index, standing, way.joins, stamp, first)
-        record = self._build_record(standing, sent, request, artifacts, event_id, way)
+            artifacts += build_join_artifacts(index, run, way.joins, stamp, first)
+        record = self._build_record(run, sent, request, artifacts, event_id, way)
         passage.append(record)
         state = index.get_state(record.state)
-        return _accept(record, state, standing.variables | record.variables if state.prompt else {})
+        return _accept(record, state, run.variables | record.variables if state.prompt else {})
 
     def _collect_evidence(
         self,
         index: ProcessIndex,
-        standing: ProcessRun,
+        run: ProcessRun,
         sent: Submission,
         intake: EvidenceIntake,
         session: CheckSession,
     ) -> SubmittedEvidence:
-        facts = GuardFacts(index, standing, self.checker, intake.artifacts, session.make_results())
+        facts = GuardFacts(index, run, self.checker, intake.artifacts, session.make_results())
         if sent.event_name not in DECISIONS:
             return SubmittedEvidence(facts, intake.problems)
         changed_evidence: list[str] = []
         if sent.event_name == APPROVE:
-            folder = standing.opening.folder
-            for each in standing.list_artifacts():
+            folder = run.opening.folder
+            for each in run.list_artifacts():
                 why = self.checker.find_evidence_change(folder, each)
                 changed_evidence += [f"{each.place} {why}"] if why else []
         return SubmittedEvidence(
-            facts, intake.problems, digest_review(standing), tuple(changed_evidence)
+            facts, intake.problems, digest_review(run), tuple(changed_evidence)
         )
 
     def _build_record(
         self,
-        standing: ProcessRun,
+        run: ProcessRun,
         sent: Submission,
         request: str,
         artifacts: tuple[Artifact, ...],
@@ -215,12 +215,12 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         decided = sent.event_name in DECISIONS
         bound = Approval(sent.expected_revision, sent.approval_digest)
         record = EventRecord(
-            revision=standing.revision + 1,
+            revision=run.revision + 1,
             at=self.clock.now(),
             state=way.to,
             event=sent.event_name,
             event_id=event_id,
-            source=standing.state,
+            source=run.state,
             key=sent.idempotency_key,
             digest=request,
             role=self.visitor.role,
@@ -238,13 +238,13 @@ class EventHandler(msgspec.Struct, frozen=True, kw_only=True):
         if record is None:
             return None
         asked = IdempotencyKey(key=sent.idempotency_key, digest=request)
-        standing = passage.run
+        run = passage.run
         # A row of a table has no digest; its gate knew a request by its key alone.
         known = record.imported and record.event == sent.event_name
         if not known and not asked.is_same_request(record.digest):
-            return _refuse_key_conflict(record, standing.revision)
-        state = self.indexes.load_index_for(standing).get_state(record.state)
-        return _accept(record, state, standing.variables, replayed=True)
+            return _refuse_key_conflict(record, run.revision)
+        state = self.indexes.load_index_for(run).get_state(record.state)
+        return _accept(record, state, run.variables, replayed=True)
 
 
 def _accept(

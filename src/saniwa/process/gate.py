@@ -80,16 +80,16 @@ def _build_opening(
     )
 
 
-def _find_migration_obstacle(index: ProcessIndex, standing: ProcessRun) -> str:
+def _find_migration_obstacle(index: ProcessIndex, run: ProcessRun) -> str:
     """Say why a run cannot move to a definition; empty if it can."""
-    process_id = standing.opening.process_id
+    process_id = run.opening.process_id
     if index.process.process_id != process_id:
         return f"it is {quote_value(index.process.process_id)}, not {quote_value(process_id)}"
-    if index.map_state(standing.state) not in index.states:
-        return f"it has no state {quote_value(standing.state)}, and 'state_map' does not map it"
-    if any(list_open_children(standing)) and standing.state not in index.states:
-        return f"its child runs wait in state {quote_value(standing.state)}, which it has not"
-    for problem in variable_checks.find_variable_problems(index, standing.variables, "/context"):
+    if index.map_state(run.state) not in index.states:
+        return f"it has no state {quote_value(run.state)}, and 'state_map' does not map it"
+    if any(list_open_children(run)) and run.state not in index.states:
+        return f"its child runs wait in state {quote_value(run.state)}, which it has not"
+    for problem in variable_checks.find_variable_problems(index, run.variables, "/context"):
         return f"its variables do not fit: {problem.path}: {problem.message}"
     return ""
 
@@ -332,20 +332,20 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`, `DEFINITION_MISSING`; the log cannot be
                 trusted.
         """
-        index, standing = self._load(run_id)
-        facts = self._collect_facts(index, standing)
-        ended = index.get_state(standing.state).is_final
-        closed = "" if ended else self._children.explain_closed(standing)
-        return build_run_state(index, standing, self.visitor, facts, self.clock.now(), closed)
+        index, run = self._load(run_id)
+        facts = self._collect_facts(index, run)
+        ended = index.get_state(run.state).is_final
+        closed = "" if ended else self._children.explain_closed(run)
+        return build_run_state(index, run, self.visitor, facts, self.clock.now(), closed)
 
     def _load(self, run_id: str) -> tuple[ProcessIndex, ProcessRun]:
-        standing = self.log.load_run(run_id)
-        return self._indexes.load_index_for(standing), standing
+        run = self.log.load_run(run_id)
+        return self._indexes.load_index_for(run), run
 
-    def _collect_facts(self, index: ProcessIndex, standing: ProcessRun) -> GuardFacts:
+    def _collect_facts(self, index: ProcessIndex, run: ProcessRun) -> GuardFacts:
         """Collect what guards may read; nothing is run just to show a run."""
         checks = CheckResults(assume_passed=True, find_obstacle=self._find_check_obstacle)
-        return GuardFacts(index, standing, self._checked_evidence, checks=checks)
+        return GuardFacts(index, run, self._checked_evidence, checks=checks)
 
     def _find_check_obstacle(self, check: CheckGuard) -> str:
         return find_check_obstacle(self._handler.lookup, check)
@@ -358,10 +358,10 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        index, standing = self._load(run_id)
-        facts = self._collect_facts(index, standing)
+        index, run = self._load(run_id)
+        facts = self._collect_facts(index, run)
         return list_sendable_events(
-            index, standing, self.visitor, facts, include_blocked=include_blocked
+            index, run, self.visitor, facts, include_blocked=include_blocked
         )
 
     def review_run(self, run_id: str) -> Review:
@@ -370,9 +370,9 @@ class Gate:
         Raises:
             StoreError: As `get_state` does.
         """
-        index, standing = self._load(run_id)
-        review = build_review(index, standing, self._checked_evidence)
-        return msgspec.structs.replace(review, is_replaced=_is_replaced(standing))
+        index, run = self._load(run_id)
+        review = build_review(index, run, self._checked_evidence)
+        return msgspec.structs.replace(review, is_replaced=_is_replaced(run))
 
     def list_origins(self, run_id: str) -> tuple[ArtifactOrigin, ...]:
         """List a run's evidence: attested, claimed, or contradicted by its tool's journal.
@@ -383,14 +383,14 @@ class Gate:
             StoreError: `RUN_NOT_FOUND`.
         """
         try:
-            standing = self.log.load_run(run_id)
+            run = self.log.load_run(run_id)
         except StoreError as problem:
             if problem.code == "RUN_NOT_FOUND":
                 raise
             return ()
         return tuple(
             describe_origin(each, find_tool_call(each, self._calls))
-            for each in standing.list_artifacts()
+            for each in run.list_artifacts()
         )
 
     def check_tool_permission(
@@ -404,8 +404,8 @@ class Gate:
         # Fire due timers first: a tool that a timer has forbidden must be refused even
         # if no caller has ticked.
         self.tick(run_id)
-        index, standing = self._load(run_id)
-        return check_tool_permission(index.get_state(standing.state), tool, arguments)
+        index, run = self._load(run_id)
+        return check_tool_permission(index.get_state(run.state), tool, arguments)
 
     def has_tool_rule(self, run_id: str, tool: str) -> bool:
         """Whether a rule in some state of a run's process names a tool.
@@ -473,19 +473,19 @@ class Gate:
         """
         if not self.visitor.person:
             raise describe("FORBIDDEN").to_error(ProcessError)
-        standing = self.log.load_run(run_id)
-        self._hooks.run_pending(run_id, self._indexes.load_index_for(standing))
-        index = ProcessIndex(process or self.library.find(standing.opening.process_id))
-        if index.hash == standing.opening.definition:
-            return standing
+        run = self.log.load_run(run_id)
+        self._hooks.run_pending(run_id, self._indexes.load_index_for(run))
+        index = ProcessIndex(process or self.library.find(run.opening.process_id))
+        if index.hash == run.opening.definition:
+            return run
         self.log.store_definition(index.process)
         with self.log.lock_run(run_id) as passage:
-            standing = passage.run
-            why = _find_migration_obstacle(index, standing)
+            run = passage.run
+            why = _find_migration_obstacle(index, run)
             if why:
                 raise describe(
                     "MIGRATION_REFUSED",
-                    state=standing.state,
+                    state=run.state,
                     states=sorted(index.states),
                     run_id=run_id,
                     version=index.process.version,
@@ -493,16 +493,16 @@ class Gate:
                 ).to_error(ProcessError)
             # A row of its own, in the same state or the one that took its place.
             record = EventRecord(
-                revision=standing.revision + 1,
+                revision=run.revision + 1,
                 event_id=self._ids.create_id("evt"),
                 at=self.clock.now(),
-                state=index.map_state(standing.state),
+                state=index.map_state(run.state),
                 event=MIGRATED,
-                source=standing.state,
+                source=run.state,
                 role=self.visitor.role,
                 author=self.visitor.author,
-                approval=Approval(standing.revision, digest_review(standing)),
-                opening=_build_opening(index, standing.opening.folder, standing.opening),
+                approval=Approval(run.revision, digest_review(run)),
+                opening=_build_opening(index, run.opening.folder, run.opening),
             )
             passage.append(sign_record(run_id, record, self._signer))
         return self.log.load_run(run_id)
@@ -521,22 +521,22 @@ class Gate:
         lookup = self._handler.lookup
         more = list[Finding]()
         if report.has_passed:
-            standing = self.log.load_run(run_id)
-            note = describe("PROCESS_REPLACED", process=standing.opening.process_id)
+            run = self.log.load_run(run_id)
+            note = describe("PROCESS_REPLACED", process=run.opening.process_id)
             where = SourceLocation(path=run_id)
-            more += [note.to_finding(where)] if _is_replaced(standing) else []
+            more += [note.to_finding(where)] if _is_replaced(run) else []
         if rerun and lookup is not None:
-            index, standing = self._load(run_id)
-            more += repeat_checks(standing, index, lookup, self.evidence)
+            index, run = self._load(run_id)
+            more += repeat_checks(run, index, lookup, self.evidence)
         return Report.from_findings((*report.findings, *more))
 
 
-def _is_replaced(standing: ProcessRun) -> bool:
+def _is_replaced(run: ProcessRun) -> bool:
     """Whether a run has the name of a shipped process, and another definition."""
     from saniwa.process.library import load_shipped_hashes
 
-    own = standing.opening.definition
-    return load_shipped_hashes().get(standing.opening.process_id, own) != own
+    own = run.opening.definition
+    return load_shipped_hashes().get(run.opening.process_id, own) != own
 
 
 def _check_folder(folder: str) -> None:

@@ -77,7 +77,7 @@ class GuardFacts:
     def __init__(
         self,
         index: ProcessIndex,
-        standing: ProcessRun,
+        run: ProcessRun,
         evidence: EvidenceChecker,
         brought: Sequence[Artifact] = (),
         checks: CheckResults | None = None,
@@ -88,7 +88,7 @@ class GuardFacts:
         """
         self.checks = checks or CheckResults()
         self._plan = index
-        self._standing = standing
+        self._run = run
         self._evidence = evidence
         self._brought = brought
         self.doubts: list[str] = []
@@ -100,9 +100,9 @@ class GuardFacts:
 
     def explain_children(self, name: str, guard: ChildrenGuard) -> str:
         """Say which child runs a guard waits for; empty if it holds."""
-        state = self._plan.get_state(self._standing.state)
+        state = self._plan.get_state(self._run.state)
         declared = [*(each.name for each in state.children), *(each.name for each in state.lanes)]
-        why = explain_open_children(self._standing, guard, declared)
+        why = explain_open_children(self._run, guard, declared)
         if not why:
             self.joins[name] = guard
         return why
@@ -110,20 +110,20 @@ class GuardFacts:
     @property
     def variables(self) -> Mapping[str, Any]:
         """The run's variables."""
-        return self._standing.variables
+        return self._run.variables
 
     @property
     def folder(self) -> str:
         """The folder the run's paths are relative to."""
-        standing = self._standing
-        return self._evidence.locate_folder(standing.home, standing.opening.folder)
+        run = self._run
+        return self._evidence.locate_folder(run.home, run.opening.folder)
 
     def list_unchanged_artifacts(self, kind: str, faults: list[str]) -> Iterator[Artifact]:
         """Yield a kind's unchanged artifacts; add the others' faults to `faults`."""
         new = {a.identity: a for a in self._brought if a.type == kind}
         yield from new.values()
-        folder = self._standing.opening.folder
-        for identity, artifact in self._standing.artifacts.get(kind, {}).items():
+        folder = self._run.opening.folder
+        for identity, artifact in self._run.artifacts.get(kind, {}).items():
             if identity in new:
                 continue
             fault = self._evidence.find_evidence_change(folder, artifact)
@@ -185,7 +185,7 @@ class GuardFacts:
         return "; ".join([need, *short, *faults, *self._describe_untyped(kind)])
 
     def _is_fresh(self, artifact: Artifact) -> bool:
-        return artifact in self._brought or self._standing.is_fresh(artifact)
+        return artifact in self._brought or self._run.is_fresh(artifact)
 
     def _describe_untyped(self, wanted: str) -> Iterator[str]:
         """Name submitted artifacts of no kind: one of them may be the missing one."""

@@ -128,44 +128,44 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the process has the name of a shipped one, and another definition."""
 
 
-def build_review(index: ProcessIndex, standing: ProcessRun, evidence: EvidenceChecker) -> Review:
+def build_review(index: ProcessIndex, run: ProcessRun, evidence: EvidenceChecker) -> Review:
     """Build the review of a run."""
-    folder = standing.opening.folder
-    home = evidence.locate_folder(standing.home, folder)
+    folder = run.opening.folder
+    home = evidence.locate_folder(run.home, folder)
     pieces = tuple(
         _build_reviewed_artifact(
             each,
             evidence.find_evidence_change(folder, each),
             home,
-            sent_back=standing.is_sent_back(each),
+            sent_back=run.is_sent_back(each),
         )
-        for each in standing.list_artifacts()
+        for each in run.list_artifacts()
     )
-    here = {way.event for way in index.list_outgoing(standing.state)}
+    here = {way.event for way in index.list_outgoing(run.state)}
     here |= {OVERRIDE} if here and OVERRIDE in index.events else set()
     return Review(
-        run_id=standing.run_id,
-        process_id=standing.opening.process_id,
-        state=standing.state,
-        revision=standing.revision,
+        run_id=run.run_id,
+        process_id=run.opening.process_id,
+        state=run.state,
+        revision=run.revision,
         decisions=tuple(sorted(DECISIONS & here)),
-        context=deepcopy(standing.variables),
+        context=deepcopy(run.variables),
         evidence=pieces,
-        digest=digest_review(standing),
-        last_decision=standing.decided,
-        children=list_child_groups(standing),
+        digest=digest_review(run),
+        last_decision=run.decided,
+        children=list_child_groups(run),
     )
 
 
-def digest_review(standing: ProcessRun) -> str:
+def digest_review(run: ProcessRun) -> str:
     """Compute one SHA-256, in hex, over the run's state and all its evidence."""
     shown = {
-        "run_id": standing.run_id,
-        "revision": standing.revision,
-        "state": standing.state,
-        "definition": standing.opening.definition,
-        "context": standing.variables,
-        "evidence": [[a.type, a.place, a.hash] for a in standing.list_artifacts()],
+        "run_id": run.run_id,
+        "revision": run.revision,
+        "state": run.state,
+        "definition": run.opening.definition,
+        "context": run.variables,
+        "evidence": [[a.type, a.place, a.hash] for a in run.list_artifacts()],
     }
     encoded = orjson.dumps(shown, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(encoded).hexdigest()

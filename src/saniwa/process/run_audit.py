@@ -129,11 +129,11 @@ def find_migration_faults(
         yield f"the new definition has no state {quote_value(record.state)}"
 
 
-def find_note_faults(index: ProcessIndex, standing: ProcessRun, note: LogNote) -> Iterator[str]:
+def find_note_faults(index: ProcessIndex, run: ProcessRun, note: LogNote) -> Iterator[str]:
     """Yield what is wrong with a note: it may only add what one of its hooks adds."""
-    hooks = index.list_hooks(standing.source, standing.state)
+    hooks = index.list_hooks(run.source, run.state)
     known = note.about == "hook" and 0 <= note.hook < len(hooks)
-    hook = hooks[note.hook] if known and note.revision == standing.revision else None
+    hook = hooks[note.hook] if known and note.revision == run.revision else None
     sets = {hook.variable: hook.value} if isinstance(hook, SetVariableHook) else {}
     if note.variables not in ({}, sets):
         yield "a note sets variables that no hook of the state sets"
@@ -141,34 +141,32 @@ def find_note_faults(index: ProcessIndex, standing: ProcessRun, note: LogNote) -
     if [each.content for each in note.artifacts] not in ([], writes):
         yield "a note adds evidence that no hook of the state writes"
     sends = isinstance(hook, NotifyHook) and note.delivery == f"{note.revision}:{note.hook}"
-    if note.delivery and not sends and note.delivery not in standing.undelivered:
+    if note.delivery and not sends and note.delivery not in run.undelivered:
         yield "a note is about a webhook that was never sent"
-    yield from _find_child_note_faults(index, standing, note)
+    yield from _find_child_note_faults(index, run, note)
 
 
-def _find_child_note_faults(
-    index: ProcessIndex, standing: ProcessRun, note: LogNote
-) -> Iterator[str]:
+def _find_child_note_faults(index: ProcessIndex, run: ProcessRun, note: LogNote) -> Iterator[str]:
     """Yield what is wrong with a note about child runs or a timed transition."""
     batch, end = note.children, note.ended
     if batch is not None:
-        state = index.get_state(standing.state)
+        state = index.get_state(run.state)
         parts: dict[str, ChildDefinition | LaneDefinition] = {}
         parts |= {each.name: each for each in state.children}
         parts |= {each.name: each for each in state.lanes}
         part = parts.get(batch.name)
         lane = isinstance(part, LaneDefinition) and build_lane_process(index.process, part)
-        if part is None or batch.is_lane != bool(lane) or note.revision != standing.entered_at:
+        if part is None or batch.is_lane != bool(lane) or note.revision != run.entered_at:
             yield "a note starts child runs that the state does not define"
         elif lane and batch.definition not in ("", hash_process(lane)):
             yield f"the lane {quote_value(batch.name)} uses another definition"
         elif isinstance(part, ChildDefinition) and not part.each and batch.count > part.count:
             yield f"it starts more child runs {quote_value(batch.name)} than the state defines"
     if end is not None:
-        group = standing.children.get(end.name)
+        group = run.children.get(end.name)
         if group is None or not 0 <= end.number < group.batch.count or end.number in group.ended:
             yield "a note ends a child run that the run does not have"
-    names = {name_timer(way) for way in index.list_automatic(standing.state) if way.retry}
+    names = {name_timer(way) for way in index.list_automatic(run.state) if way.retry}
     if note.timer and note.timer not in names:
         yield "a note is about a timed transition without retry"
 
@@ -233,7 +231,7 @@ class RunAudit:
         self.run_id = run_id
         self._indexes = indexes
         self._witness = witness
-        self.standing: ProcessRun | None = None
+        self.run: ProcessRun | None = None
         self._imported: list[EventRecord] = []
 
     def check_records(self, entries: Iterable[LogEntry]) -> Iterator[Finding]:
@@ -241,16 +239,16 @@ class RunAudit:
         for entry in entries:
             if not isinstance(entry, EventRecord):
                 yield from self._check_note(entry)
-            elif self.standing is None:
+            elif self.run is None:
                 yield from self._check_first_record(entry)
             else:
-                yield from self._check_next_record(self.standing, entry)
+                yield from self._check_next_record(self.run, entry)
 
     def find_changed_evidence(self, fault: Callable[[Artifact], str]) -> Iterator[Finding]:
         """Yield a finding for every piece of evidence that changed since submission."""
-        if self.standing is None:
+        if self.run is None:
             return
-        for artifact in self.standing.list_artifacts():
+        for artifact in self.run.list_artifacts():
             if artifact.url:
                 yield describe(
                     "ARTIFACT_UNCHECKED", type=artifact.type, hash=artifact.hash, url=artifact.url
@@ -271,7 +269,7 @@ class RunAudit:
         A note lists the maker's evidence that was not checked; a tool's is not if there is
         no journal to look in.
         """
-        pieces = [] if self.standing is None else list(self.standing.list_artifacts())
+        pieces = [] if self.run is None else list(self.run.list_artifacts())
         claims: dict[str, list[Artifact]] = {"agent": [], "person": [], "tool": [], "gate": []}
         for piece in pieces:
             found = find_tool_call(piece, calls)
@@ -291,7 +289,7 @@ class RunAudit:
         if index is not None:
             for why in find_first_record_faults(index, record):
                 yield self._reject_record(record, why)
-        self.standing = ProcessRun.from_first_record(self.run_id, record)
+        self.run = ProcessRun.from_first_record(self.run_id, record)
 
     def _check_next_record(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         if record.revision != before.revision + 1:
@@ -349,14 +347,14 @@ class RunAudit:
             ).to_finding(self._locate(last.revision))
 
     def _check_note(self, note: LogNote) -> Iterator[Finding]:
-        standing = self.standing
-        if standing is None:
+        run = self.run
+        if run is None:
             return
         # A definition that cannot be loaded is reported with the record that follows.
-        index = self._load_plan(standing.opening)
-        for why in () if index is None else find_note_faults(index, standing, note):
+        index = self._load_plan(run.opening)
+        for why in () if index is None else find_note_faults(index, run, note):
             yield self._reject(note.revision, f"a note of revision {note.revision}", why)
-        standing.apply_note(note)
+        run.apply_note(note)
 
     def _check_decision(self, before: ProcessRun, record: EventRecord) -> Iterator[Finding]:
         """Yield what is wrong with a decision: author, digest, signature."""
@@ -451,36 +449,36 @@ def verify_run(
             raise
         codes = {each.code for each in found}
         found += [] if problem.code in codes else [problem.to_finding()]
-    if audit.standing is not None:
-        found += _find_divergence(audit.standing, log)
-        folder = audit.standing.opening.folder
+    if audit.run is not None:
+        found += _find_divergence(audit.run, log)
+        folder = audit.run.opening.folder
         found += audit.find_changed_evidence(partial(evidence.find_evidence_change, folder))
         found += audit.find_unchecked_evidence(calls)
-        found += find_child_differences(audit.standing, log)
+        found += find_child_differences(audit.run, log)
         found += audit.find_imported_rows()
     return Report.from_findings(found)
 
 
-def find_child_differences(standing: ProcessRun, log: GateLog) -> Iterator[Finding]:
+def find_child_differences(run: ProcessRun, log: GateLog) -> Iterator[Finding]:
     """Yield a finding for every recorded end that the child run's own log contradicts."""
-    for group in standing.children.values():
+    for group in run.children.values():
         for number, end in sorted(group.ended.items()):
-            run_id = derive_child_id(standing.run_id, group, number)
-            why = _explain_child_difference(standing, group, end, run_id, log)
+            run_id = derive_child_id(run.run_id, group, number)
+            why = _explain_child_difference(run, group, end, run_id, log)
             if why:
                 yield describe(
                     "CHILD_DIFFERS", child=run_id, name=end.name, state=end.state, why=why
-                ).to_finding(SourceLocation(path=standing.run_id))
+                ).to_finding(SourceLocation(path=run.run_id))
 
 
 def _explain_child_difference(
-    standing: ProcessRun, group: ChildGroup, end: ChildEnd, run_id: str, log: GateLog
+    run: ProcessRun, group: ChildGroup, end: ChildEnd, run_id: str, log: GateLog
 ) -> str:
     try:
         child = log.load_run(run_id)
     except StoreError as problem:
         return f"{problem.code}: {problem.message}"
-    if child.opening.parent != make_link(standing, group, end.number):
+    if child.opening.parent != make_link(run, group, end.number):
         return "it was not started by this run"
     if child.revision < end.revision:
         return f"its log ends at revision {child.revision}, before {end.revision}"

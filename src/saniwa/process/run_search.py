@@ -36,7 +36,7 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
         """Whether every run fits."""
         return self == RunFilter()
 
-    def fits(self, standing: ProcessRun, log: GateLog) -> bool:
+    def fits(self, run: ProcessRun, log: GateLog) -> bool:
         """Whether a run is as asked; its log is read only for the question by whom.
 
         Raises:
@@ -44,13 +44,13 @@ class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
         """
         missing = object()
         return (
-            self.process_id in ("", standing.opening.process_id)
-            and self.state in ("", standing.state)
-            and (self.since is None or standing.updated >= self.since)
-            and (self.until is None or standing.updated < self.until)
-            and all(standing.variables.get(k, missing) == v for k, v in self.variables.items())
-            and (not self.parent or _is_child_of(standing, self.parent))
-            and (not self.person or self._has_author(standing.run_id, log))
+            self.process_id in ("", run.opening.process_id)
+            and self.state in ("", run.state)
+            and (self.since is None or run.updated >= self.since)
+            and (self.until is None or run.updated < self.until)
+            and all(run.variables.get(k, missing) == v for k, v in self.variables.items())
+            and (not self.parent or _is_child_of(run, self.parent))
+            and (not self.person or self._has_author(run.run_id, log))
         )
 
     def _has_author(self, run_id: str, log: GateLog) -> bool:
@@ -88,8 +88,8 @@ def build_run_filter(
     )
 
 
-def _is_child_of(standing: ProcessRun, parent: str) -> bool:
-    link = standing.opening.parent
+def _is_child_of(run: ProcessRun, parent: str) -> bool:
+    link = run.opening.parent
     return link is not None and link.run_id == parent
 
 

@@ -272,14 +272,14 @@ class ProcessRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The run that began it; empty if a caller did."""
 
 
-def summarize_run(standing: ProcessRun) -> ProcessRunSummary:
+def summarize_run(run: ProcessRun) -> ProcessRunSummary:
     """Summarize a run."""
     return ProcessRunSummary(
-        run_id=standing.run_id,
-        process_id=standing.opening.process_id,
-        current_state=standing.state,
-        revision=standing.revision,
-        created_at=format_timestamp(standing.created),
-        updated_at=format_timestamp(standing.updated),
-        parent=standing.opening.parent.run_id if standing.opening.parent else "",
+        run_id=run.run_id,
+        process_id=run.opening.process_id,
+        current_state=run.state,
+        revision=run.revision,
+        created_at=format_timestamp(run.created),
+        updated_at=format_timestamp(run.updated),
+        parent=run.opening.parent.run_id if run.opening.parent else "",
     )

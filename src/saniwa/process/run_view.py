@@ -211,59 +211,57 @@ class SendableEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 def build_run_state(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     visitor: Visitor,
     facts: GuardFacts,
     now: int,
     closed: str = "",
 ) -> RunState:
     """Build the published state of a run at a given time; `closed` if it cannot go on."""
-    state = index.get_state(standing.state)
-    opening = standing.opening
+    state = index.get_state(run.state)
+    opening = run.opening
     described = {kind.type: kind.description for kind in index.process.artifacts}
     return RunState(
-        run_id=standing.run_id,
+        run_id=run.run_id,
         process_id=opening.process_id,
         process_version=opening.process_version,
         process_hash=opening.definition,
-        current_state=standing.state,
-        current_state_prompt=render_prompt(state, standing.variables),
+        current_state=run.state,
+        current_state_prompt=render_prompt(state, run.variables),
         is_final=state.is_final,
-        revision=standing.revision,
-        context=deepcopy(standing.variables),
-        missing_guards=_list_missing_guards(index, standing, facts),
-        pending_checks=_list_pending_checks(index, standing, facts),
+        revision=run.revision,
+        context=deepcopy(run.variables),
+        missing_guards=_list_missing_guards(index, run, facts),
+        pending_checks=_list_pending_checks(index, run, facts),
         required_artifacts=tuple(
             RequiredArtifact(
                 kind,
                 described.get(kind, ""),
                 "missing" if facts.describe_missing(kind) else "present",
             )
-            for kind in index.list_kinds_for_state(standing.state)
+            for kind in index.list_kinds_for_state(run.state)
         ),
-        artifact_paths=tuple(each.place for each in standing.list_artifacts()),
-        artifacts=tuple(map(describe_origin, standing.list_artifacts())),
-        allowed_events=_list_allowed_events(index, standing, visitor),
+        artifact_paths=tuple(each.place for each in run.list_artifacts()),
+        artifacts=tuple(map(describe_origin, run.list_artifacts())),
+        allowed_events=_list_allowed_events(index, run, visitor),
         due=tuple(
-            _describe_due(way, standing, now)
-            for way in index.list_automatic(standing.state)
-            if way.is_timed
+            _describe_due(way, run, now) for way in index.list_automatic(run.state) if way.is_timed
         ),
-        undelivered=list_undelivered(standing),
-        parent=describe_parent(standing, closed),
-        children=list_child_groups(standing),
-        joins=_list_joins(index, standing, facts),
-        created_at=format_timestamp(standing.created),
-        updated_at=format_timestamp(standing.updated),
+        undelivered=list_undelivered(run),
+        parent=describe_parent(run, closed),
+        children=list_child_groups(run),
+        joins=_list_joins(index, run, facts),
+        created_at=format_timestamp(run.created),
+        updated_at=format_timestamp(run.updated),
         artifact_base_path=facts.folder,
-        last_decision=standing.decided,
+        last_decision=run.decided,
     )
 
 
-def _describe_due(way: TransitionDefinition, standing: ProcessRun, now: int) -> DueTransition:
-    moment = compute_due(way, standing.entered)
-    tried = standing.timers.get(name_timer(way))
-    given_up = is_given_up(way, standing)
+def _describe_due(way: TransitionDefinition, run: ProcessRun, now: int) -> DueTransition:
+    moment = compute_due(way, run.entered)
+    tried = run.timers.get(name_timer(way))
+    given_up = is_given_up(way, run)
     if tried is not None and way.retry is not None and not given_up:
         moment = tried.tried + way.retry.every
     return DueTransition(
@@ -277,17 +275,15 @@ def _describe_due(way: TransitionDefinition, standing: ProcessRun, now: int) -> 
     )
 
 
-def describe_parent(standing: ProcessRun, closed: str = "") -> ParentRun | None:
+def describe_parent(run: ProcessRun, closed: str = "") -> ParentRun | None:
     """Say which run began a run; None if a caller did."""
-    link = standing.opening.parent
+    link = run.opening.parent
     if link is None:
         return None
     return ParentRun(run_id=link.run_id, name=link.name, number=link.number, closed=closed)
 
 
-def _list_joins(
-    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
-) -> tuple[AwaitedJoin, ...]:
+def _list_joins(index: ProcessIndex, run: ProcessRun, facts: GuardFacts) -> tuple[AwaitedJoin, ...]:
     return tuple(
         AwaitedJoin(
             event=way.event,
@@ -297,12 +293,12 @@ def _list_joins(
                 each.current_status for each in list_missing_guards(index, way, facts)
             ),
         )
-        for way in index.list_automatic(standing.state)
+        for way in index.list_automatic(run.state)
         if way.when
     )
 
 
-def list_undelivered(standing: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
+def list_undelivered(run: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
     """List the webhooks of a run that could not be sent."""
     return tuple(
         UndeliveredWebhook(
@@ -313,7 +309,7 @@ def list_undelivered(standing: ProcessRun) -> tuple[UndeliveredWebhook, ...]:
             due_at="" if pending.due is None else format_timestamp(pending.due),
             problem=pending.why,
         )
-        for key, pending in standing.undelivered.items()
+        for key, pending in run.undelivered.items()
     )
 
 
@@ -339,7 +335,7 @@ def describe_origin(artifact: Artifact, found: CallFinding | None = None) -> Art
 
 def list_sendable_events(
     index: ProcessIndex,
-    standing: ProcessRun,
+    run: ProcessRun,
     visitor: Visitor,
     facts: GuardFacts,
     *,
@@ -351,12 +347,12 @@ def list_sendable_events(
     """
     found = []
     for event in index.process.events:
-        ways = index.find_transitions(standing.state, event.name)
-        allowed = bool(index.find_open_transitions(standing.state, event.name, visitor))
+        ways = index.find_transitions(run.state, event.name)
+        allowed = bool(index.find_open_transitions(run.state, event.name, visitor))
         if not ways or not (allowed or include_blocked):
             continue
         leads = tuple(_build_possible_transition(index, way, facts) for way in ways)
-        who = index.list_allowed_roles(event.name, standing.state)
+        who = index.list_allowed_roles(event.name, run.state)
         found.append(
             SendableEvent(
                 event_name=event.name,
@@ -372,31 +368,29 @@ def list_sendable_events(
     return tuple(found)
 
 
-def _list_allowed_events(
-    index: ProcessIndex, standing: ProcessRun, visitor: Visitor
-) -> tuple[str, ...]:
+def _list_allowed_events(index: ProcessIndex, run: ProcessRun, visitor: Visitor) -> tuple[str, ...]:
     # An override needs a transition whose guard it can put aside.
-    overrides = any(index.list_outgoing(standing.state)) and index.can_send(OVERRIDE, visitor)
+    overrides = any(index.list_outgoing(run.state)) and index.can_send(OVERRIDE, visitor)
     return tuple(
         event
         for event in index.events
-        if index.find_open_transitions(standing.state, event, visitor)
+        if index.find_open_transitions(run.state, event, visitor)
         or (event == OVERRIDE and overrides)
     )
 
 
 def _list_missing_guards(
-    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+    index: ProcessIndex, run: ProcessRun, facts: GuardFacts
 ) -> tuple[MissingGuard, ...]:
-    ways = index.list_outgoing(standing.state)
+    ways = index.list_outgoing(run.state)
     return tuple(dict.fromkeys(x for way in ways for x in list_missing_guards(index, way, facts)))
 
 
 def _list_pending_checks(
-    index: ProcessIndex, standing: ProcessRun, facts: GuardFacts
+    index: ProcessIndex, run: ProcessRun, facts: GuardFacts
 ) -> tuple[PendingCheck, ...]:
     found: dict[PendingCheck, None] = {}
-    for way in index.list_outgoing(standing.state):
+    for way in index.list_outgoing(run.state):
         facts.checks.pending.clear()
         list_missing_guards(index, way, facts)
         found |= dict.fromkeys(list_pending_checks(index, way, facts))

@@ -47,10 +47,10 @@ class HookRunner:
         self._clock = clock
         self._messenger = messenger
 
-    def has_pending(self, index: ProcessIndex, standing: ProcessRun) -> bool:
+    def has_pending(self, index: ProcessIndex, run: ProcessRun) -> bool:
         """Whether hooks of the last event have not run yet."""
-        hooks = index.list_hooks(standing.source, standing.state)
-        return standing.hooks_done < len(hooks)
+        hooks = index.list_hooks(run.source, run.state)
+        return run.hooks_done < len(hooks)
 
     def run_pending(self, run_id: str, index: ProcessIndex) -> None:
         """Run the hooks of the last event that have not run yet.
@@ -59,13 +59,13 @@ class HookRunner:
             StoreError: The result of a hook could not be recorded.
         """
         while index.has_hooks:
-            standing = self._log.load_run(run_id)
-            hooks = index.list_hooks(standing.source, standing.state)
-            number, revision = standing.hooks_done, standing.revision
+            run = self._log.load_run(run_id)
+            hooks = index.list_hooks(run.source, run.state)
+            number, revision = run.hooks_done, run.revision
             if number >= len(hooks):
                 return
             # Outside the lock: a URL that does not answer must not block other writers.
-            note = self._run_hook(index, standing, hooks[number], number)
+            note = self._run_hook(index, run, hooks[number], number)
             with self._log.lock_run(run_id) as passage:
                 now = passage.run
                 if (now.revision, now.hooks_done) == (revision, number):
@@ -74,31 +74,31 @@ class HookRunner:
     def _run_hook(
         self,
         index: ProcessIndex,
-        standing: ProcessRun,
+        run: ProcessRun,
         hook: Hook | ChildDefinition | LaneDefinition,
         number: int,
     ) -> LogNote:
-        note = LogNote(revision=standing.revision, at=self._clock.now(), about="hook", hook=number)
+        note = LogNote(revision=run.revision, at=self._clock.now(), about="hook", hook=number)
         match hook:
             case SetVariableHook():
                 # The author's value replaces any value that senders have set.
                 message, values = f"set_variable: {hook.variable}", {hook.variable: hook.value}
                 return msgspec.structs.replace(note, message=message, variables=values)
             case WriteArtifactHook():
-                return _write_artifact(index, standing, hook, note)
+                return _write_artifact(index, run, hook, note)
             case NotifyHook(via="log"):
                 return msgspec.structs.replace(note, message=hook.message)
             case NotifyHook():
-                return self._send_webhook(standing, hook, note)
+                return self._send_webhook(run, hook, note)
             case ChildDefinition() | LaneDefinition():
-                message, failed = self._children.begin(standing, index, hook)
+                message, failed = self._children.begin(run, index, hook)
                 return msgspec.structs.replace(note, message=message, failed=failed)
             case _:  # pragma: no cover
                 assert_never(hook)
 
-    def _send_webhook(self, standing: ProcessRun, hook: NotifyHook, note: LogNote) -> LogNote:
-        body = _build_body(standing, hook, standing.source, standing.state, standing.revision)
-        note = msgspec.structs.replace(note, delivery=f"{standing.revision}:{note.hook}")
+    def _send_webhook(self, run: ProcessRun, hook: NotifyHook, note: LogNote) -> LogNote:
+        body = _build_body(run, hook, run.source, run.state, run.revision)
+        note = msgspec.structs.replace(note, delivery=f"{run.revision}:{note.hook}")
         sent = self._attempt_delivery(hook, body, note)
         # Only what failed is remembered.
         return sent if sent.failed else msgspec.structs.replace(sent, delivery="")
@@ -125,8 +125,8 @@ class HookRunner:
             StoreError: The result could not be recorded; a definition is missing.
         """
         notes: list[LogNote] = []
-        standing = self._log.load_run(run_id)
-        for key, pending in _list_pending(standing, webhook) if self._messenger else ():
+        run = self._log.load_run(run_id)
+        for key, pending in _list_pending(run, webhook) if self._messenger else ():
             now = self._clock.now()
             if not again and (pending.due is None or pending.due > now):
                 continue
@@ -134,8 +134,8 @@ class HookRunner:
             if hook is None:
                 continue  # no gate wrote that note; `verify` is for it
             revision = int(key.partition(":")[0])
-            body = _build_body(standing, hook, pending.source, pending.state, revision)
-            note = LogNote(revision=standing.revision, at=now, about="delivery", delivery=key)
+            body = _build_body(run, hook, pending.source, pending.state, revision)
+            note = LogNote(revision=run.revision, at=now, about="delivery", delivery=key)
             notes += self._record_delivery(
                 run_id, pending, self._attempt_delivery(hook, body, note)
             )
@@ -150,12 +150,12 @@ class HookRunner:
             StoreError: As `retry_deliveries` does.
         """
         notes: list[LogNote] = []
-        standing = self._log.load_run(run_id)
-        for key, pending in _list_pending(standing, webhook):
+        run = self._log.load_run(run_id)
+        for key, pending in _list_pending(run, webhook):
             hook = _find_webhook(indexes, key, pending)
             host = _extract_host(hook.url) if hook else key
             note = LogNote(
-                revision=standing.revision,
+                revision=run.revision,
                 at=self._clock.now(),
                 about="delivery",
                 delivery=key,
@@ -175,8 +175,8 @@ class HookRunner:
                 yield done
 
 
-def _list_pending(standing: ProcessRun, webhook: str) -> list[tuple[str, PendingDelivery]]:
-    return [item for item in standing.undelivered.items() if webhook in ("", item[0])]
+def _list_pending(run: ProcessRun, webhook: str) -> list[tuple[str, PendingDelivery]]:
+    return [item for item in run.undelivered.items() if webhook in ("", item[0])]
 
 
 def _find_webhook(
@@ -188,12 +188,10 @@ def _find_webhook(
     return hook if isinstance(hook, NotifyHook) else None
 
 
-def _build_body(
-    standing: ProcessRun, hook: NotifyHook, source: str, state: str, revision: int
-) -> bytes:
+def _build_body(run: ProcessRun, hook: NotifyHook, source: str, state: str, revision: int) -> bytes:
     body = {
-        "run_id": standing.run_id,
-        "process_id": standing.opening.process_id,
+        "run_id": run.run_id,
+        "process_id": run.opening.process_id,
         "from_state": source,
         "to_state": state,
         "revision": revision,
@@ -203,7 +201,7 @@ def _build_body(
 
 
 def _write_artifact(
-    index: ProcessIndex, standing: ProcessRun, hook: WriteArtifactHook, note: LogNote
+    index: ProcessIndex, run: ProcessRun, hook: WriteArtifactHook, note: LogNote
 ) -> LogNote:
     content = hook.content
     checker = index.get_checker(index.get_kind(hook.artifact_type).schema)
@@ -213,8 +211,8 @@ def _write_artifact(
         return _mark_failed(note, f"write_artifact: {hook.artifact_type}: {message}")
     text, required = encode_content(content), index.list_required_fields(hook.artifact_type)
     artifact = Artifact(
-        artifact_id=f"{standing.run_id}-{standing.revision}-hook-{note.hook}",
-        run_id=standing.run_id,
+        artifact_id=f"{run.run_id}-{run.revision}-hook-{note.hook}",
+        run_id=run.run_id,
         type=hook.artifact_type,
         content=content,
         hash=hashlib.sha256(text).hexdigest(),

@@ -324,9 +324,9 @@ async def read_evidence(call: OperationCall, query: EvidenceQuery) -> OperationA
     reader = call.workspace.gates.evidence
 
     def read(gate: Gate) -> bytes:
-        standing = gate.log.load_run(call.path["run"])
-        piece = find_evidence(standing, call.path["number"], query.hash)
-        return load_evidence(reader, standing, piece)
+        run = gate.log.load_run(call.path["run"])
+        piece = find_evidence(run, call.path["number"], query.hash)
+        return load_evidence(reader, run, piece)
 
     content = await ask_gate(call, read)
     kind = detect_media_type(content)
@@ -334,13 +334,13 @@ async def read_evidence(call: OperationCall, query: EvidenceQuery) -> OperationA
     return OperationAnswer(body=content, media=kind, headers=(*_EVIDENCE_HEADERS, *saved))
 
 
-def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
+def find_evidence(run: ProcessRun, number: str, hash: str) -> Artifact:
     """Return the evidence with a number of the review, counted from 1.
 
     Raises:
         ProcessError: `EVIDENCE_NOT_FOUND`.
     """
-    pieces = list(standing.list_artifacts())
+    pieces = list(run.list_artifacts())
     known = {str(nth): piece for nth, piece in enumerate(pieces, 1)}
     found = known.get(number)
     if found is None or hash not in ("", found.hash):
@@ -350,14 +350,14 @@ def find_evidence(standing: ProcessRun, number: str, hash: str) -> Artifact:
     return found
 
 
-def load_evidence(reader: RemoteEvidenceReader, standing: ProcessRun, piece: Artifact) -> bytes:
+def load_evidence(reader: RemoteEvidenceReader, run: ProcessRun, piece: Artifact) -> bytes:
     """Return the bytes of evidence, if they are what was submitted.
 
     Raises:
         ProcessError: `ARTIFACT_CHANGED`; `EVIDENCE_NOT_FOUND` for evidence at a URL.
     """
     try:
-        return reader.read_content(standing.opening.folder, piece)
+        return reader.read_content(run.opening.folder, piece)
     except UnfitEvidenceError as problem:
         raise ProcessError(
             "EVIDENCE_NOT_FOUND" if piece.url else "ARTIFACT_CHANGED",

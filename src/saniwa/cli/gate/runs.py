@@ -174,9 +174,9 @@ def runs(
         )
         for run_id in gate.list_runs(above):
             try:
-                standing = gate.log.load_run(run_id)
-                if wanted.fits(standing, gate.log):
-                    found.append(summarize_run(standing))
+                run = gate.log.load_run(run_id)
+                if wanted.fits(run, gate.log):
+                    found.append(summarize_run(run))
             except StoreError as problem:  # it does not hide the other runs
                 broken.append(problem)
     places = connection.places

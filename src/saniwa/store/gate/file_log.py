@@ -67,7 +67,7 @@ class _FileAudit:
         self._fd = fd
         self._patience = patience
         self._place = (0, compute_first_seal(run_id))
-        self._standing: ProcessRun | None = None
+        self._run: ProcessRun | None = None
         self._table_path = folders.locate_table(run_id)
         self._table = -1
         with (
@@ -111,7 +111,7 @@ class _FileAudit:
             row = log_entries.render_stored_row(entry)
             if limit is not None and self._row_bytes + len(row) > limit:
                 return
-            self._standing = log_entries.apply_entry(self._standing, self._run_id, entry)
+            self._run = log_entries.apply_entry(self._run, self._run_id, entry)
             # A note has no row.
             if row:
                 self._compare_row(row)
@@ -142,7 +142,7 @@ class _FileAudit:
         reading = SealedLineReader(self._fd, *self._place)
         if torn := reading.count_torn_bytes():
             self._report_corrupt(f"{torn} bytes are an incomplete line")
-        elif self._standing is None:
+        elif self._run is None:
             self._report_corrupt("the first line is missing")
         more = self._measure_table() - self._row_bytes
         if self._difference is None and more > 0:

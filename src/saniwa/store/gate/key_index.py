@@ -164,14 +164,14 @@ class KeyIndex:
         if found is None or not _is_confirmed(journal, found.point):
             return None
         try:
-            standing = msgspec.json.decode(found.standing, type=ProcessRun)
+            run = msgspec.json.decode(found.standing, type=ProcessRun)
         except (ValueError, RecursionError):
             return None
-        if standing.run_id != self._run_id:
+        if run.run_id != self._run_id:
             return None
         self._use_snapshot(found)
         self._marks = found.marks
-        return found.point, standing
+        return found.point, run
 
     def make_empty(self) -> "KeyIndex":
         """Return an empty index of the same run."""
@@ -210,7 +210,7 @@ class KeyIndex:
         least, part = _WRITE_ON_CLOSE if leaving else _WRITE_WHILE_OPEN
         return self._count >= max(least, self._known // part)
 
-    def write(self, journal: RunJournal, standing: ProcessRun, size: int) -> None:
+    def write(self, journal: RunJournal, run: ProcessRun, size: int) -> None:
         """Write the index, up to the run's current end.
 
         Raises:
@@ -232,7 +232,7 @@ class KeyIndex:
         made = IndexSnapshot(
             run_id=self._run_id,
             point=point,
-            standing=msgspec.json.encode(standing),
+            standing=msgspec.json.encode(run),
             marks=self._marks,
             hashes=array("Q", [hashed for hashed, _ in pairs]).tobytes(),
             starts=array("Q", [at for _, at in pairs]).tobytes(),

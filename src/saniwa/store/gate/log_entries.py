@@ -86,21 +86,21 @@ def decode_entry(body: bytes) -> LogEntry:
         raise msgspec.DecodeError(str(problem)) from problem
 
 
-def apply_entry(standing: ProcessRun | None, run_id: str, entry: LogEntry) -> ProcessRun:
+def apply_entry(run: ProcessRun | None, run_id: str, entry: LogEntry) -> ProcessRun:
     """Return the run with one more entry applied.
 
     Raises:
         ValueError: The entry cannot follow; says why.
     """
-    check_next_entry(standing.revision if standing else 0, entry)
-    if standing is None:
+    check_next_entry(run.revision if run else 0, entry)
+    if run is None:
         assert isinstance(entry, EventRecord), "a run must start with an event"
         return ProcessRun.from_first_record(run_id, entry)
     if isinstance(entry, LogNote):
-        standing.apply_note(entry)
+        run.apply_note(entry)
     else:
-        standing.apply_record(entry)
-    return standing
+        run.apply_record(entry)
+    return run
 
 
 def check_next_entry(revision: int, entry: LogEntry) -> None:
@@ -115,28 +115,28 @@ def check_next_entry(revision: int, entry: LogEntry) -> None:
         raise ValueError(f"revision {entry.revision} follows {revision}")
 
 
-def copy_run(standing: ProcessRun) -> ProcessRun:
+def copy_run(run: ProcessRun) -> ProcessRun:
     """Copy a run for a reader, while the log may change the original."""
-    artifacts = {kind: dict(pieces) for kind, pieces in standing.artifacts.items()}
+    artifacts = {kind: dict(pieces) for kind, pieces in run.artifacts.items()}
     return msgspec.structs.replace(
-        standing,
+        run,
         artifacts=artifacts,
-        handed=dict(standing.handed),
+        handed=dict(run.handed),
         # JSON values only: the same copy as `deepcopy`, and much faster for a long list.
-        variables=msgspec.to_builtins(standing.variables),
+        variables=msgspec.to_builtins(run.variables),
     )
 
 
-def check_revision(standing: ProcessRun, record: EventRecord, place: str) -> None:
+def check_revision(run: ProcessRun, record: EventRecord, place: str) -> None:
     """Check that a record has the run's next revision.
 
     Raises:
         StoreError: `REVISION_CONFLICT`.
     """
-    current = standing.revision
+    current = run.revision
     if record.revision != current + 1:
         raise describe(
-            "REVISION_CONFLICT", run=standing.run_id, revision=record.revision, current=current
+            "REVISION_CONFLICT", run=run.run_id, revision=record.revision, current=current
         ).to_error(StoreError, where=place)
 
 

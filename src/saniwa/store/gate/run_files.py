@@ -51,7 +51,7 @@ class RunFiles:
         self._table = RunCsvTable(folders.locate_table(run_id), report)
         self.index = KeyIndex(folders.locate_index(run_id), run_id)
         """The known keys, and positions where reading can start."""
-        self.standing: ProcessRun | None = None
+        self.run: ProcessRun | None = None
         """The current run; None before it is read, and if there is no run."""
         self._torn = 0
         self._unended = False
@@ -59,7 +59,7 @@ class RunFiles:
     def is_unchanged(self) -> bool:
         """Whether nothing changed since the last use and nothing must be read."""
         return (
-            self.standing is not None
+            self.run is not None
             and not self._torn
             and not self._unended
             and self.journal.is_unchanged()
@@ -72,7 +72,7 @@ class RunFiles:
         Raises:
             StoreError: `TRACE_CORRUPT`.
         """
-        if self.standing is None:
+        if self.run is None:
             self._load()
         elif self._torn or self.journal.has_more():
             self._read_new_lines(thoroughly=self._torn > 0)
@@ -112,17 +112,17 @@ class RunFiles:
             StoreError: `TRACE_UNWRITABLE`, `RECORD_TOO_LARGE`, and nothing was stored;
                 `LOG_UNCERTAIN`.
         """
-        standing, journal = self.standing, self.journal
-        assert standing is not None, "what is added to has been read"
+        run, journal = self.run, self.journal
+        assert run is not None, "what is added to has been read"
         body, row = log_entries.encode_entry(entry), log_entries.render_new_row(entry)
         before = journal.seal
         start = journal.append(body)
         self.index.add_entry(entry, start, before)
         if type(entry) is EventRecord:
-            standing.apply_record(entry)
+            run.apply_record(entry)
             self._table.append(row)
         elif type(entry) is LogNote:
-            standing.apply_note(entry)
+            run.apply_note(entry)
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event under a key, after syncing it if another process wrote it.
@@ -145,11 +145,11 @@ class RunFiles:
 
     def write_index(self, *, leaving: bool = False) -> None:
         """Write the index if it is outdated; requires the exclusive lock."""
-        if self.standing is None or not self.index.is_outdated(leaving=leaving):
+        if self.run is None or not self.index.is_outdated(leaving=leaving):
             return
         # Without an index, opening takes longer, and that is all.
         with suppress(OSError):
-            self.index.write(self.journal, self.standing, self._table.size)
+            self.index.write(self.journal, self.run, self._table.size)
 
     def close(self) -> None:
         """Sync everything, and close the files."""
@@ -164,7 +164,7 @@ class RunFiles:
     def _load(self) -> None:
         known = self.index.load(self.journal)
         if known is not None:
-            point, self.standing = known
+            point, self.run = known
             self.journal.move_to(point.end, point.seal)
             self._table.size = point.size
         self._read_new_lines(thoroughly=True)
@@ -190,23 +190,23 @@ class RunFiles:
 
     def _apply_lines(self, reading: SealedLineReader) -> None:
         unpack, take = log_entries.decode_entry, self.index.add_entry
-        standing, start, size = self.standing, 0, 0
+        run, start, size = self.run, 0, 0
         try:
             for start, before, body in reading:
                 entry = unpack(body)
                 # The ordinary case of `apply_entry`, inlined for runs of a hundred
                 # thousand entries.
-                if standing and type(entry) is EventRecord:
-                    if entry.revision != standing.revision + 1:
-                        log_entries.check_next_entry(standing.revision, entry)
-                    standing.apply_record(entry)
+                if run and type(entry) is EventRecord:
+                    if entry.revision != run.revision + 1:
+                        log_entries.check_next_entry(run.revision, entry)
+                    run.apply_record(entry)
                 else:
-                    standing = log_entries.apply_entry(standing, self.run_id, entry)
+                    run = log_entries.apply_entry(run, self.run_id, entry)
                 take(entry, start, before)
                 size += compute_row_size(entry)
         except (msgspec.DecodeError, ValueError) as problem:
             raise self._make_corrupt_error(start, str(problem)) from problem
-        self.standing = standing
+        self.run = run
         self._table.size += size
 
     def _search_key(self, key: str) -> EventRecord | None:
@@ -256,12 +256,12 @@ class RunFiles:
 
     def _report_repair(self, path: Path, done: str) -> None:
         """Report a repair: to the caller, and in the journal."""
-        if not done or self.standing is None:
+        if not done or self.run is None:
             return
         finding = storage_errors.make_repair_finding(path, done)
         self._report(finding)
         note = LogNote(
-            revision=self.standing.revision,
+            revision=self.run.revision,
             at=self._clock.now(),
             about="mended",
             message=finding.message,

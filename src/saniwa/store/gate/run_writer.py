@@ -104,7 +104,7 @@ class FileGateRunWriter:
     def _prepare(self, kind: file_locks.LockKind, until: float) -> None:
         files = self._lock_files(kind, until)
         complete = files.catch_up()
-        if files.standing is None:
+        if files.run is None:
             raise self._make_absent_error()
         # If nothing can be written, a reader uses the complete part.
         if not complete and files.journal.writable:
@@ -182,8 +182,8 @@ class FileGateRunWriter:
     def run(self) -> ProcessRun:
         """The run with everything written so far; read-only."""
         assert self._files is not None, "a run that is locked is open"
-        assert self._files.standing is not None, "a run that is locked has been read"
-        return self._files.standing
+        assert self._files.run is not None, "a run that is locked has been read"
+        return self._files.run
 
     def find_by_key(self, key: str) -> EventRecord | None:
         """Return the event that was accepted under an idempotency key; it is durable.

@@ -60,14 +60,14 @@ class GateRunState:
         self.end = LogEnd(0, compute_first_seal(run_id))
         """The point of the log up to which entries were applied."""
         self._run_id, self._place = run_id, place
-        self._standing: ProcessRun | None = None
+        self._run: ProcessRun | None = None
         self._snapshot_number = 0
 
     @property
     def run(self) -> ProcessRun:
         """The current run."""
-        assert self._standing is not None, "caught up before it is asked"
-        return self._standing
+        assert self._run is not None, "caught up before it is asked"
+        return self._run
 
     def catch_up(self, log: SealedLog) -> None:
         """Apply what was added since.
@@ -86,7 +86,7 @@ class GateRunState:
         """
         entry = log_entries.unseal_entry(self._run_id, sealed, self._place)
         try:
-            self._standing = log_entries.apply_entry(self._standing, self._run_id, entry)
+            self._run = log_entries.apply_entry(self._run, self._run_id, entry)
         except ValueError as problem:
             raise make_corrupt_entry_error(
                 EVENTS, self._run_id, sealed.number, self._place, str(problem)
@@ -109,7 +109,7 @@ class GateRunState:
         if compute_seal(snapshot.end.seal, snapshot.content) != snapshot.seal:
             return
         try:
-            self._standing = _RUN_DECODER.decode(snapshot.content)
+            self._run = _RUN_DECODER.decode(snapshot.content)
         except (ValueError, RecursionError):
             return
         self.end = snapshot.end
