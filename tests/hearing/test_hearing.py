@@ -170,6 +170,10 @@ _FIGURES = {
     "starship_lines_ja": _Figures(109, most_untrue=0, fewest_right=107),
     "attack2_orbit_lines_en": _Figures(105, most_untrue=0, fewest_right=105),
     "attack2_station_lines_en": _Figures(44, most_untrue=0, fewest_right=43),
+    "ordinary13_circus_lines_en": _Figures(190, most_untrue=0, fewest_right=190),
+    "classes14_observatory_lines_en": _Figures(177, most_untrue=0, fewest_right=177),
+    "classes15_hotel_lines_en": _Figures(164, most_untrue=0, fewest_right=163),
+    "classes15_greenhouse_lines_en": _Figures(159, most_untrue=0, fewest_right=157),
     "attack3_museum_lines_en": _Figures(31, most_untrue=0, fewest_right=31),
 }
 

@@ -187,6 +187,10 @@ _POSSIBLE_VERBS = frozenset(
 ) - {*en.VERBS["unknown"], *en.VERBS["deed"]}
 
 
+_FIRST_VERBS = frozenset(verb.split()[0] for verb in _POSSIBLE_VERBS)
+_BEFORE_VERBS = en.LINKS | en.SELF | {"to", "please", "we", "you", "will", "not", "don't", "let's"}
+
+
 def list_corrected_lines(line: str, names: Iterable[str]) -> Iterator[str]:
     """Yield the line with its typing errors corrected: in all words, then in one word each.
 
@@ -197,10 +201,14 @@ def list_corrected_lines(line: str, names: Iterable[str]) -> Iterator[str]:
     phrases = (*_POSSIBLE_VERBS, *en.DIRECTIONS, *sorted(names, reverse=True))
     known = {fold_text(part): part for phrase in phrases for part in phrase.split()}
     possible = [word for word in known if len(word) > 2]
+    # A verb is meant only where one may begin: no "wall" of a room is a "walk".
+    others = [word for word in possible if word not in _FIRST_VERBS]
     meant = [
         word if fold_text(word) in known else known.get(found, word)
-        for word in typed
-        for found in (find_typo_correction(fold_text(word), possible),)
+        for at, word in enumerate(typed)
+        for begins in (not at or fold_text(typed[at - 1]).rstrip(",.;") in _BEFORE_VERBS,)
+        for begins in (begins or typed[at - 1].endswith((",", ".", ";")),)
+        for found in (find_typo_correction(fold_text(word), possible if begins else others),)
     ]
     wrong = [at for at, word in enumerate(typed) if word != meant[at]]
     if wrong and len(line.split()) == len(typed):
@@ -218,7 +226,7 @@ OTHER_GAMES_COMMANDS = {
 
 
 def _suggest_wording(shown: str, language: str) -> str:
-    """The verb that was misspelt; else how to phrase speech or an action."""
+    """How to phrase speech or an action."""
     first = fold_text(shown).split(" ")[0]
     talk = {phrase.split()[0] for phrase in en.VERBS["ask"]} | {"tell"}
     if first in talk or any(word in shown for word in ja.TALK):
@@ -226,10 +234,8 @@ def _suggest_wording(shown: str, language: str) -> str:
     if first in ("where", "where's"):
         return render_sentence(language, "hint.search")
     known = {v for verbs in en.VERBS.values() for v in verbs if len(v) > 2}
-    found = find_typo_correction(first, _POSSIBLE_VERBS) if first not in known else ""
     is_deed = first in known or any(particle in shown for particle in "をへに")
-    line = "hint.verb" if found else "hint.words" if is_deed else "hint.verbs"
-    return render_sentence(language, line, near=found)
+    return render_sentence(language, "hint.words" if is_deed else "hint.verbs")
 
 
 def _find_problems(kind: str, fields: dict[str, Any], words: SpokenWords) -> Iterator[ClaimProblem]:

@@ -158,9 +158,23 @@ def _suggest_line(claim: object, words: SpokenWords, world: World) -> str:
     names += [way.label for way in list_exits(world, words.actor_id)]
     for line in list_corrected_lines(said, names):
         heard = parse(line, words.actor_id, world)
-        if heard and all(each["type"] not in ("unrecognised", "host") for each in heard):
+        if heard and all(_is_clear(each, words, world) for each in heard):
             return render_sentence(world.language, "hint.verb", near=line)
     return ""
+
+
+def _is_clear(claim: dict[str, Any], words: SpokenWords, world: World) -> bool:
+    """Whether a claim is understood and names only what is here."""
+    kind = claim["type"]
+    if kind in ("unrecognised", "host"):
+        return False
+    named = {role: claim[said] for role, said in SPOKEN_FIELDS.items() if said in claim}
+    if kind == "move":
+        return resolve_destination(named.get("target_id", ""), words, world) in world.locations
+    if kind in ("speak", "question", "emote", "introduce"):
+        return True
+    found = (resolve_reference(said, kind, role, words, world) for role, said in named.items())
+    return not any(isinstance(meant, UnknownReference) for meant in found)
 
 
 def _suggest_place(said: str, words: SpokenWords, world: World) -> str:

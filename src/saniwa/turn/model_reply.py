@@ -13,8 +13,10 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from saniwa.language.lexicon.en import PEOPLE, THINGS, WORDS
+from saniwa.language.name_index import index_world_names
 from saniwa.language.parse import LONGEST_WORDS, parse
-from saniwa.language.parser_context import Claim, make_unrecognised_claim
+from saniwa.language.parser_context import Claim, make_emote_claim, make_unrecognised_claim
 from saniwa.language.text import is_blank
 from saniwa.world.model import Id, World
 
@@ -96,6 +98,16 @@ _NARRATED = re.compile(
     r"[ぁ-ん](?:(?<=ます)|(?<=[くぐすつぬぶむる])|(?<=[いかたまらわ思追使]う)|(?<=[てで]みよう))[。．.]?$"
 )
 """The end of a Japanese sentence that may tell of a deed."""
+_TOLD = re.compile(
+    r"(?:(?:then|now|so|next|finally|carefully|slowly|quietly),? )?i (?P<verb>[a-z]+)\b[^?!\"“”*]*",
+    re.I,
+)
+"""An English sentence that may tell of a deed: "I open the cabinet and search it."."""
+_TO_SOMEBODY = re.compile(r"\byou(?:r|rs)?\b", re.I)
+_WANTING = frozenset(
+    {"guess", "hope", "intend", "like", "love", "need", "plan", "think", "want", "wish"}
+)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"”])\s+")
 _SPOKEN = re.compile(
     "(?:さあ|では|じゃあ?|ほら|はい|いいえ|ええ|うん|よし)?、?(?:これ|それ|あれ|こちら|あなた|君|きみ|お前)|さあ|ほら|はい|ええ|うん|よし"
 )
@@ -334,24 +346,44 @@ def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Clai
     A reply with no parts gives an unrecognised claim, so that the turn reports it.
     """
     told = reply.break_type == "MISSING_OUTPUT_TAGS" and bool(reply.actions)
-    claims = tuple(c for part in reply.parts for c in _parse_part(part, actor, world, told=told))
+    if told and not any(map(_is_deed, parse(reply.speech, actor, world))):
+        told = not reply.speech.isascii()  # nothing is told, or it is taken back
+    raw = " ".join(reply.raw_output.split())
+    claims = tuple(
+        claim
+        for part in reply.parts
+        for quoted in (any(f"{first}{part.text}{last}" in raw for first, last in _QUOTED),)
+        for claim in _parse_part(part, actor, world, told=told and not quoted)
+    )
     shown = " ".join(reply.raw_output.split())[:_SHOWN]
     return claims or (make_unrecognised_claim(shown),)
 
 
 def _parse_part(part: ReplyPart, actor: Id, world: World, *, told: bool) -> Iterator[Claim]:
     if part.kind == "speech":
+        spoken = ""
         for sentence in _split_narration(part.text) if told else (part.text,):
             deeds = _parse_narrated(sentence, actor, world) if told else ()
-            if not is_blank(sentence):
-                yield from deeds or ({"type": "speak", "content": sentence.strip()},)
+            if spoken and (deeds or "。" in part.text):
+                yield {"type": "speak", "content": _strip_quotes(spoken)}
+                spoken = ""
+            spoken = f"{spoken} {sentence.strip()}".strip() * (not deeds)
+            yield from deeds
+        if spoken:
+            yield {"type": "speak", "content": _strip_quotes(spoken)}
     else:
         # A narrated action may begin with "she".
-        yield from parse(_SUBJECT.sub("", part.text), actor, world, narrated=True)
+        for claim in parse(_SUBJECT.sub("", part.text), actor, world, narrated=True):
+            yield (
+                make_emote_claim(part.text) if claim == {"type": "speak"} else claim
+            )  # "*mutters*"
 
 
 def _split_narration(text: str) -> Iterator[str]:
-    """The sentences of a Japanese text; a full stop inside a quotation ends none."""
+    """The sentences of a text; a full stop inside a Japanese quotation ends none."""
+    if text.isascii():
+        yield from _SENTENCE_END.split(text)
+        return
     begin, depth = 0, 0
     for at, character in enumerate(text):
         depth = max(0, depth + (character in "「『") - (character in "」』"))
@@ -362,18 +394,47 @@ def _split_narration(text: str) -> Iterator[str]:
 
 
 def _parse_narrated(sentence: str, actor: Id, world: World) -> tuple[Claim, ...]:
-    """The claims of a Japanese sentence outside asterisks that tells what the character does.
+    """The claims of a sentence outside asterisks that tells what the character does.
 
-    ハンカチを机に置きます。*手を合わせる* puts it there. It is narration if it ends in a plain or a
-    polite verb and all of it is understood; other words are spoken.
+    ハンカチを机に置きます。*手を合わせる* puts it there, "*nods* I take the key." takes it. It is
+    narration if it ends in a plain or a polite verb, or begins with "I" and a verb in the
+    present, and all of it is understood; other words are spoken.
     """
     said = sentence.strip()
+    if said.isascii():
+        return _parse_narrated_english(said, actor, world)
     if _SPOKEN.match(said) or not _NARRATED.search(said):
         return ()
     claims = parse(sentence, actor, world, narrated=True)
-    deeds = [c for c in claims if c["type"] not in ("speak", "emote", "question")]
+    deeds = [c for c in claims if _is_deed(c)]
     clear = all(c["type"] in ("wait", "look") or "target" in c for c in deeds)
     return claims if deeds and clear and "unrecognised" not in {c["type"] for c in claims} else ()
+
+
+def _parse_narrated_english(said: str, actor: Id, world: World) -> tuple[Claim, ...]:
+    told = _TOLD.fullmatch(said)
+    verb = told["verb"].lower() if told else ""
+    if not verb or verb in _WANTING | WORDS.unmarked_pasts or _TO_SOMEBODY.search(said):
+        return ()
+    claims, names = parse(said, actor, world), index_world_names(world)
+    if "unrecognised" in {c["type"] for c in claims} or not any(map(_is_deed, claims)):
+        return ()
+    said_before = False
+    for claim in (c for c in claims if c["type"] not in ("move", "speak", "emote")):
+        for role in sorted(_SPOKEN_ROLES & claim.keys()):
+            words = claim[role].lower()
+            named = any(names.find_in_text(words))
+            if not named and (not said_before or words not in THINGS | PEOPLE):
+                return ()  # "I take the blame", "I open it"
+            said_before = True
+    return claims
+
+
+_SPOKEN_ROLES: Final = frozenset({"target", "destination", "source", "tool", "recipient"})
+
+
+def _is_deed(claim: Claim) -> bool:
+    return claim["type"] not in ("speak", "emote", "question", "unrecognised")
 
 
 def to_tagged_reply(text: str) -> str | None:

@@ -84,20 +84,17 @@ def test_an_unknown_field_hints_at_the_nearest() -> None:
     assert "did you mean 'targetId'?" == answer.hint
 
 
-def test_misspelt_verbs_are_hinted_at() -> None:
-    """A misspelt verb gets the nearest as a hint, unknown words an example."""
-    near = check_claim({"type": "unrecognised", "words": "exmaine box"}, SPOKEN, make_pantry())
-    far = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, make_house())
+def test_unknown_words_get_an_example_in_the_language_of_the_world() -> None:
+    """Words that mean nothing get an example of what would."""
+    answer = check_claim({"type": "unrecognised", "words": "ほげ"}, SPOKEN, make_house())
 
-    assert isinstance(near, ClaimProblem)
-    assert isinstance(far, ClaimProblem)
-    assert "did you mean “examine”?" == near.hint
-    assert "「鍵を取る」" in far.hint
+    assert isinstance(answer, ClaimProblem)
+    assert "「鍵を取る」" in answer.hint
 
 
-@pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy"])
-def test_verbs_that_only_look_alike_are_not_offered(words: str) -> None:
-    """A verb that only looks similar, such as "bind" for "wind", is not a hint."""
+@pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy", "exmaine box"])
+def test_no_verb_is_offered_where_nobody_tried_it(words: str) -> None:
+    """A similar verb, such as "bind" for "wind", is no hint: a whole line that is understood is."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
     assert isinstance(answer, ClaimProblem)

@@ -4,8 +4,9 @@
 something. What is left out never names what is acted on, with what or where to.
 """
 
+from saniwa.language.en.addressees import is_bare_order
 from saniwa.language.en.parser_state import SHARING, ParserState
-from saniwa.language.en.request_wording import find_next_verb
+from saniwa.language.en.request_wording import find_next_verb, is_small_talk
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
@@ -38,7 +39,7 @@ _THINKING = frozenset(form for form, stem in GERUNDS.items() if stem in en.VERBS
 }
 _OPENERS = (
     _RELATIVE
-    | {"before", "for", "as", "while", "to"}
+    | {"before", "for", "as", "while", "to", "so"}
     | WORDS.feelings
     | _THINKING
     | {
@@ -86,6 +87,8 @@ def drop_asides(state: ParserState, end: int) -> int:
     while place < end:
         length = words[place] in _OPENERS and _count_aside(state, words, start, place)
         stop = state.find_end(place + length, end, _ends_aside) if length else place
+        if length and place == start and words[place] in _BEGINNING:
+            stop = _find_begun(state, place, stop)
         listed = any(_ends_list(state, n) for n in range(place, stop))
         # "Since you have the key" is checked against the world.
         whole = stop - place > length or words[place] != "as"  # but not "sour as it is"
@@ -97,12 +100,55 @@ def drop_asides(state: ParserState, end: int) -> int:
                 place, stop = place - 1, stop + 1  # "give Ines, who is hungry, the bun"
             if place == start:
                 state.spoken_of = state.tokens[place + length : stop]
+                stop += opens and state.tokens[stop].kind == "comma"
             state.tokens = (*state.tokens[:place], *state.tokens[stop:])
             words = (*words[:place], *words[stop:])
             end -= stop - place
         else:
             place += 1
     return end
+
+
+def drop_excuse(state: ParserState, end: int) -> int:
+    """Drop ", and if anyone asks, I'm looking for Otto" at the end of a sentence; its new end."""
+    tokens = state.tokens
+    for begin in range(state.place + 2, end - 4):
+        if tokens[begin].low not in ("if", "should"):
+            continue
+        stop = state.find_end(begin, end, lambda token: token.kind == "comma")
+        said = tokens[stop + 1 : end]
+        asked = 2 < stop - begin < 5 and tokens[stop - 1].low in ("ask", "asks", "wonders")
+        excused = asked and said and said[0].low in _EXCUSING
+        # "If she asks, I give her the letter" is a condition.
+        if excused and find_next_verb(said, state.lexicon) is None:
+            kept = next(n for n in range(begin, 0, -1) if not classify_link(tokens[n - 1]))
+            state.tokens = (*tokens[:kept], *tokens[end:])
+            return kept
+    return end
+
+
+_EXCUSING = frozenset({"i'm", "i", "it's", "it", "that's", "this", "we're", "we", "you", "nobody"})
+
+
+def count_chat(said: EnglishPhrase, lexicon: ParserContext) -> int:
+    """How many words of chat come before "…, anyway, take the key"; 0 if it asks for something."""
+    words, low = list_words(said), [t.low for t in said]
+    for place in range(len(said) - 3, _SHORTEST_CHAT, -1):
+        length = SEQUENCES.returning.count(words, place)
+        before, rest = said[:place], said[place + length :]
+        if not length or before[-1].kind != "comma":
+            continue
+        rest = rest[rest[:1] != () and rest[0].kind == "comma" :]
+        asks = rest and (is_bare_order(rest) or SEQUENCES.wanting.count(list_words(rest)))
+        asks = asks or " ".join(list_words(rest[:3])) in ("i want to", "i wanna", "let me")
+        told = not _REPORTING.isdisjoint((low[place - 2], *low[place:]))
+        idle = not (is_bare_order(before) or find_english_condition(low[:1]))
+        return place + length if asks and idle and not told and not lexicon.narrated else 0
+    return 0
+
+
+_SHORTEST_CHAT = 6
+_REPORTING = frozenset({"said", "says", "say", "told", "tells", "asked", "asks"})
 
 
 def drop_parentheses(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
@@ -158,8 +204,15 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
     if not length and place > start and words[place] in ("before", "where"):
         length = _count_later(state, words, start, place)
     if not length and words[place] in ("until", "till") and place > start:
-        waits = words[place - 1] == "wait" or words[place - 2 : place] in _WAITING
+        wait = max((n for n in range(start, place) if words[n] == "wait"), default=0)
+        pause = state.tokens[wait + 1 : place]
+        waits = words[wait] == "wait" and (not pause or is_small_talk(pause))
         length = int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
+    if not length and words[place] == "since" and place > start:
+        after = [t.low for t in state.tokens[place + 1 :]]
+        length = int(state.lexicon.count_person_words(after) > 0)
+    if not length and words[place] == "so" and place > start:
+        length = _count_result(state, words, start, place)
     if not length and words[place] == "while":
         length = _count_while(words, place) or _count_meanwhile(state, words, place)
     return length
@@ -177,9 +230,6 @@ def _count_trailing(state: ParserState, words: WordSequence, place: int) -> int:
     if not length and words[place] == "for" and not WORDS.copulas.isdisjoint(rest):
         length = 1
     return length
-
-
-_WAITING = (("wait", "here"), ("wait", "quietly"), ("wait", "patiently"))
 
 
 def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) -> int:
@@ -211,6 +261,29 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
     return hoped if hoped and seeks and _is_hoped_for(state, words, place) else 0
 
 
+def _count_result(state: ParserState, words: WordSequence, start: int, place: int) -> int:
+    """“So Marta can see it”, “so we keep warm”: what a deed is for, and no deed of the speaker."""
+    begin = next(
+        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
+    )
+    if begin >= place or state.tokens[place - 1].kind == "comma":
+        return 0
+    verb = find_next_verb(state.tokens[begin:place], state.lexicon)
+    if verb is None or verb.kind not in SHARING | {"move"}:
+        return 0
+    after = state.tokens[place + 1 : state.find_end(place, len(words), _ends_clause)]
+    subject = after[0].low if after else ""
+    made = "make" in words[begin:place] and words[place - 1] == "it"  # "make it so that …"
+    if len(after) < 2 or made or _has_condition(state, words, place):
+        return 0
+    if subject in _SPEAKERS:
+        verb = find_leading_verb(after[1:], state.lexicon)
+        return int(verb is None or verb.kind == "unknown")
+    named = state.lexicon.count_person_words([t.low for t in after])
+    told = subject in en.DETERMINERS | WORDS.others | _ANYBODY | {"nobody", "everything"}
+    return int(told or 0 < named < len(after))
+
+
 def _has_condition(state: ParserState, words: WordSequence, place: int) -> bool:
     """Whether a condition follows "to prove it", and not "to see *if* it fits"."""
     stop = state.find_end(place, len(words), _ends_clause)
@@ -237,14 +310,37 @@ def _is_aim(state: ParserState, words: WordSequence, place: int) -> bool:
 
 def _count_opening(state: ParserState, words: WordSequence, place: int) -> int:
     """“As the clock strikes, I …”, “feeling hungry, I …”: what opens a sentence before its deed."""
-    stop = state.find_end(place, len(words), _ends_aside)
-    if words[stop + 1 : stop + 2] not in (("i",), ("we",)):
+    whole = state.find_end(place, len(words), _ends_aside)
+    stop = _find_begun(state, place, whole)
+    if stop == whole and words[stop + 1 : stop + 2] not in (("i",), ("we",)):
         return 0
     if words[place] in _THINKING:
         return 1
-    if words[place] != "as" or words[place + 1] in ("soon", "long") or stop <= place + 3:
+    told = words[place + 1 : stop]
+    if words[place] == "while":
+        acts = state.tokens[stop + (stop == whole) :]
+        habit = any(t.low in WORDS.doubting for t in acts)
+        supposed = WORDS.copulas.isdisjoint(told) or not _SUPPOSED.isdisjoint(told)
+        return int(len(told) > 1 and not (habit or supposed))
+    if words[place] != "as" or told[:1] in (("soon",), ("long",)) or stop <= place + 3:
         return 0
     return int(find_next_verb(state.tokens[place + 1 : stop], state.lexicon) is None)
+
+
+def _find_begun(state: ParserState, place: int, stop: int) -> int:
+    """Where “I read it” begins in "although I'm tired I read it", with no comma; else `stop`."""
+    for begin in range(place + 3, stop):
+        if state.tokens[begin].low in _SPEAKERS and state.tokens[begin - 1].low not in _BEFORE_I:
+            verb = find_next_verb(state.tokens[begin + 1 : stop], state.lexicon)
+            if verb is not None and verb.kind in _DOING:
+                return begin
+    return stop
+
+
+_SPEAKERS = frozenset({"i", "we"})
+_BEFORE_I = frozenset({"that", "than", "what", "which", "who", "where", "how", "if", "when"})
+_BEGINNING = frozenset({"as", "while", "although", "since", "because", "though", "even", "now"})
+_SUPPOSED = WORDS.stating_modals | WORDS.negating | {"will", "would", "shall"}
 
 
 def _is_hoped_for(state: ParserState, words: WordSequence, place: int) -> bool:
@@ -320,12 +416,11 @@ def _ends_aside(token: EnglishToken) -> bool:
 def is_reason(state: ParserState, whole: EnglishPhrase) -> bool:
     """“The umbrella is broken, so I drop it”: the first clause asks for nothing."""
     rest = state.tokens[state.place : state.place + 2]
-    return (
-        len(rest) > 1
-        and rest[0].kind == "comma"
-        and rest[1].low == "so"
-        and any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
-    )
+    if len(rest) < 2 or rest[0].kind != "comma" or rest[1].low != "so":
+        return False
+    acts = state.tokens[state.place + 2 : state.place + 3]
+    told = whole[0].low in WORDS.others and bool(acts) and acts[0].low in _BECOMING
+    return told or any(t.low in WORDS.copulas or t.low.endswith(("'s", "'m", "'re")) for t in whole)
 
 
 def is_setting(state: ParserState, whole: EnglishPhrase) -> bool:
@@ -405,4 +500,12 @@ def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
     if words[:2] == ("never", "mind") and len(words) > 2:
         return state.link == "comma" and state.has_deed() and not state.find_first_name(whole[2:])
     about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
-    return about and state.link == "comma" and state.has_deed()
+    inserted = state.link == "then" and state.linker == "," and state.is_clause_next()
+    about = about or (words[0] == "whatever" and _is_opinion(state, whole[1:]))
+    return about and (state.link == "comma" or inserted) and state.has_deed()
+
+
+def _is_opinion(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“Marta thinks of it”: what somebody thinks or says."""
+    named = state.lexicon.count_person_words([t.low for t in phrase])
+    return 0 < named < len(phrase) and phrase[named].low in ("think", "thinks", "say", "says")

@@ -142,6 +142,9 @@ class ClauseReader:
             self.clause.lose(rest[-1:])
         if verb.kind == "eat" and len(rest) > 1 and rest[-1].low == "all":
             return rest[:-1]
+        aloud = list_words(rest[-2:]) in (("to", "me"), ("to", "us"))
+        if aloud and verb.kind == "inspect" and len(rest) > 2:
+            return rest[:-2]  # "read the letter to me"
         fetched = verb.kind == "take" or verb.word in ("bring", "read", "reread")
         if not fetched or len(rest) < 2 or rest[0].low not in ("me", "us", "myself"):
             return rest
@@ -174,7 +177,7 @@ class ClauseReader:
         return [{"type": "take", "target": "all", "source": last["target"]}]
 
     def _claim_what_is_inside(self) -> list[Claim]:
-        """“Take what is in the basket”, “take what's inside”, “empty the basket”."""
+        """“Take what is in the basket”, “take what's lying inside”, “empty the basket”."""
         rest, verb = self.clause.rest, self.clause.verb
         words = list_words(rest)
         named = rest if verb.word == "empty" else ()
@@ -182,6 +185,7 @@ class ClauseReader:
             named = rest[:1]  # "Open the chest and take the contents"
         if verb.kind == "take" and words[:1] in (("what",), ("what's",)):
             start = 1 + (words[1:2] == ("is",))
+            start += words[start : start + 1] in (("lying",), ("standing",), ("left",))
             if words[start:] in SEQUENCES.inside or words[start - 1 :] in SEQUENCES.inside:
                 named = rest[:1]
             elif words[start : start + 1] in (("in",), ("inside",), ("on",)):
@@ -365,7 +369,9 @@ class ClauseReader:
             loose = lifts and any(e.takeable for e in self.clause.find_in_reach(parts.target))
             return "take" if out or loose else verb.kind
         if verb.phrase == "try" and parts.target and not parts.phrases:
+            part = self.nouns.read_part(parts.target)
             tried = self.nouns.find_entities(parts.target)
+            tried = tried or (self.lexicon.find_matches(part.words) if part else ())
             if tried and all(e.edible for e in tried):
                 return "eat"
             return "open" if tried and all(e.openable for e in tried) else verb.kind

@@ -5,9 +5,10 @@ from itertools import pairwise
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT, find_spared
-from saniwa.language.en.parser_state import SHARING, ParserState, is_deed
+from saniwa.language.en.parser_state import SHARING, ParserState, is_changing_deed, is_deed
 from saniwa.language.en.request_wording import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.retractions import is_judgement, is_taking_back
+from saniwa.language.en.speech import name_hearer
 from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
@@ -20,7 +21,7 @@ from saniwa.language.en.words import (
     list_words,
 )
 from saniwa.language.lexicon import en
-from saniwa.language.lexicon.en import SEQUENCES, WORDS
+from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
 from saniwa.language.name_match import is_head_noun, parse_noun_phrase
 from saniwa.language.parser_context import Claim, ParserContext, make_emote_claim, strip_article
 from saniwa.world.model import Id
@@ -32,7 +33,11 @@ _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 
 def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
     """Read a clause without a verb, or note that it is not understood."""
-    if is_small_talk(phrase) or _is_carried_along(state, phrase):
+    if is_small_talk(phrase) or _is_carried_along(state, phrase) or _sums_up(state, phrase):
+        return
+    chosen = find_in_reach(state.lexicon, whole[1:]) if state.refused and len(whole) > 1 else ()
+    if state.refused and whole[0].low in _ONLY and state.linker == "," and len(chosen) == 1:
+        state.accept_clause(state.refused, whole[1:])  # "don't take the cup, just the bun"
         return
     opens = len(phrase) > 2 and not count_preposition(list_words(phrase), 0)
     if opens and phrase[1].low in en.DETERMINERS and _has_body(phrase[2:4]):
@@ -50,7 +55,8 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
     elif _is_participle(state, phrase) or (inherits and _parse_inherited(state, phrase, words)):
         return
     elif is_reason(state, whole) or _is_topic(state, whole):
-        state.spoken_of = whole
+        named = state.find_first_name(whole) or name_hearer(whole, state.lexicon) not in en.PEOPLE
+        state.spoken_of = whole if named else state.spoken_of
     else:
         if strip_article(words) in state.lexicon.people:
             state.asked = words
@@ -59,6 +65,50 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
         follows = state.tokens[state.place : state.place + 1]
         state.now.framed = state.now.framed or any(t.low == ":" for t in follows)
         state.drop_words(whole)
+
+
+_ONLY = frozenset({"just", "only"})
+
+
+def _sums_up(state: ParserState, phrase: EnglishPhrase) -> bool:
+    """“The cup and the bun, both of them”, “the plum, only the plum”: it names nothing new."""
+    first, *rest = [t.low for t in phrase if t.kind != "stop"]
+    if state.linker != "," or not state.group:
+        return False
+    if first in _ONLY and rest:
+        named = {e.id for e in find_in_reach(state.lexicon, phrase[1:])}
+        return named == {e for claim in state.group for e in _find_targets(state, claim)}
+    number = int(PAIRS.numbers.get(rest[0] if first == "all" and rest else first, 0))
+    whole = first == "all" and " ".join(rest) in ("", "of them")
+    plain = rest[1 - (first == "both") :] in ([], ["of", "them"])
+    return len(state.group) > 1 and (whole or (plain and number == len(state.group)))
+
+
+def replaces_last(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“Drop it, actually no, put it on the desk”: whether the next deed is done instead."""
+    rest = state.tokens[state.place : state.now.end]
+    if state.link != "comma" or not state.group or not _is_bare_refusal(list_words(whole)):
+        return False
+    if len(rest) < 3 or rest[0].kind != "comma":
+        return False
+    stop = next((n for n in range(1, len(rest)) if classify_link(rest[n])), len(rest))
+    said, kind = rest[1:stop], state.group[-1]["type"]
+    verb = find_next_verb(said, state.lexicon) if said else None
+    instead = said[-1:] != () and said[-1].low == "instead"
+    again = not en.THINGS.isdisjoint(t.low for t in said) and kind in _PARTING
+    if verb is None or not (
+        verb.kind == kind or instead or (again and verb.kind in _PARTING | {"take"})
+    ):
+        return False
+    state.spoken_of, state.sought, state.group = state.said, True, []
+    if instead:
+        at = state.place + stop - 1
+        state.tokens = (*state.tokens[:at], *state.tokens[at + 1 :])
+        state.now.end -= 1
+    return True
+
+
+_PARTING = frozenset({"drop", "put", "give", "take"})
 
 
 def _continue_clause(state: ParserState, phrase: EnglishPhrase) -> bool:
@@ -297,7 +347,8 @@ def takes_back(state: ParserState, whole: EnglishPhrase) -> bool:
     held_back = state.wished and words[0] in WORDS.holding_back
     if held_back and find_next_verb(whole[1:] or whole, state.lexicon) is None:
         return True
-    if state.link != "stop" and is_taking_back(whole, asked=False):
+    changes = any(map(is_changing_deed, state.list_claims()))
+    if state.link != "stop" and is_taking_back(whole, asked=False, changes=changes):
         return True
     if words[:3] in SEQUENCES.second_thoughts or _is_replacing(state, whole):
         return True

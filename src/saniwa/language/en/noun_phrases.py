@@ -116,6 +116,9 @@ class NounReader:
         if number != 1 and not named:
             return NounReading("lost", extra=bare)
         matches = self._lexicon.find_matches(to_singular(named)) if named else ()
+        if not matches and number > 1 and len(phrase) > 2:  # "both juggling balls", by description
+            alike = self._lexicon.find_matches(to_singular(phrase[-1].low))
+            matches = tuple(_list_described(alike, phrase[-2:-1]))
         if number == 1 and (len(matches) < 2 or to_singular(named) == named):
             return None
         if not matches or (number > 1 and len(matches) != number):

@@ -14,7 +14,9 @@ from saniwa.language.en.addressees import (
     is_permission,
 )
 from saniwa.language.en.asides import (
+    count_chat,
     drop_asides,
+    drop_excuse,
     drop_parentheses,
     is_reason,
     is_remark,
@@ -34,6 +36,7 @@ from saniwa.language.en.fragments import (
     parse_fragment,
     remove_claim,
     replace_role,
+    replaces_last,
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -58,6 +61,7 @@ from saniwa.language.en.request_wording import (
     is_small_talk,
     join_particle,
     restore_effort,
+    restore_gaze,
     restore_gerund,
     restore_look,
     restore_sight,
@@ -114,6 +118,8 @@ _BEGINNING = en.DETERMINERS | en.THINGS
 _MEANWHILE = (("as", "i"), ("while", "i"))
 _HELD = ("in", "hand")
 _REQUESTING = WORDS.courteous_modals | {"won't"}
+_REFUSING = frozenset({"don't", "not", "neither"})
+_REFUSED = SHARING - {"put", "give"}
 _STRENGTH = ("", "comma", "and", "then", "stop")
 """The links between clauses, the weakest first."""
 
@@ -168,9 +174,11 @@ class _EnglishParser:
         """Read the next sentence, or withhold it if it asks for nothing."""
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_sentence)
         asked = end < len(self.state.tokens) and "?" in self.state.tokens[end].low
+        self._skip_chat(end, asked=asked)
         end, asked = self._drop_request(end, asked=asked)
         if self._read_greeting(min(end + 1, len(self.state.tokens))):
             return
+        end = end if asked or self.lexicon.narrated else drop_excuse(self.state, end)
         said = self.state.tokens[self.state.place : end]
         self._read_afterthought(said, asked=asked)
         spoken = self._is_all_speech(said)
@@ -196,6 +204,16 @@ class _EnglishParser:
                 self._withhold(words, SentenceMood("question"))
             elif not spoken:
                 self._withhold(words, _find_mood(self._skip_asked(words), asked=asked))
+
+    def _skip_chat(self, end: int, *, asked: bool) -> None:
+        """Withhold what is only chat before a request: "…, anyway, take the key"."""
+        said = self.state.tokens[self.state.place : end]
+        length = 0 if asked else count_chat(said, self.lexicon)
+        if length:
+            chat = self.state.extract(said[:length])
+            self.state.claims.append(make_withheld_claim(chat, SentenceMood("statement")))
+            self.state.place += length
+            self.state.place += said[length : length + 1] != () and said[length].kind == "comma"
 
     def _drop_request(self, end: int, *, asked: bool) -> tuple[int, bool]:
         """Drop the words that only make a request polite: the new end, and if it is a question."""
@@ -225,7 +243,8 @@ class _EnglishParser:
         held_back = self.state.wished and low[0] in WORDS.holding_back
         held_back = held_back and find_next_verb(said[1:] or said, self.lexicon) is None
         told = self.state.told_past and is_looking_back(said)
-        if held_back or told or is_taking_back(said, asked=asked):
+        changes = any(map(is_changing_deed, self.state.list_claims()))
+        if held_back or told or is_taking_back(said, asked=asked, changes=changes):
             self.state.retracted = self.state.extract(said)
         elif not self.lexicon.narrated:
             before = self.state.tokens[self.state.now.start].low
@@ -314,7 +333,12 @@ class _EnglishParser:
 
     def _withhold(self, words: EnglishPhrase, mood: SentenceMood) -> None:
         """Turn a sentence that is no command, or leaves a choice, into its words."""
-        choice = next((t.low for t in words[:-1] if _is_word(t, WORDS.choices)), "")
+        pairs = (
+            (t, t.low in ("or", "rather") and _is_rather(words, n)) for n, t in enumerate(words)
+        )
+        choice = next(
+            (t.low for t, amends in [*pairs][:-1] if _is_word(t, WORDS.choices) and not amends), ""
+        )
         if mood == COMMAND and not choice:
             return
         self.state.quotation += sum(token.kind == "quote" for token in words)
@@ -419,7 +443,8 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        if replace_role(self.state, whole) or exclude_spared(self.state, whole):
+        changes = (replace_role, exclude_spared, replaces_last)
+        if any(change(self.state, whole) for change in changes):
             pass
         elif narrowed is not None:
             claim, thing = narrowed
@@ -435,6 +460,8 @@ class _EnglishParser:
 
     def _read_clause(self, whole: EnglishPhrase) -> None:
         if is_remark(self.state, whole) or is_setting(self.state, whole):
+            return
+        if self._is_watching(whole):
             return
         if is_endearment(self.state, whole):
             self.state.block(whole)
@@ -458,8 +485,18 @@ class _EnglishParser:
             phrase = phrase if moved is None else moved
             if phrase:
                 phrase = restore_look(restore_gerund(join_particle(phrase, self.lexicon)))
-                phrase = restore_effort(phrase, self.lexicon)
+                phrase = restore_effort(restore_gaze(phrase, self.lexicon), self.lexicon)
                 self._parse_verb_phrase(whole, phrase)
+
+    def _is_watching(self, whole: EnglishPhrase) -> bool:
+        """“I wait and see what Marta does”: what one waits for."""
+        last = self.state.list_claims()[-1:]
+        words = list_words(whole)
+        if not last or last[0]["type"] != "wait" or words[0] not in WORDS.watching:
+            return False
+        found = (e for t in whole for e in find_in_reach(self.lexicon, (t,)))
+        asked = not WORDS.question_words.isdisjoint(words[1:3])
+        return asked and all(e.kind == "character" for e in found)
 
     def _restore_doing(self, whole: EnglishPhrase) -> EnglishPhrase:
         """“Set it down” for "“Hello,” I say, setting it down"; other words as they are."""
@@ -543,6 +580,9 @@ class _EnglishParser:
                     self.state.drop_words((*whole, *rest), mood)
                     return True
                 self.state.drop_sentence(whole, mood)
+                told = whole if no == "neither" else whole[place + 1 :]
+                verb = find_next_verb(told, self.lexicon) if told and no in _REFUSING else None
+                self.state.refused = verb if verb and verb.kind in _REFUSED else None
                 return True
             place += idle or 1
         return False
@@ -578,9 +618,10 @@ class _EnglishParser:
         """The verb of the phrase; of "go take the lamp" the second."""
         verb = find_leading_verb(phrase, self.lexicon)
         if verb is not None and len(phrase) > 1 and phrase[0].low in WORDS.going:
-            inner = find_leading_verb(phrase[1:], self.lexicon)
+            after = restore_look(phrase[1:])
+            inner = find_leading_verb(after, self.lexicon)
             if inner is not None and inner.kind in _DOING and inner.length > verb.length - 1:
-                return inner, phrase[1:]
+                return inner, after
         return verb, phrase
 
     def _is_prelude(self, phrase: EnglishPhrase) -> bool:
@@ -819,6 +860,13 @@ def _count_request_tag(words: EnglishPhrase, lexicon: ParserContext, *, asked: b
 def _follows_deed(token: EnglishToken) -> bool:
     """Whether another deed begins after this: "and", a comma, "I"."""
     return bool(classify_link(token)) or token.low == "i"
+
+
+def _is_rather(words: EnglishPhrase, place: int) -> bool:
+    """Whether "or rather" after a comma corrects, and leaves no choice."""
+    begin = place - (words[place].low == "rather")
+    pair = [t.low for t in words[begin : begin + 2]]
+    return begin > 0 and pair == ["or", "rather"] and words[begin - 1].kind == "comma"
 
 
 def _is_called_fondly(token: EnglishToken) -> bool:

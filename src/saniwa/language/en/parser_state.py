@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from saniwa.language.en.clause_claims import make_clause_claims
-from saniwa.language.en.request_wording import find_next_verb
+from saniwa.language.en.request_wording import find_next_verb, restore_look
 from saniwa.language.en.speech import name_hearer
 from saniwa.language.en.words import (
     LONGEST_VERB,
@@ -91,6 +91,8 @@ class ParserState:
     spoken_of: EnglishPhrase = ()
     joined: tuple[Claim, ...] = ()
     """The claims of the last verb, if it had several things."""
+    refused: EnglishVerb | None = None
+    """The verb of a deed that is not to be done to a thing: "take neither of them"."""
     correcting: bool = False
     sought: bool = False
 
@@ -302,7 +304,8 @@ class ParserState:
         rest = self.tokens[self.place : self.place + 1 + LONGEST_VERB]
         if len(rest) < 2 or rest[0].low not in WORDS.joining:
             return False
-        return rest[1].low == "see" or find_leading_verb(rest[1:], self.lexicon) is not None
+        after = restore_look(rest[1:])
+        return after[0].low == "see" or find_leading_verb(after, self.lexicon) is not None
 
     def extract(self, phrase: EnglishPhrase) -> str:
         """The words as spoken."""

@@ -232,6 +232,10 @@ class EnglishQuestion:
             end += 1
         part = self._words[max(0, start - 2) : start] == ["part", "of"]  # "which part of the ship"
         part = part or tuple(self._words[after:end]) in _TABLE.features  # "any other doors"
+        whole = tuple(self._words[after:end])
+        way = end == after + 1 and whole[0] in WORDS.climbed and self._words[0] == "where"
+        if way and not self._is_told_of(whole[0]):
+            return _Noun(start, end, "thing")  # "where is the ladder", where none leads up
         if end == after or part or self._words[end - 1] in WORDS.question_no_nouns:
             return None
         for place in range(after + 1, min(end, after + _LONGEST_NAME)):
@@ -241,6 +245,11 @@ class EnglishQuestion:
                     return _Noun(start, stop, kind, place)
         whole = tuple(self._words[start : after + 1])
         return None if whole in _TABLE.features else _Noun(start, end, "unknown")
+
+    def _is_told_of(self, word: str) -> bool:
+        """Whether the description of the place has this word."""
+        room = self._lexicon.find_room()
+        return room is not None and word in room.description.lower()
 
     def _classify_noun(self, words: str, *, partly: bool) -> str:
         """What the words name; empty if they name nothing."""

@@ -11,6 +11,7 @@ now; if not, it is a condition.
 from functools import lru_cache
 from itertools import pairwise
 
+from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.words import (
     GERUNDS,
     VERB_WORDS,
@@ -19,10 +20,12 @@ from saniwa.language.en.words import (
     count_adverb,
     count_manner,
     count_preposition,
+    extract_phrase,
     find_in_reach,
     find_leading_verb,
     list_words,
     restore_stem,
+    to_stem,
 )
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import PAIRS, SEQUENCES, WORDS
@@ -198,8 +201,14 @@ def _restore_fall(phrase: EnglishPhrase, words: WordSequence) -> EnglishPhrase:
 
 
 def count_would(phrase: EnglishPhrase, lexicon: ParserContext) -> int:
-    """How many words are "I would" before what one does first: "I would open it first"."""
+    """How many words are "I would" before what one does first: "I would open it first".
+
+    Or "what I want to do now is" before a verb.
+    """
     words = list_words(phrase)
+    wants = SEQUENCES.wanting.count(words)
+    if wants and find_leading_verb(phrase[wants:], lexicon) is not None:
+        return wants
     length = 1 if words[:1] == ("i'd",) else 2
     if words[:length] not in (("i'd",), ("i", "would")) or "first" not in words:
         return 0
@@ -215,6 +224,8 @@ _UNSURE = frozenset({"but", "you", "were", "rather", "maybe", "perhaps", "have",
 def restore_effort(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
     """“Blow the whistle” for "give the whistle a quick blow"; other words as they are."""
     words = list_words(phrase)
+    if words[0].removesuffix("s") in WORDS.striking:
+        return _restore_stroke(phrase, lexicon)
     if words[0] not in ("give", "gives") or len(words) < 4 or lexicon.is_known(words[-1]):
         return phrase
     article = max((n for n, word in enumerate(words) if word in ("a", "an", "another")), default=0)
@@ -231,6 +242,15 @@ def restore_effort(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhra
     return (phrase[-1]._replace(kind="word"), *phrase[1:article])
 
 
+def _restore_stroke(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """“Use the gong” for "hit the gong", which has a use and sounds when it is struck."""
+    stop = next((n for n, token in enumerate(phrase) if token.low in WORDS.struck), 0)
+    found = find_in_reach(lexicon, phrase[1 : stop + 1]) if 0 < stop < _LONGEST_NAME else ()
+    works = bool(found) and all("use" in e.attributes for e in found)
+    return (phrase[0]._replace(low="use"), *phrase[1:]) if works else phrase
+
+
+_LONGEST_NAME = 5
 _EFFORTS = frozenset({"use", "deed"})
 """The actions whose verb can be a noun after "give": "give it a turn"."""
 
@@ -263,6 +283,32 @@ def restore_look(phrase: EnglishPhrase) -> EnglishPhrase:
             low = "search" if words[-1] in _SEARCHES else "examine"
             return (phrase[0]._replace(low=low), *phrase[1:article])
     return phrase
+
+
+def restore_gaze(phrase: EnglishPhrase, lexicon: ParserContext) -> EnglishPhrase:
+    """“Look at the letter” for "run an eye over the letter"; else the words as they are."""
+    words = list_words(phrase)
+    eyes = next((n for n, word in enumerate(words[:4]) if word in WORDS.gazers), 0)
+    opener = next((n for n in range(eyes + 1, len(words)) if words[n] in _OVER), 0)
+    if not eyes or to_stem(words[0]) not in WORDS.gazes or not opener:
+        return phrase
+    while words[opener] in _OVER and opener + 1 < len(words):
+        opener += 1
+    seen, look = phrase[opener:], phrase[0]._replace(low="look")
+    if lexicon.is_here(extract_phrase(lexicon, seen)):
+        return (look, phrase[0]._replace(low="around"))
+    found = NounReader(lexicon, ()).find_entities(seen) or _find_whole(seen, lexicon)
+    things = found and all(e.kind != "character" for e in found)
+    return (look, phrase[0]._replace(low="at"), *seen) if things else phrase
+
+
+_OVER = frozenset({"across", "along", "around", "at", "down", "on", "onto", "over", "to", "upon"})
+
+
+def _find_whole(phrase: EnglishPhrase, lexicon: ParserContext) -> tuple[Entity, ...]:
+    """What "the open page of the letter" belongs to."""
+    of = next((n for n, token in enumerate(phrase) if token.low == "of"), len(phrase))
+    return find_in_reach(lexicon, phrase[of + 1 :]) if phrase[of + 1 :] else ()
 
 
 def restore_sight(whole: EnglishPhrase, phrase: EnglishPhrase) -> EnglishPhrase:

@@ -22,8 +22,11 @@ _SPEAKERS = frozenset({"i", "we", "he", "she", "they", "it", "there", "nobody", 
 _POINTING = frozenset({"that", "this", "that's", "it", "it's"})
 
 
-def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
-    """Whether a sentence or clause takes back, puts off or doubts the deed before it."""
+def is_taking_back(said: EnglishPhrase, *, asked: bool, changes: bool = True) -> bool:
+    """Whether a sentence or clause takes back, puts off or doubts the deed before it.
+
+    What only would be is no doubt of a look, which changes nothing.
+    """
     words = _strip(said)
     if not words:
         return len(said) < 3 and not WORDS.doubts.isdisjoint(t.low for t in said)
@@ -43,7 +46,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool) -> bool:
     owned = owned and "".join(low[owner + 1 : owner + 2]) in WORDS.disowning
     idle = WORDS.doubts | WORDS.adverbs
     last = next((word for word in reversed(low) if word not in idle), "")
-    if owned or last in WORDS.ellipses or _is_unreal(low):
+    if owned or last in WORDS.ellipses or (changes and _is_unreal(low)):
         return True  # "Pim's idea, not mine", "my twin would", "mum would kill me"
     if words != whole and whole[0] in _POINTING and _is_about_deed(whole, asked=asked):
         return True  # "That's all she says"
@@ -123,9 +126,14 @@ def _is_only_condition(said: EnglishPhrase) -> bool:
     condition = find_english_condition(rest)
     if not condition:
         return False
+    if condition == "whoever" and not _SUPPOSING.isdisjoint(rest):
+        return False  # "Whoever took it may have left tracks"
     if rest[: len(condition.split())] == tuple(condition.split()):
         return all(token.kind != "comma" for token in said)
     return len(rest) <= _LONGEST_TIME and rest[0] in WORDS.negating
+
+
+_SUPPOSING = frozenset({"may", "might", "must", "could", "can't"})
 
 
 def is_lost_fragment(said: EnglishPhrase, lexicon: ParserContext) -> bool:
@@ -188,10 +196,12 @@ def find_threat(said: EnglishPhrase) -> str:
     """“Open it and I'll scream”, “… and the play is ruined”: what comes of it is no deed."""
     if not is_bare_order(said):
         return ""
-    for place, token in enumerate(said[:-2]):
+    reason = next((n for n, t in enumerate(said) if t.low in _REASONS), len(said))
+    for place, token in enumerate(said[: min(reason, len(said) - 2)]):
         if token.low != "and" or said[place + 1].kind != "word":
             continue
         after = [t.low for t in said[place + 1 : place + 13]]
+        after = after[: after.index(",")] if "," in after else after
         if after[0] in WORDS.outcomes or tuple(after[:2]) in SEQUENCES.outcomes:
             return " ".join(after[:2])
         if after[0] in _SUBJECTS and not _BEING.isdisjoint(after[2:]):
@@ -199,6 +209,7 @@ def find_threat(said: EnglishPhrase) -> str:
     return ""
 
 
+_REASONS = frozenset({"because", "since", "cause", "'cause", "cos", "coz", "cuz"})
 _BEING = frozenset({"is", "are", "was", "were", "will", "would", "shall"})
 _SUBJECTS = frozenset({"the", "this", "that", "everything", "everybody", "nobody", "all"})
 

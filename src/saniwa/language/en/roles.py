@@ -173,7 +173,7 @@ class RoleReader:
                 own = self._find_owner(parts)  # "the red button on the hoist", with a red ribbon
                 said = NounReading("thing", self.extract(parts.target))
                 target = target if own else self._find_part_of_earlier(kind, said)
-            elif unknown and not self.lexicon.is_known(target.words):
+            elif unknown and not self._is_named(parts.target, target.words):
                 own = self._find_owner(parts)
                 target = target if own else self._find_part_of_earlier(kind, target)
             if own is not None:
@@ -306,6 +306,13 @@ class RoleReader:
         door = self.lexicon.find_door(self.clause.strip_article(phrase.noun)) if phrase else ""
         return NounReading("thing", door) if door else None
 
+    def _is_named(self, noun: EnglishPhrase, words: str) -> bool:
+        """Whether the words are a name; "the writing" is no name of a writing desk."""
+        if not self.lexicon.is_known(words) or not self._is_part(noun):
+            return self.lexicon.is_known(words)
+        said, found = parse_noun_phrase(words), self.lexicon.find_matches(words)
+        return not found or any(is_head_noun(said, e) for e in found)
+
     def _is_coloured_part(self, noun: EnglishPhrase, target: NounReading) -> bool:
         """“The red button”, where only something else is called red."""
         if target.kind not in ("lost", "part") or not self._is_part(noun):
@@ -412,7 +419,8 @@ class RoleReader:
     def _is_on_wall(self, kind: str, target: NounReading, phrase: PrepositionalPhrase) -> bool:
         """“The chart on the wall”, which is in the room and on nothing else."""
         part, room = self.clause.strip_article(phrase.noun), self.lexicon.find_room()
-        if part not in WORDS.room_parts or kind in ("put", "drop", "give") or room is None:
+        named = part and part.split(" ")[-1] in WORDS.room_parts  # "on the far wall"
+        if not named or kind in ("put", "drop", "give") or room is None:
             return False
         found = self.lexicon.find_matches(target.words)
         within = phrase.preposition in en.ROLES["take"] or phrase.preposition == "against"

@@ -239,7 +239,7 @@ def merge_tokens(tokens: EnglishPhrase) -> EnglishPhrase:
     tokens = tuple(
         _spell_out(tokens, n)
         for n, t in enumerate(tokens)
-        if not (_is_between_adverbs(tokens, n) or _is_before_means(tokens, n))
+        if not (_is_between_adverbs(tokens, n) or _is_idle_comma(tokens, n))
         and not (n and t.low == tokens[n - 1].low in VERB_FORMS)  # "run run run to the hall"
     )
     words = {t.low for t in tokens}
@@ -288,10 +288,15 @@ _BEFORE_NORTH = frozenset({"go", "head", "move", "run", "walk", "l", "look", "th
 _BEFORE_ONCE = frozenset({"all", "at", "for", "just", "this"})
 
 
-def _is_before_means(tokens: EnglishPhrase, place: int) -> bool:
-    """Whether this is the comma of "unlock the safe, using the key"."""
-    follows = tokens[place + 1].low if place + 1 < len(tokens) else ""
-    return tokens[place].kind == "comma" and place > 1 and follows == "using"
+def _is_idle_comma(tokens: EnglishPhrase, place: int) -> bool:
+    """Whether this is the comma of "unlock the safe, using the key", "look at , the safe"."""
+    if tokens[place].kind != "comma" or not 0 < place < len(tokens) - 1:
+        return False
+    before, after = tokens[place - 1].low, tokens[place + 1].low
+    return (place > 1 and after == "using") or (before in _OPEN and after in en.DETERMINERS)
+
+
+_OPEN = frozenset({"at", "into", "onto", "of", "with"})
 
 
 def _split_denials(tokens: EnglishPhrase) -> EnglishPhrase:

@@ -18,7 +18,7 @@ _WITH = dict.fromkeys(WORDS.means, "tool")
 ROLES: dict[str, dict[str, str]] = {
     "take": dict.fromkeys(WORDS.out_of | WORDS.into | WORDS.onto, "source"),
     "put": dict.fromkeys(WORDS.into | WORDS.onto, "destination"),
-    "give": {"to": "recipient"},
+    "give": dict.fromkeys(("to", "on to", "along to"), "recipient"),
     "open": _WITH,
     "lock": _WITH,
     "unlock": _WITH,
