@@ -16,7 +16,7 @@ from saniwa.app.host_json_lines import PLAY_REQUESTS as HOST_REQUESTS
 from saniwa.cli.main import saniwa
 from saniwa.cli.play.terminal_input import COMMANDS, STORY_COMMANDS
 from saniwa.documents.record_reader import RecordForm
-from saniwa.language.player_command_parser import HOST_COMMANDS
+from saniwa.language.host_commands import HOST_COMMANDS
 from saniwa.rulebook.conditions import VOCABULARY
 from saniwa.rulebook.verdict import REASON_CODES, REASONS
 from saniwa.runs import story_playing as runs_story

@@ -9,6 +9,7 @@ import re
 from saniwa.language.en.headings import is_english_choice, read_english_heading
 from saniwa.language.en.parser import parse_english
 from saniwa.language.en.words import correct_slips
+from saniwa.language.host_commands import find_host_command, is_repetition
 from saniwa.language.ja.parser import parse_japanese
 from saniwa.language.layout import LaidOutText, read_layout
 from saniwa.language.mood import COMMAND, SentenceMood, find_unasked_mood, make_withheld_claim
@@ -19,7 +20,6 @@ from saniwa.language.parser_context import (
     make_unrecognised_claim,
     strip_article,
 )
-from saniwa.language.player_command_parser import find_host_command, is_repetition
 from saniwa.language.text import PreparedText, is_blank, prepare_text
 from saniwa.world.model import Id, World
 

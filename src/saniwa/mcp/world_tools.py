@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 import msgspec
 
+from saniwa.app.host_command_execution import perform_host_command
 from saniwa.app.operations import library, playing, run_inspection, runs
-from saniwa.app.player_commands import perform_host_command
 from saniwa.app.run_service import RunService
 from saniwa.app.scenario_lookup import is_document_file, locate_registry
 from saniwa.core.errors import ProtocolError, SchemaValidationError
 from saniwa.core.text import quote_value
-from saniwa.language.player_command_parser import HostCommand, find_host_command
+from saniwa.language.host_commands import HostCommand, find_host_command
 from saniwa.mcp.tool import ToolArguments, ToolReply, declare_tool
 from saniwa.rulebook.verdict import Verdict
 from saniwa.runs.playing import PlayRequest

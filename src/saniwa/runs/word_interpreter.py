@@ -13,9 +13,9 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from saniwa.core.errors import RunError
+from saniwa.language.host_commands import is_repetition
 from saniwa.language.mood import is_withheld
 from saniwa.language.parse import parse
-from saniwa.language.player_command_parser import is_repetition
 from saniwa.models.metering import CallBudget
 from saniwa.runs import describe
 from saniwa.runs.ports import Listener

@@ -10,10 +10,10 @@ import msgspec
 
 from saniwa.core.suggestions import find_typo_correction, get_nearest
 from saniwa.core.text import is_encodable
+from saniwa.language.host_commands import HOST_COMMANDS
 from saniwa.language.lexicon import en, ja
 from saniwa.language.mood import GESTURE, NO_COMMAND
 from saniwa.language.phrasebook import render_sentence
-from saniwa.language.player_command_parser import HOST_COMMANDS
 from saniwa.language.question_kinds import QUESTION_KINDS
 from saniwa.language.text import fold_text
 from saniwa.turn.record import RejectionCode, SpokenWords

@@ -1,6 +1,6 @@
 import asyncio
 
-from saniwa.app.player_commands import HOST_PHRASES, render_history
+from saniwa.app.host_command_execution import HOST_PHRASES, render_history
 from saniwa.runs.run import Run
 from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.record import Seating

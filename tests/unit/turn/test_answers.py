@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from saniwa.language.host_commands import HOST_COMMANDS
 from saniwa.language.phrasebook import find_phrasebook
-from saniwa.language.player_command_parser import HOST_COMMANDS
 from saniwa.language.question_kinds import QUESTION_KINDS
 from saniwa.runs.replay import replay_run
 from saniwa.store.memory_run_store import MemoryRunStore

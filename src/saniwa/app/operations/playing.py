@@ -4,10 +4,10 @@ from typing import Annotated
 
 import msgspec
 
+from saniwa.app.host_command_execution import perform_host_command
 from saniwa.app.operations import operation
 from saniwa.app.operations.operation import OperationAnswer, OperationCall, ResultPage, define
-from saniwa.app.player_commands import perform_host_command
-from saniwa.language.player_command_parser import find_host_command
+from saniwa.language.host_commands import find_host_command
 from saniwa.runs.playing import PlayState, PreviewSummary, SaveSlot, summarise_preview
 from saniwa.story.step_result import StepResult
 

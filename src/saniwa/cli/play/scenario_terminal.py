@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import click
 
-from saniwa.app.player_commands import perform_host_command
+from saniwa.app.host_command_execution import perform_host_command
 from saniwa.app.scenario_lookup import read_book_document
 from saniwa.cli.play.terminal_input import SEAT_WORDS, parse_command
 from saniwa.cli.play.terminal_output import LANGUAGES, Screen, show_while_busy
 from saniwa.cli.render import show_text
 from saniwa.core.errors import RunError, SaniwaError, StoreError
 from saniwa.core.text import escape_control_characters
-from saniwa.language.player_command_parser import HostCommand, find_host_command
+from saniwa.language.host_commands import HostCommand, find_host_command
 from saniwa.runs.game_table import AgentTurn, GameTable, NoTurn, PersonTurn
 from saniwa.runs.playing import PlayRequest
 from saniwa.runs.scenario_playing import ScenarioPlaying

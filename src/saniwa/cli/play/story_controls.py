@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from saniwa.app.player_commands import answer_host_command
+from saniwa.app.host_command_execution import answer_host_command
 from saniwa.cli.play.live_reload import show_edit
 from saniwa.cli.play.terminal_input import (
     STORY_COMMANDS,
@@ -22,7 +22,7 @@ from saniwa.cli.play.terminal_output import Screen
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
 from saniwa.core.text import measure_width
-from saniwa.language.player_command_parser import HostCommand, find_host_command
+from saniwa.language.host_commands import HostCommand, find_host_command
 from saniwa.runs.playing import PlayRequest, PlayState, list_options
 from saniwa.runs.stored_story_playing import StoredStoryPlaying
 from saniwa.runs.story_playing import StoryPlaying

@@ -10,7 +10,7 @@ from typing import Final, assert_never
 import click
 from msgspec import UNSET
 
-from saniwa.app.player_commands import HOST_PHRASES
+from saniwa.app.host_command_execution import HOST_PHRASES
 from saniwa.cli.play.terminal_input import TERMINAL_WORDS
 from saniwa.cli.render import adapt_commands, show_text, wrap_text
 from saniwa.core.errors import SaniwaError

@@ -2,13 +2,13 @@
 
 import pytest
 
-from saniwa.language.parse import parse
-from saniwa.language.player_command_parser import (
+from saniwa.language.host_commands import (
     HOST_COMMANDS,
     LONGEST_COMMAND,
     find_host_command,
     is_repetition,
 )
+from saniwa.language.parse import parse
 from saniwa.world.model import Id
 from tests.hearing.score import load_house
 

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from saniwa.language.player_command_parser import HostCommand
+from saniwa.language.host_commands import HostCommand
 from saniwa.runs.playing import Playing, PlayRequest, PlayState, list_options
 from saniwa.runs.presentation import present_turn
 from saniwa.runs.run import Run
