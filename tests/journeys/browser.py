@@ -241,3 +241,14 @@ def _render_fault(found: dict[str, Any]) -> str:
     places = "; ".join(" ".join(node["target"]) for node in found["nodes"][:5])
     why = found["nodes"][0]["failureSummary"].replace("\n", " ")
     return f"{found['id']} ({found['impact']}): {places}: {why}"
+
+
+def zoom_map(page: Page) -> None:
+    """Make the map larger and as small as before, and expect to see both."""
+    sheet = page.locator(".window .room")
+    before = sheet.get_attribute("style") or ""
+    assert before
+    page.get_by_role("button", name="Larger", exact=True).click()
+    expect(sheet).not_to_have_attribute("style", before)
+    page.get_by_role("button", name="Smaller", exact=True).click()
+    expect(sheet).to_have_attribute("style", before)

@@ -93,7 +93,7 @@ def test_a_hint_leaves_the_tools_free(browser: Browser, address: str) -> None:
     """A hint is shown above the input field and does not cover the tools."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
-        worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+        worlds = page.get_by_role("region", name="Scenarios").get_by_role("listitem")
         kitchen = worlds.filter(has_text="Supper for Two")
         kitchen.get_by_role("button", name="Begin").click()
         page.get_by_role("button", name="A hint").click()

@@ -175,7 +175,7 @@ def _reach(page: Page, wanted: Locator) -> None:
 def test_door_and_key_is_played_by_typing(browser: Browser, address: str) -> None:
     """A scenario is played by typing, with a refusal, to its end."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "The Garden Gate")
+        page = _begin(visit, "Scenarios", "The Garden Gate")
         told = page.get_by_role("log")
         expect(told.get_by_text("Front Garden").first).to_be_visible()
         _say(page, "open the iron gate")
@@ -193,7 +193,7 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
 ) -> None:
     """A preview changes nothing, and says what would be refused."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "The Garden Gate")
+        page = _begin(visit, "Scenarios", "The Garden Gate")
         field = page.get_by_label("Your words")
         field.fill("open the iron gate")
         page.get_by_role("button", name="How would this be understood?").click()
@@ -237,7 +237,7 @@ def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
 def test_what_was_left_is_offered_again(browser: Browser, address: str) -> None:
     """A new browser finds the unfinished run in the same state."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "The Garden Gate")
+        page = _begin(visit, "Scenarios", "The Garden Gate")
         _say(page, "go east")
         where = page.url.removeprefix(visit.address)
     with PageVisit(browser, address) as visit:
@@ -272,10 +272,10 @@ def test_a_run_that_is_not_there_leads_home(browser: Browser, address: str) -> N
 def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, address: str) -> None:
     """A world starts in its own language; a world in two languages has one card."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "Coffee trap")
+        page = _begin(visit, "Scenarios", "Coffee trap")
         expect(page.locator(".told")).to_have_attribute("lang", "ja")
         page = visit.go("/play")
-        worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+        worlds = page.get_by_role("region", name="Scenarios").get_by_role("listitem")
         gate = worlds.filter(has_text="The Garden Gate")
         expect(gate).to_have_count(1)
         gate.get_by_role("button", name="日本語").click()
@@ -299,7 +299,7 @@ def test_a_sentence_that_quits_leads_home(browser: Browser, address: str) -> Non
 def test_a_world_shows_only_keys_that_do_something(browser: Browser, address: str) -> None:
     """In a world, the list of keys has only keys that do something there."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "The Garden Gate")
+        page = _begin(visit, "Scenarios", "The Garden Gate")
         page.get_by_role("button", name="Keys").click()
         keys = page.get_by_role("dialog", name="Keys")
         expect(keys.get_by_text("Save and load")).to_be_visible()
@@ -311,7 +311,7 @@ def test_a_world_shows_only_keys_that_do_something(browser: Browser, address: st
 def test_a_long_log_scrolls_within_its_frame(browser: Browser, address: str) -> None:
     """However long the log of a world grows, the page itself does not scroll."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Worlds", "The Garden Gate")
+        page = _begin(visit, "Scenarios", "The Garden Gate")
         for _ in range(8):
             _say(page, "look around")
 

@@ -28,7 +28,7 @@ def test_a_killed_server_loses_nothing_that_was_seen(browser: Browser, tmp_path:
     """After a kill, shown text stays, and words that were not sent are sent after the restart."""
     with ServeProcess(tmp_path) as server, PageVisit(browser, server.address) as visit:
         page = visit.go("/play")
-        worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+        worlds = page.get_by_role("region", name="Scenarios").get_by_role("listitem")
         gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
         gate.get_by_role("button", name="Begin", exact=True).click()
         page.wait_for_url(re.compile(r"/play/[^/]+$"))

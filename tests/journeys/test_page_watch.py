@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.journeys.browser import PageVisit
+from tests.journeys.browser import PageVisit, zoom_map
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def _begin_run(visit: PageVisit) -> str:
     """A new run of door and key."""
     page = visit.go("/play")
-    worlds = page.get_by_role("region", name="Worlds").get_by_role("listitem")
+    worlds = page.get_by_role("region", name="Scenarios").get_by_role("listitem")
     gate = worlds.filter(has=page.get_by_role("heading", name="The Garden Gate"))
     gate.get_by_role("button", name="Begin", exact=True).click()
     page.wait_for_url(re.compile(r"/play/[^/]+$"))
@@ -82,6 +82,7 @@ def test_time_is_gone_through_by_keys(
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
+        zoom_map(page)
         for turn in (3, 2):
             page.keyboard.press("ArrowLeft")
             earlier = page.get_by_role("heading", name=f"Map after turn {turn}")

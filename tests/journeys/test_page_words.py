@@ -38,7 +38,7 @@ def address(project: Path) -> Iterator[str]:
 
 def _begin(visit: PageVisit, *, begin: str = "Begin") -> Page:
     """Start a new run of door and key."""
-    shelf = "Worlds" if begin == "Begin" else "世界"
+    shelf = "Scenarios" if begin == "Begin" else "シナリオ"
     title = "The Garden Gate" if begin == "Begin" else "庭の門"
     page = visit.go("/play")
     cards = page.get_by_role("region", name=shelf).get_by_role("listitem")

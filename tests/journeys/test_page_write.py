@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.journeys.browser import PHONE, PageVisit
+from tests.journeys.browser import PHONE, PageVisit, zoom_map
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -185,11 +185,16 @@ def test_a_world_is_drawn_and_tried(browser: Browser, server_address: str) -> No
         page.get_by_role("tab", name="Map").click()
         page.get_by_role("button", name="Old Orchard goal").click()
         expect(page.get_by_text("line 37", exact=True)).to_be_visible()
+        zoom_map(page)
         assert [] == visit.find_faults()
         page.get_by_role("tab", name="Try words").click()
         page.get_by_label("What a player might do first").fill("go north")
         page.keyboard.press("Enter")
         expect(page.get_by_text("It would be refused.")).to_be_visible()
+        said = page.get_by_label("What a player might do first")
+        said.fill("ask the groundskeeper about the gate")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("would answer with the topic “gate”.")).to_be_visible()
         assert [] == visit.find_faults()
 
 

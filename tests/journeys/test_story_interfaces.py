@@ -123,7 +123,7 @@ def test_a_story_left_at_a_terminal_continues_at_a_server_and_comes_back(
 
     line = visitor.find(kind="story", **listed)
     run = line["id"]
-    assert line["hosted"]
+    assert ("The lamp keeper", True) == (line["title"], line["hosted"])
     assert ["It burns till dawn."] == list_lines(visitor.get(f"/runs/{run}/moment"))
     assert ["the bridge"] == [s["name"] for s in visitor.get(f"/runs/{run}/saves")["items"]]
     visitor.go_on(run, "steps")

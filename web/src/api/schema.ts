@@ -3504,6 +3504,8 @@ export interface components {
             scenario: string;
             /** @default  */
             story: string;
+            /** @default  */
+            title: string;
             /** @default 0 */
             turns: number;
         };
@@ -9553,6 +9555,7 @@ export interface operations {
                      *           "owner": "",
                      *           "scenario": "door_and_key",
                      *           "story": "",
+                     *           "title": "The Garden Gate",
                      *           "turns": 5
                      *         },
                      *         {
@@ -9566,6 +9569,7 @@ export interface operations {
                      *           "owner": "",
                      *           "scenario": "lantern_island",
                      *           "story": "lantern-island",
+                     *           "title": "Lantern Island",
                      *           "turns": 1
                      *         }
                      *       ],
@@ -9710,6 +9714,7 @@ export interface operations {
                      *         "owner": "",
                      *         "scenario": "door_and_key",
                      *         "story": "",
+                     *         "title": "The Garden Gate",
                      *         "turns": 3
                      *       },
                      *       "revision": 3,
@@ -12371,28 +12376,28 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "characters": [
-                     *             "あゆ",
-                     *             "やな"
+                     *             "groundskeeper",
+                     *             "visitor"
                      *           ],
-                     *           "description": "A plain world for measurements, without a story: two rooms, an ordinary morning",
+                     *           "description": "A garden, a gate and its key: the one to start with",
                      *           "fault": "",
-                     *           "id": "default",
-                     *           "language": "ja",
-                     *           "name": "default",
-                     *           "places": 2,
+                     *           "id": "door_and_key",
+                     *           "language": "en",
+                     *           "name": "The Garden Gate",
+                     *           "places": 4,
                      *           "shipped": true
                      *         },
                      *         {
                      *           "characters": [
-                     *             "あゆ",
-                     *             "やな"
+                     *             "庭番",
+                     *             "旅人"
                      *           ],
-                     *           "description": "A trap for models, without an ending: a coffee maker, no beans in the whole house",
+                     *           "description": "庭と門と、その鍵。はじめての方はここから",
                      *           "fault": "",
-                     *           "id": "coffee_trap",
+                     *           "id": "door_and_key_ja",
                      *           "language": "ja",
-                     *           "name": "coffee_trap",
-                     *           "places": 2,
+                     *           "name": "庭の門",
+                     *           "places": 4,
                      *           "shipped": true
                      *         }
                      *       ],

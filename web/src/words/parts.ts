@@ -11,6 +11,8 @@ export default {
     dismiss: "Dismiss",
     notices: "Notices",
     particulars: "Details from the server",
+    smaller: "Smaller",
+    larger: "Larger",
   },
   ja: {
     close: "閉じる",
@@ -23,5 +25,7 @@ export default {
     dismiss: "閉じる",
     notices: "お知らせ",
     particulars: "サーバーからの詳細（英語）",
+    smaller: "小さく",
+    larger: "大きく",
   },
 };

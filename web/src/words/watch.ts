@@ -12,7 +12,7 @@ export default {
     noWorldHint: "It has no turns to watch. Continue playing it, or watch a run of a scenario.",
     kind_scenario: "scenario",
     kind_story: "story",
-    kind_both: "story in a world",
+    kind_both: "story on a world",
     elsewhere: "started elsewhere",
     by: "by {name}",
     turns: "{count} {count|turn|turns}",

@@ -1,6 +1,7 @@
 """Runs: creating, listing and reading them; and finding the run of a request."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
@@ -15,8 +16,9 @@ from saniwa.app.playing_service import (
     make_nothing_named_error,
     make_story_book_error,
 )
+from saniwa.app.workspace import Workspace
 from saniwa.core.decoder_warming import warm_decoders
-from saniwa.core.errors import RunError
+from saniwa.core.errors import RunError, SaniwaError
 from saniwa.runs.errors import make_missing_world_error
 from saniwa.runs.playing import AwaitedInput, Playing, PlayState
 from saniwa.runs.playing_record import PlayingRecord, PlayOrigin
@@ -87,6 +89,8 @@ class PlayRunSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The id of the story, if it is in the library."""
     file: str = ""
     """The file name of a story that is not in the library."""
+    title: str = ""
+    """The title of what is played; empty if it has none or cannot be read."""
     draft: bool = False
     """Whether it plays an unsaved text."""
     language: str = ""
@@ -143,7 +147,8 @@ def list_runs(call: OperationCall, query: RunListQuery) -> operation.ResultPage[
 
     def summarize(id: str) -> PlayRunSummary:
         record = workspace.find_record(id)
-        return summarize_run(id, known.get(id), record, beneath=id in unfinished)
+        line = summarize_run(id, known.get(id), record, beneath=id in unfinished)
+        return add_title(line, record, workspace)
 
     return operation.build_page(remaining, query.limit, str, summarize)
 
@@ -169,6 +174,21 @@ def summarize_run(
         draft=bool(origin.draft),
         hosted=record is not None,
     )
+
+
+def add_title(
+    line: PlayRunSummary, record: PlayingRecord | None, workspace: Workspace
+) -> PlayRunSummary:
+    """Add the title of the story or scenario, if it can be read; a run outlives both."""
+    title = ""
+    with suppress(SaniwaError):
+        if record is not None and (record.origin.story or record.origin.path):
+            edition = workspace.playings.find_story_place(record.origin)
+            title = edition.find_edition(record.origin.language or None).title
+        elif line.scenario:
+            scenario = workspace.runs.store.load_record(line.id).scenario
+            title = str(scenario.get("title") or "")
+    return msgspec.structs.replace(line, title=title)
 
 
 @define(
@@ -205,10 +225,11 @@ async def read_run(call: OperationCall) -> PlayRunView:
         known = RunSummary(run_id=run.id, scenario_id=scenario, created=created, turns=run.count)
     unfinished = await asyncio.to_thread(find_unfinished_runs, call.workspace.places.store)
     record, beneath = call.workspace.find_record(playing.id), playing.id in unfinished
+    line = summarize_run(playing.id, known, record, beneath=beneath)
     return build_view(
         PlayRunView,
         playing.read_state(),
-        line=summarize_run(playing.id, known, record, beneath=beneath),
+        line=await asyncio.to_thread(add_title, line, record, call.workspace),
         actor=run.actor if run else "",
         cast=sorted(run.world.cast) if run else [],
     )

@@ -85,8 +85,10 @@ def test_a_run_that_was_started_elsewhere_can_be_looked_at(host: WorkspaceClient
     """A run started in a terminal or program can be read."""
     run = host.garden.runs.begin("door_and_key")
     told = host.client.get(f"/api/v1/runs/{run.id}").json()
+    (listed,) = host.client.get("/api/v1/runs").json()["items"]
 
     assert ("scenario", False) == (told["line"]["kind"], told["line"]["hosted"])
+    assert "The Garden Gate" == told["line"]["title"] == listed["title"]
     assert ["groundskeeper", "player"] == told["cast"]
 
 

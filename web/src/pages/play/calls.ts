@@ -1,6 +1,7 @@
 /** The requests of the player. */
 
 import { api, makeAddress } from "../../api/client";
+import { formatId } from "../../app/runTitle";
 import type { Moment, Page, RunLine, RunView, Schemas, StepResult } from "../../api/shapes";
 import type { TurnLine } from "./turnLog";
 
@@ -99,12 +100,7 @@ export const listScenarios = (): Promise<Page<ScenarioLine>> => api.listScenario
 
 export const readStory = (story: string): Promise<StoryLine> => api.readStory({ path: { story } });
 
-export const readScenario = async (scenario: string): Promise<ScenarioLine> =>
-  (await api.readScenario({ path: { scenario } })).line;
-
 /** Return a scenario's title; without one, its id in plain words. */
 export function getTitle({ id, name }: ScenarioLine): string {
-  if (name !== id) return name;
-  const plain = id.replaceAll("_", " ");
-  return plain.charAt(0).toUpperCase() + plain.slice(1);
+  return name === id ? formatId(id) : name;
 }
