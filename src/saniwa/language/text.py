@@ -18,6 +18,8 @@ _LABEL = re.compile(
     rf"\(?\b[yn]\s?/\s?[yn]\b\)?|(?:^|(?<={QUOTE} ))[nsewud]\s*(?={QUOTE})", re.M | re.I
 )
 """Letters that are no directions: Y/N, N「おはよう」."""
+_CIRCLED = re.compile("[①-⑨]")
+"""The number of an item of a list: ①笛を取る ②待つ."""
 _PRIVATE = re.compile("[\ue000-\ue002]")
 _QUOTED = re.compile(
     "「([^」]*)(?:」|$)"
@@ -90,6 +92,7 @@ def prepare_text(text: str, names: Iterable[str]) -> PreparedText:
         return f" {QUOTE} "
 
     plain = _QUOTED.sub(lift, _PRIVATE.sub(" ", text))
+    plain = _CIRCLED.sub(lambda found: f" {unicodedata.digit(found.group())}. ", plain)
     plain = unicodedata.normalize("NFKC", plain)
     if not (plain.isascii() and plain.isprintable()):
         plain = "".join(" " if _is_control(c) else c for c in plain)

@@ -38,7 +38,8 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
         if token.text in ("で", "でもって") and made and _is_inner(lexicon, made[-1], _HEADS):
             start = _find_start(lexicon, made)
         elif token.verb and token.verb.asks == "think" and [t.text for t in made[-1:]] == ["と"]:
-            start = 0 if token.form in _LINKING and token is not tokens[-1] else start
+            thinks = token.form in _LINKING and token is not tokens[-1]
+            start = _find_thought(made) if thinks else start
         elif token.kind == "comma" or token.text in ("で", "を"):
             start = _find_surroundings(lexicon, made)
         elif token.text == "つまり" and made:
@@ -89,11 +90,21 @@ def _drop_awaited(tokens: list[Token]) -> list[Token]:
         ends = until or [t.text for t in tokens[place : place + 2]] == ["の", "を"]
         then = place + (1 if until else 2)
         told = tokens[place - 1].verb is not None and tokens[place - 1].form == "plain"
-        idle = all(t.kind in ("adverb", "comma") for t in tokens[then:waits])
+        between = tokens[then:waits]  # まで長椅子で待つ
+        idle = all(t.kind in ("adverb", "comma", "name") or t.text == "で" for t in between)
         begun = _find_clause(tokens, place - 1)
         if ends and told and idle and any(t.text == "が" for t in tokens[begun:place]):
             return tokens[:begun] + tokens[then:]
     return tokens
+
+
+def _find_thought(tokens: list[Token]) -> int:
+    """Where a thought begins that ends here: after a deed, if it names none itself."""
+    begun = len(tokens) - 1
+    while begun > 0 and tokens[begun - 1].form not in ("te", "stem"):
+        begun -= 1
+    idle = all(t.verb is None or t.verb.asks in _TELLING for t in tokens[begun:])
+    return begun if idle and tokens[begun].kind == "comma" else 0
 
 
 def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:
@@ -219,7 +230,8 @@ def is_own_step(
         return False
     near = clause.word.goes or clause.word.asks == "approach"
     named = ("に", "へ", "まで", "を") if near else ("を",)
-    linked = bool(clause.before) or not earlier or not _is_own_deed(lexicon, earlier[-1])
+    said = any(t.kind != "comma" for t in clause.before)
+    linked = said or not earlier or not _is_own_deed(lexicon, earlier[-1])
     if not later or (linked and not any(t.text in named for t in clause.before)):
         return False
     return all(
@@ -253,8 +265,6 @@ def is_circumstance(lexicon: ParserContext, clause: TokenClause) -> bool:
         return True
     if any(t.text in ("よう", "ように", "べく", "つもりで") for t in clause.tails[-1:]):
         return True
-    if [t.text for t in clause.tails] == ["うちに"] and "neg" in verb.marks:
-        return clause.word.asks == "unknown"  # 冷めないうちに食べる
     if clause.has_tail("state"):
         return clause.word.asks == "gesture" or is_inner(lexicon, clause)
     if verb.form not in _LINKING or (clause.tails and not clause.has_tail("reason")):

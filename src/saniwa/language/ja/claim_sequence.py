@@ -111,6 +111,8 @@ class ClaimSequence:
         known = self.topic or self.claims
         if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
             made = [{"type": "inspect"}]
+        if made == [self.last] == [{"type": "wait"}] and verb.word not in ("待つ", "まつ"):
+            return  # しばらく待って、出方をうかがう
         if made == [{"type": "wait"}] and verb.asks == "see" and self._has_named():
             made = [{"type": "look"}]  # 部屋に入って様子を見る
         again = self.last["type"] in ("look", "inspect", "search") and verb.asks != "look"

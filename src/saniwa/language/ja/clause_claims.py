@@ -108,10 +108,12 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
         lying = [e.name for e in lexicon.scope if e.place in holders]
         return lying or [target]  # 棚のものを籠に入れる
     spoken = {p.words for p in clause.parts if p.particle in ("", "、")}
-    both = next((w for w in ja.WORDS.quantities if target.startswith(w + "の")), "")
+    pairs = (*ja.WORDS.quantities, "どっち", "どちら")
+    both = next((w for w in pairs if target.startswith(w + "の")), "")
     name, number = split_count(target.removeprefix(both + "の") if both else target)
     counts = {number, *(split_count(w)[1] for w in spoken)} - {0}
-    if both or spoken & ja.WORDS.quantities:
+    listed = [t for t in clause.list_targets() if t not in ja.WORDS.quantities]
+    if both or (spoken & ja.WORDS.quantities and len(listed) < 2):
         counts.add(2)
     found = lexicon.find_matches(name or target)
     if len(found) in counts:
@@ -229,14 +231,18 @@ def _use(clause: JapaneseClause, target: str) -> Claim:
     if clause.verb.manner:
         return _use_with(clause, target) | {"manner": clause.verb.manner}
     on = clause.find_first("に", "へ")
-    if target in ja.WORDS.switches and not clause.lexicon.is_known(target):
-        return _use_with(clause, split_location(clause.lexicon, on)[0])
+    if target in ja.WORDS.switches:
+        whole = split_location(clause.lexicon, on)[0]
+        lit = [("use" in e.attributes) for e in clause.lexicon.find_matches(whole)]
+        if (lit and all(lit)) or not clause.lexicon.is_known(target):
+            return _use_with(clause, whole)  # 石灯籠に灯をともす, where 提灯 is in hand
     if on and clause.verb.word in ja.WORDS.tool_verbs:
         return {"type": "use", "target": strip_inside(on), "tool": target or "それ"}
     return _use_with(clause, target)
 
 
 def _see(clause: JapaneseClause, target: str) -> Claim:
+    target = clause.find_faced() or target
     if clause.find_first("を") == "様子" and clause.verb.word in ("見る", "みる"):
         return {"type": "wait"}
     if not target or target in ja.HERE or target in ("様子", "状況"):

@@ -152,7 +152,7 @@ class JapaneseClause:
             traces
             or prepares
             or self.verb.asks == "gesture"
-            or (gazes and target.endswith(ja.LISTS.towards))
+            or (gazes and target.endswith(ja.LISTS.towards) and not self.find_faced())
         ):
             return True
         if self.lexicon.narrated and gazes and target and target not in ja.HERE:
@@ -170,6 +170,14 @@ class JapaneseClause:
             return not self.lexicon.can_see(target)  # 朝の空気を味わう
         broken = self.verb.word in ja.WORDS.breaking
         return body and not broken and not self.lexicon.can_see(target)
+
+    def find_faced(self) -> str:
+        """The thing in reach to which one looks: 時計 in 時計の方を見る; empty if it is a person."""
+        seen = self.find_first("を")
+        bare = strip_end(seen, ja.LISTS.towards)
+        meant = self.lexicon.find_in_scope(bare) if bare != seen else ()
+        fixed = all(e.kind not in ("character", "door") for e in meant)
+        return bare if meant and fixed and not is_place(self.lexicon, bare) else ""
 
     def find_carried_to(self) -> str:
         """The place where something is taken: 甲板 in 旗を甲板に持っていく; empty if there is none."""

@@ -29,8 +29,12 @@ def correct_tokens(said: list[Token], meant: list[Token]) -> list[Token] | None:
     if not meant or not last:
         return None
     acts, done = find_deed_index(meant), find_deed_index(last)
+    if acts >= 0 and done >= 0:
+        same = last[done].verb == meant[acts].verb  # 机に置いて、じゃなくて、棚に置く
+        again = _drop_phrases(last[:done], meant[: acts + 1]) if same else []
+        return kept + again + meant
     if acts >= 0:
-        return kept + ([] if done >= 0 else _drop_phrases(last, meant)) + meant
+        return kept + _drop_phrases(last, meant) + meant
     if done < 0:
         return kept + _drop_phrases(last, meant) + meant
     roles = _list_roles(meant)

@@ -38,10 +38,10 @@ from saniwa.language.ja.tokens import Token, Tokenizer
 from saniwa.language.lexicon import ja
 from saniwa.language.mood import COMMAND, Mood, SentenceMood, is_greeting, make_withheld_claim
 from saniwa.language.parser_context import Claim, ParserContext
-from saniwa.language.text import PreparedText
+from saniwa.language.text import QUOTE, PreparedText
 
 _STOPS = "。.!?;\n"
-_LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)]\s)\s*")
+_LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)]\s|\([0-9]{1,2}\))\s*")
 """A mark before a line that quotes it or makes it part of a list."""
 _HEADING = re.compile(
     r"\s*(?:【(?:次の)?行動】|\[(?:次の)?行動\]|次の(?:行動|一手|アクション|動作)\s*:)\s*"
@@ -64,9 +64,9 @@ _UNMEANT_REMARK = re.compile(
     "|まだ|しない|心の|言|思|たい|できれば|可能|いつか|今度|ダメ|だめ|禁|例|台本|回想|[?]|代わり|以外|の方|ほう|[すくぐむるうつぬぶ]なよ"
 )
 """A word by which a remark may say that a deed is not meant, or which thing is."""
-_NUMBERED = re.compile(r"(?<=[^\s\d])\s+[0-9]{1,2}[.)]\s+(?=\S)")
+_NUMBERED = re.compile(r"(?<=[^\s\d])(?:\s+[0-9]{1,2}[.)]\s+|\s*\([0-9]{1,2}\)\s*)(?=\S)")
 """The number of the next part of a list on one line: 1. 笛を取る 2. 待つ."""
-_FIRST_ITEM = re.compile(r"\s*1[.)]\s")
+_FIRST_ITEM = re.compile(r"\s*(?:1[.)]\s|\(1\))")
 _ABOUT_WORDS = re.compile(
     "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
@@ -82,6 +82,7 @@ _BESIDES = re.compile(
 )
 """A reason in brackets, or what is not meant, after the deed: 鍵を取る、銀のじゃなくて."""
 _DOUBT = re.compile("いや|やっぱ|やはり")
+_WRONG = re.compile("違|ちが")
 _SEQUELS = frozenset({"そして", "それから", "続いて", "やがて", "そのあと", "最後に", "次に"})
 _BEFORE = frozenset({"もう", "すでに", "既に", "とっくに", "まだ"})
 
@@ -190,7 +191,7 @@ class _JapaneseParser:
         first, earlier = len(self.said.claims), self.begun
         if tokens:
             self.before, self.begun = tokens, first
-        if self._is_narrated(tokens):
+        if self._is_narrated(tokens, end):
             tokens = [*tokens[:-1], tokens[-1]._replace(form="plain", marks=frozenset())]
         for part in _split_at_contrast(tokens):
             said = MARKS.sub("", extract_words(self.heard, part))
@@ -266,7 +267,9 @@ class _JapaneseParser:
         self, tokens: list[Token], first: int, start: int, end: int, *, asked: bool
     ) -> None:
         """Withhold the claims of a sentence that is said to another or tells of another."""
-        low, made = self.heard.low, self.said.claims[first:]
+        low = self.heard.low
+        self._remove_unwanted(first, start, end)
+        made = self.said.claims[first:]
         if all(c["type"] in HARMLESS for c in made):
             return
         mood = find_inner_mood(self.lexicon, low, start, end)
@@ -287,6 +290,34 @@ class _JapaneseParser:
             self.said.claims[first:] = [self._make_request(tokens, hearer)]
         elif mood or (self.teller and _is_plain(tokens) and not _is_done_to_her(tokens)):
             self._withhold(first, start, end, SentenceMood(mood or "report", self.teller))
+
+    def _is_mere_limit(self, low: str, tokens: list[Token], moods: list[SentenceMood]) -> bool:
+        """Whether a sentence only rules out what none of the deeds does: ただし古酒には触らない."""
+        if not low.lstrip(" 、").startswith(("ただし", "但し")) or not moods:
+            return False
+        matches = self.lexicon.find_matches
+        deeds = [c for c in self.said.claims if c["type"] not in HARMLESS]
+        words = [self.heard.low[t.start : t.end] for t in tokens if t.kind == "name"]
+        named = [each for each in words if self.lexicon.is_known(each)]
+        roles = [str(c[r]) for c in deeds for r in ("target", "tool", "recipient") if r in c]
+        touched = {e.id for words in roles for e in matches(words)}
+        vague = any(words in ja.ALL or "以外" in words for words in roles)
+        by_key = any(c["type"] in ("unlock", "lock") and "tool" not in c for c in deeds)
+        met = any(e.id in touched for words in named for e in matches(words))
+        met |= any(words in roles for words in named)
+        return (
+            bool(named)
+            and not (vague or by_key or met)
+            and {m.mood for m in moods} == {"prohibition"}
+        )
+
+    def _remove_unwanted(self, first: int, start: int, end: int) -> None:
+        """Leave out what is no longer wanted: パンと牛乳、あ、牛乳はいいや、パンだけ取って."""
+        pieces = [MARKS.sub("", piece) for piece in self.heard.low[start:end].split("、")]
+        left = next(filter(None, map(find_left_out, pieces[1:])), "")
+        if left and self.said.remove_target(left):
+            kept = self.said.claims[first:]
+            self.said.claims[first:] = [c for n, c in enumerate(kept) if c not in kept[:n]]
 
     def _find_turned(self, tokens: list[Token]) -> str:
         """To whom the speaker turns before a comma: 女将に言う、箪笥を閉めて."""
@@ -351,7 +382,8 @@ class _JapaneseParser:
             return tokens
         within = found.start() > tokens[0].start
         said = [t for t in tokens if t.start < found.start()] if within else self.before
-        if within and _DOUBT.search(found.group()) and find_deed_index(said) >= 0:
+        doubts = _DOUBT.search(found.group()) and not _WRONG.search(found.group())
+        if within and doubts and find_deed_index(said) >= 0:
             return tokens  # ランプを取る、いや手紙を取る: it may be both.
         meant = correct_tokens(said, [t for t in tokens if t.start >= found.end()])
         if meant is None:
@@ -362,11 +394,12 @@ class _JapaneseParser:
             del self.said.claims[self.begun :]
         return meant
 
-    def _is_narrated(self, tokens: list[Token]) -> bool:
+    def _is_narrated(self, tokens: list[Token], end: int) -> bool:
         """Whether the past tense tells a story, as prose does, instead of reporting.
 
         The speaker is called by name (旅人は鍵を取った), is mentioned after a clause or after
-        speech (…し、私は開けた), or it goes on from a deed (そして閉じた).
+        speech (…し、私は開けた), it goes on from a deed (そして閉じた), or speech ends it
+        (私は傘を渡した。「どうぞ」).
         """
         last = tokens[-1] if tokens else None
         if last is None or last.form != "past" or last.marks - {"past", "polite"}:
@@ -374,10 +407,13 @@ class _JapaneseParser:
         if any(t.kind == "time" or t.text in _BEFORE for t in tokens):
             return False
         led = bool(tokens[0].text in _SEQUELS and self.said.claims)
+        said_then = self.heard.low[end:].strip(_STOPS + " ") == QUOTE
         for place, token in enumerate(tokens[:-1]):
             if tokens[place + 1].text == "は":
                 word = self.heard.low[token.start : token.end]
-                told = any(t.kind in ("verb", "quote", "comma") for t in tokens[:place])
+                told = said_then or any(
+                    t.kind in ("verb", "quote", "comma") for t in tokens[:place]
+                )
                 led |= word in self.said.lexicon.own_names or (word in ja.SELF and told)
         return led
 
@@ -400,6 +436,8 @@ class _JapaneseParser:
         forbids = any(m.mood == "prohibition" for m in moods) and not clauses[0].before
         done = {c["type"] for c in self.said.claims}
         forbids = forbids and not (_is_unable_so(clauses[-1]) and clauses[-1].word.asks not in done)
+        if self._is_mere_limit(low, tokens, moods):
+            return False
         obeyed = moods != [] and all(m == COMMAND for m in moods) and not rest
         known = obeyed and not any(c.word.asks in ja.WORDS.no_deeds for c in clauses)
         return forbids or (low.lstrip(" 、").startswith(ja.LISTS.doubts) and not known)

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from saniwa.language.ja.agents import find_agent, has_subject
+from saniwa.language.ja.asides import drop_asides
 from saniwa.language.ja.circumstances import (
     drop_circumstances,
     is_circumstance,
@@ -29,6 +30,7 @@ from saniwa.language.ja.clause_moods import (
 )
 from saniwa.language.ja.clause_roles import JapaneseClause, JapanesePart, is_speaker
 from saniwa.language.ja.nouns import (
+    LOOKING,
     find_described,
     is_item_seen,
     is_noun_known,
@@ -45,11 +47,13 @@ from saniwa.language.ja.particle_phrases import (
 )
 from saniwa.language.ja.questions import JapaneseQuestion
 from saniwa.language.ja.speech import (
+    ReportedSpeech,
     find_address,
     find_reported_speech,
     is_speaking,
     make_report_claim,
     make_talk_claim,
+    split_deeds_before,
 )
 from saniwa.language.ja.tokens import JapaneseVerb, Token
 from saniwa.language.ja.unused_words import find_unexplained
@@ -86,6 +90,7 @@ MARKS = re.compile(rf"[^\w{QUOTE}]+")
 """What is no part of a word."""
 _LATER = re.compile("(?:分|時間|日|秒|週間|年|か月)後")
 _NOUN_ROLES = ("destination", "recipient", "tool", "source")
+_SIGHTSEEING = ("見にい", "見に行", "見にゆ", "見に出", "見に向")
 _TOWARDS = re.compile("(へ|に|まで|の方へ|の方に|のほうへ)$")
 _Parts = tuple[JapanesePart, ...]
 
@@ -154,6 +159,10 @@ class SentenceParser:
 
     def _read_sentence(self, tokens: list[Token], *, asked: bool, contrasted: bool = False) -> None:
         aside = bool(tokens) and tokens[0].text == "("
+        if find_reported_speech(tokens) is None:
+            tokens, dropped = drop_asides(tokens, asked=asked)
+            nouns = [t for t in dropped if t.kind not in ("verb", "tail", "comma")]
+            self.said.note_topic(tuple(split_parts(self.heard, nouns)))
         whole = drop_circumstances(self.lexicon, rewrite_checks(tokens))
         tokens = strip_openers(whole)
         if asked and [t.text for t in whole[: len(whole) - len(tokens)][-1:]] == ["次は"]:
@@ -184,6 +193,10 @@ class SentenceParser:
         reported = find_reported_speech(tokens)
         if reported is not None:
             self.mood = COMMAND
+            earlier, said = split_deeds_before(self.heard, self.lexicon, reported.said)
+            if earlier and self._is_to_say(tokens, reported, asked=asked):
+                self._read_sentence(earlier, asked=False)  # 傘を取って、ナナにまたねと言う
+                reported = reported._replace(said=said)
             self.said.add(make_report_claim(self.heard, self.lexicon, reported))
             self._read_sentence(reported.after, asked=asked)
             return
@@ -197,6 +210,12 @@ class SentenceParser:
         for number, clause in enumerate(clauses):
             self._read_clause(clause, clauses[number + 1 :], asked=asked)
         self._read_rest(rest)
+
+    def _is_to_say(self, tokens: list[Token], speech: ReportedSpeech, *, asked: bool) -> bool:
+        """Whether the speaker is to say it, and does not tell of it: …と言った."""
+        verb, end = len(speech.said) + len(speech.frame), len(tokens) - len(speech.after)
+        clause = TokenClause([], tokens[verb], tokens[verb + 1 : end])
+        return find_clause_mood(clause, last=not speech.after, asked=asked) == COMMAND
 
     def _read_fixed(self, tokens: list[Token], *, asked: bool) -> bool:
         """Add words to a person, a fixed phrase or a description; false for anything else."""
@@ -309,7 +328,7 @@ class SentenceParser:
             return
         if _asks_to_see(clause):
             clause = clause._replace(verb=clause.verb._replace(verb=JapaneseVerb("見る", "see")))
-        if not later:
+        if not later or later[0].word.asks not in LOOKING:
             clause, before = self._read_glance(clause, before)
         before = self._add_directions(before, clause.word)
         clause, before = self._read_handling(clause, before)
@@ -332,7 +351,9 @@ class SentenceParser:
             self.said.add(make_emote_claim(words))
         elif not self._skip_clause(clause, parts, later, words):
             self._read_deed(clause, parts, words, later=bool(later), asked=asked)
-        self.said.note_topic(parts)
+        spoken = any("target" in claim for claim in self.said.claims)
+        if not (later and spoken and "neg" in clause.verb.marks):
+            self.said.note_topic(parts)
 
     def _read_glance(
         self, clause: TokenClause, before: list[Token]
@@ -343,7 +364,8 @@ class SentenceParser:
         seen = [t._replace(text="を") if t.text in ("に", "へ") else t for t in before]
         named = [p.words for p in split_parts(self.heard, seen) if p.particle == "を"]
         named = [find_described(self.lexicon, words) for words in named]
-        if len(named) != 1 or not is_item_seen(self.lexicon, named[0]):
+        around = [words for words in named if words in ja.HERE or self.lexicon.is_here(words)]
+        if len(named) != 1 or not (around or is_item_seen(self.lexicon, named[0])):
             return clause, before
         see = clause.verb._replace(verb=JapaneseVerb("見る", "see"))
         return clause._replace(verb=see), seen
@@ -528,6 +550,7 @@ class SentenceParser:
             p.words
             for p in parts
             if not is_speaker(self.lexicon, p.particle, p.words)
+            and p.words not in ja.WORDS.single
             and not (p.particle == "から" and p.words in ja.WORDS.pockets)
         ]
         if verb.word not in ja.WORDS.showing or len(named) != 1 or not self._is_held(named[0]):
@@ -604,6 +627,8 @@ class SentenceParser:
     def _make_claims(self, parts: _Parts, found: TokenClause, *, asked: bool) -> list[Claim] | None:
         """The claims of a clause, or one with a leftover; None if another person is to do it."""
         verb, marks = found.word, found.verb.marks
+        if verb.asks in ("see", "inspect") and found.verb.text.startswith(_SIGHTSEEING):
+            verb, parts = self._read_sightseeing(verb, parts)
         goal = any(p.particle in ("に", "へ") for p in parts)
         if (
             verb.asks == "bring"
@@ -642,6 +667,13 @@ class SentenceParser:
             return self._make_favour(clause)
         lost = find_unexplained(clause)
         return [make_leftover_claim("", lost)] if lost else make_claims(clause)
+
+    def _read_sightseeing(self, verb: JapaneseVerb, parts: _Parts) -> tuple[JapaneseVerb, _Parts]:
+        """庭の様子を見に行く, where one is elsewhere, as going there."""
+        place = parts[0].words.removesuffix("の様子") if len(parts) == 1 else ""
+        if parts and parts[0].particle == "を" and self.lexicon.is_near(place):
+            return JapaneseVerb("行く", "move"), (JapanesePart(place, "に"),)
+        return verb, parts
 
     def _make_favour(self, clause: JapaneseClause) -> list[Claim]:
         """ナナにパンを取ってあげる: take it, and give it."""

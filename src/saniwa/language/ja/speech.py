@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from saniwa.language.ja.agents import has_subject
 from saniwa.language.ja.clause_moods import TokenClause, is_command, split_clauses
 from saniwa.language.ja.clause_roles import JapanesePart
 from saniwa.language.ja.nouns import COMMAS, is_person
@@ -111,6 +112,29 @@ def find_reported_speech(tokens: list[Token]) -> ReportedSpeech | None:
         if not any(t.kind == "quote" for t in tokens[:place]):
             return ReportedSpeech(tokens[:mark], tokens[mark:place], tokens[after:])
     return None
+
+
+def split_deeds_before(
+    heard: PreparedText, lexicon: ParserContext, said: list[Token]
+) -> tuple[list[Token], list[Token]]:
+    """Deeds of the speaker before the hearer of a few words, and the rest.
+
+    傘を取って、ナナにおはようと言う takes the umbrella; ナナに、傘を取ってと言う, and any words that ask
+    for a deed themselves, are only said.
+    """
+    for place in range(len(said) - 1, 1, -1):
+        linked = [t for t in said[place - 2 : place] if t.verb and t.form in ("te", "stem")]
+        after = next((n for n in range(place, len(said)) if said[n].text == "に"), place)
+        name = extract_words(heard, said[place:after])
+        if not (linked and said[place - 1].kind == "comma" and is_person(lexicon, name)):
+            continue
+        clauses, _ = split_clauses(said[:place])
+        own = not any(has_subject(lexicon, clause, "がはも") for clause in clauses)
+        first = find_hearer(heard, lexicon, said[:place])
+        asks = any(t.verb and t.form in ("te", "imp", "plain", "vol") for t in said[after:])
+        if own and not asks and not (first and clauses[0].word.asks not in ("give", "speak")):
+            return [*said[: place - 2], linked[0]._replace(form="plain")], said[place:]
+    return [], said
 
 
 def make_report_claim(heard: PreparedText, lexicon: ParserContext, speech: ReportedSpeech) -> Claim:

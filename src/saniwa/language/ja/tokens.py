@@ -163,7 +163,7 @@ _UNKNOWN_IF = re.compile(
 _UNKNOWN_LINK = re.compile(
     "[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}?(?:[わかがさたなばまら](?P<led>れ)(?:て|(?=、))"
     "|(?:[っいしえけせてねべめれげ]て|[いん]で)|[いきぎしちにびみりえけせてねべめれげ](?P<along>ながら))(?=[、一-鿿ァ-ヺ])"
-    "|[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}[うくぐすつぬぶむる](?=ように)"
+    "|[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}(?:[うくぐすつぬぶむる](?=ように)|[ぁ-ゖ]ない(?=ように|うちに))"
     "|[一-鿿]{1,2}[ぁ-ゑん]{1,6}?[うくぐすつぬぶむるただ](?=ので|から、)"
 )
 """A verb outside the lexicon in a form that leads to another one: 好奇心に駆られて."""
@@ -176,8 +176,10 @@ _WHICH = re.compile(r"(?<=[^、(])\([^()]{1,40}\)(?=[をにへのはが])")
 """Which thing is meant, in brackets after its name: 鍵(真鍮)を取る names none that is known."""
 _LAUGHTER = re.compile("w+$|w+(?=[、,)を])|(?<=[ぁ-ゖ])[lqvxc](?=[。.!、]|$)")
 """Laughter, and a letter that was hit by mistake; it begins no Japanese word."""
-_OBJECT_SLIP = re.compile("お|w[oお]?(?=[ぁ-ヺ一-鿿])")
-"""What is typed for を by mistake."""
+_SLIP = re.compile(
+    "お|w[oお]?(?=[ぁ-ヺ一-鿿])|え(?=行|[いゆ][くかこきっ]|戻|もど|向|進|出|入|帰|移|走|歩|急)"
+)
+"""What is typed for を, or for へ before a verb of going, by mistake."""
 _WORDS: dict[str, tuple[str, ...]] = {}
 for _kind, _list in (
     ("adverb", (*ja.WORDS.adverbs, *ja.WORDS.conjunctions)),
@@ -445,9 +447,10 @@ class Tokenizer:
         yield from _list_open_words(text, place)
         if letter == "を":
             yield Token("particle", place, place + 1, letter), 60
-        slip = _OBJECT_SLIP.match(raw, place)
+        slip = _SLIP.match(raw, place)
         if slip and (slip.group() != "お" or any(True for _ in _VERBS.find(text, place + 1))):
-            yield Token("particle", place, slip.end(), "を", form="slip"), 14  # 手紙お読む
+            meant = "へ" if slip.group() == "え" else "を"  # 手紙お読む, 売店え行く
+            yield Token("particle", place, slip.end(), meant, form="slip"), 14
         cost = 9
         unknown = _UNKNOWN.match(raw, place)
         for end in range(place + 1, unknown.end() + 1 if unknown else 0):
@@ -472,7 +475,8 @@ class Tokenizer:
             if (label := text[place : place + length]) in self._labels:
                 yield Token("name", place, place + len(label), label)
         for token in self._list_verbs(text, place, sound):
-            if token.form == "purpose" and text[place : token.end - 1] in self._names:
+            noun = text[place : token.end - 1] if token.form == "purpose" else ""
+            if noun and (noun in self._names or noun in ja.HERE):
                 continue  # 腰掛けに置く puts it on a 腰掛け
             if not _MIXED.search(raw, place, token.end):
                 yield token
@@ -499,6 +503,12 @@ class Tokenizer:
         going = word == "へ向かって" or (kind == "name" and word in ja.WORDS.inner)
         if going and raw[end : end + 1] == "、":
             return  # 庭へ向かって、 goes there; ためらい、 is rather a verb that goes on.
+        if (
+            word == "あと"
+            and raw[place - 1 : place] == "な"
+            and raw[end : end + 1] in "思言感呟考つ"
+        ):
+            return  # きれいだなあと思う
         if word in _CALLS and (raw[end : end + 1] in tuple(_COMMAS) or end == len(raw)):
             yield Token("call", place, end, word)
         if word == "残った" and raw[place - 1 : place] == "に":  # 黒板に残った文字
@@ -568,6 +578,7 @@ def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
         verb = JapaneseVerb(linked.group(), "unlisted")
         form = "while" if linked["along"] else "te" if linked[0][-1] in "てでれ" else "plain"
         marks = {"passive"} if linked["led"] else set[str]()
+        marks |= {"neg"} if linked[0].endswith("ない") else marks
         made = Token("verb", place, linked.end(), verb.word, verb, form, frozenset(marks))
         yield made, 3 * _COST["verb"]
 
