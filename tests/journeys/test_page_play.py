@@ -288,7 +288,7 @@ def test_a_world_begins_in_the_language_it_is_written_in(browser: Browser, addre
 def test_a_sentence_that_quits_leads_home(browser: Browser, address: str) -> None:
     """A sentence about quitting returns to the start page, where the run is offered again."""
     with PageVisit(browser, address, language="ja-JP") as visit:
-        page = _begin(visit, "世界", "庭の門", "はじめる")
+        page = _begin(visit, "シナリオ", "庭の門", "はじめる")
         page.locator("input[data-words]").fill("ゲームを終わりにします")
         page.keyboard.press("Enter")
         page.wait_for_url(re.compile(r"/play$"))
