@@ -33,7 +33,7 @@ def test_a_report_is_opened_and_a_number_leads_to_its_turns(
 
 
 @pytest.mark.parametrize(
-    "part", ["Side by side", "Refusals", "Time", "Tests", "Gates", "Runs", "Report"]
+    "part", ["Side by side", "Refusals", "Time", "Tests", "Limits", "Runs", "Report"]
 )
 def test_every_part_can_be_read_as_tables_too(
     browser: Browser, server_address: str, part: str
@@ -50,6 +50,19 @@ def test_every_part_can_be_read_as_tables_too(
             expect(page.get_by_role("table").first).to_be_visible()
 
         assert [] == visit.find_faults()
+
+
+def test_the_page_names_the_best_condition_and_what_so_few_blocks_cannot_test(
+    browser: Browser, server_address: str
+) -> None:
+    """The answer names the best condition; a pair without enough blocks is not testable."""
+    with PageVisit(browser, server_address) as visit:
+        page = visit.go("/compare/telling?tab=tests")
+        expect(page.get_by_text("Which condition was best?")).to_be_visible()
+        expect(page.get_by_text("too few blocks to tell it from A").first).to_be_visible()
+
+        expect(page.get_by_text("not testable with").first).to_be_visible()
+        expect(page.get_by_text("p = 1.000")).to_have_count(0)
 
 
 def test_a_report_fits_a_phone(browser: Browser, server_address: str) -> None:

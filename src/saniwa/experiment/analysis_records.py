@@ -241,6 +241,25 @@ class FactorEffect(_Record, frozen=True, kw_only=True):
     """What is missing or unusual, in a few words; usually empty."""
 
 
+class BestConditions(_Record, frozen=True, kw_only=True):
+    """The conditions with the best mean of a metric, and how the others compare."""
+
+    metric: str
+    """The name of the metric."""
+    conditions: tuple[str, ...]
+    """The conditions with the best mean."""
+    mean: float
+    """That mean."""
+    are_all: bool
+    """Whether all conditions have that mean."""
+    unshown: tuple[str, ...]
+    """Conditions that were not shown to be worse."""
+    untestable: tuple[str, ...]
+    """Conditions that so few blocks could never show to be worse."""
+    uncompared: tuple[str, ...]
+    """Conditions that differ from the best ones in more than one factor."""
+
+
 class CorrectionFamily(_Record, frozen=True, kw_only=True):
     """Tests that are corrected together.
 

@@ -1562,6 +1562,19 @@ export interface components {
             true: components["schemas"]["EntityStateView"];
         };
         /**
+         * BestConditions
+         * @description The conditions with the best mean of a metric, and how the others compare.
+         */
+        BestConditions: {
+            are_all: boolean;
+            conditions: string[];
+            mean: number;
+            metric: string;
+            uncompared: string[];
+            unshown: string[];
+            untestable: string[];
+        };
+        /**
          * Branch
          * @description Offer choices.
          */
@@ -2332,6 +2345,7 @@ export interface components {
          * @description All figures of an experiment.
          */
         ExperimentMeasures: {
+            best: components["schemas"]["BestConditions"][];
             blocks: number;
             by_scenario: {
                 [key: string]: {
@@ -6635,6 +6649,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "best": [
+                     *         {
+                     *           "are_all": false,
+                     *           "conditions": [
+                     *             "D"
+                     *           ],
+                     *           "mean": 0,
+                     *           "metric": "impossible_deed_rate",
+                     *           "uncompared": [
+                     *             "A"
+                     *           ],
+                     *           "unshown": [],
+                     *           "untestable": []
+                     *         },
+                     *         {
+                     *           "are_all": false,
+                     *           "conditions": [
+                     *             "D"
+                     *           ],
+                     *           "mean": 0,
+                     *           "metric": "final_impossible_deed_rate",
+                     *           "uncompared": [
+                     *             "A"
+                     *           ],
+                     *           "unshown": [],
+                     *           "untestable": []
+                     *         }
+                     *       ],
                      *       "blocks": 2,
                      *       "by_scenario": {},
                      *       "codes": [

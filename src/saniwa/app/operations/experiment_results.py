@@ -35,7 +35,7 @@ from saniwa.experiment.metrics import (
     pool_numbers,
     round_figure,
 )
-from saniwa.experiment.plan import Condition, Level, PlanMode, count_cells
+from saniwa.experiment.plan import Condition, ExperimentPlan, Level, PlanMode, count_cells
 from saniwa.experiment.report.outcome_summary import OutcomeSummary
 from saniwa.experiment.report.report_blocks import ReportView
 from saniwa.experiment.statistics import significance
@@ -332,6 +332,8 @@ class ExperimentMeasures(msgspec.Struct, frozen=True, kw_only=True):
     """Every pair of conditions that differ in one factor, for every metric."""
     effects: list[EffectView]
     """The effects of the factors, alone and together."""
+    best: list[analysis_records.BestConditions]
+    """The best conditions in each main metric that two conditions have."""
     families: dict[str, analysis_records.CorrectionFamily]
     """The families of tests that were corrected together."""
     by_scenario: dict[str, dict[str, dict[str, Estimate]]]
@@ -386,9 +388,21 @@ def build_measures(status: ExperimentStatus) -> ExperimentMeasures:
             )
             for each in analysis.effects
         ],
+        best=_list_best_conditions(analysis, experiment.prepared.plan),
         invented=names[:_MAX_INVENTED_NAMES],
         lacking=lacking and build_view(MissingStatistics, lacking),
     )
+
+
+def _list_best_conditions(
+    analysis: analysis_records.Analysis, plan: ExperimentPlan
+) -> list[analysis_records.BestConditions]:
+    names = [each.name for each in plan.conditions]
+    found = (
+        significance.find_best_conditions(analysis, names, metric)
+        for metric in significance.list_main_metrics(plan.mode)
+    )
+    return [each for each in found if each is not None]
 
 
 def _build_metric(metric: Metric) -> MetricView:

@@ -4,7 +4,7 @@ It claims no more than the tests support. The notes below it say what was correc
 what is missing, and what the answer is about.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from saniwa.experiment import report_wording
@@ -114,7 +114,7 @@ def _describe_main_effect(material: ReportMaterial, factor: str) -> report_block
     conclusion = _conclude(material, effect)
     unlike = _list_unlike_pairs(material, factor, conclusion)
     text = _describe_change(material, effect)
-    text += _describe_left(material, factor) + _describe_unlike_pairs(material, unlike)
+    text += _describe_unlike_pairs(material, unlike) + _describe_left(material, factor)
     word = _find_word(f"{conclusion} in part" if unlike else conclusion)
     return _make_answer("main", word, text, doing=doing)
 
@@ -292,17 +292,10 @@ def _format_size(value: float, metric: Metric) -> str:
     return report_wording.format_change(value, metric).lstrip("+")
 
 
-_BEST_METRICS: Final = ("impossible_deed_rate", _LEFT_METRIC, "goal_reached")
-_WORK_BEST_METRICS: Final = ("pass_rate", "fabrication_rate")
-
-
 def _describe_best(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
     """Yield a line that names the best condition for each main metric, and its equals."""
-    works = material.plan.mode == "work"
-    found = [
-        _describe_best_condition(material, metric)
-        for metric in (_WORK_BEST_METRICS if works else _BEST_METRICS)
-    ]
+    metrics = significance.list_main_metrics(material.plan.mode)
+    found = [_describe_best_condition(material, metric) for metric in metrics]
     if texts := [each for each in found if each]:
         asked = report_blocks.make_strong(find_sentence("answer.best"))
         yield report_blocks.make_line(
@@ -312,58 +305,26 @@ def _describe_best(material: ReportMaterial) -> Iterator[report_blocks.ReportLin
 
 def _describe_best_condition(material: ReportMaterial, name: str) -> str:
     """Name the best conditions in a metric; empty if fewer than two have a value."""
-    metric = find_metric(name)
-    means = {
-        each.name: estimate.mean
-        for each in material.plan.conditions
-        if (estimate := material.get_estimate(each.name, name)) and estimate.mean is not None
-    }
-    if len(means) < 2:
+    names = [each.name for each in material.plan.conditions]
+    best = significance.find_best_conditions(material.analysis, names, name)
+    if best is None:
         return ""
-    extreme = min(means.values()) if metric.better == "less" else max(means.values())
-    value = report_wording.format_figure(extreme, metric)
-    best = [each for each, mean in means.items() if mean == extreme]
-    if len(best) == len(means):
+    metric = find_metric(name)
+    value = report_wording.format_figure(best.mean, metric)
+    if best.are_all:
         return write_sentence("best.alike", what=metric.label, value=value)
-    reach = _find_reach(material)
-    pairs = [each for each in material.list_comparisons(name) if _has_one_best(each, best)]
-    conclusions = [significance.conclude_comparison(each, reach) for each in pairs]
-    others: dict[str, list[str]] = {"unshown": [], "untestable": [], "uncompared": []}
-    for other in means:
-        if other in best:
-            continue
-        found = [
-            word
-            for each, word in zip(pairs, conclusions, strict=True)
-            if other in (each.first, each.second)
-        ]
-        kind = _name_standing(found)
-        if kind:
-            others[kind].append(other)
+    others = {"unshown": best.unshown, "untestable": best.untestable, "uncompared": best.uncompared}
     rest = "".join(
-        write_sentence(f"best.{kind}", names=_list_names(names))
-        for kind, names in others.items()
-        if names
+        write_sentence(f"best.{kind}", names=_list_names(conditions))
+        for kind, conditions in others.items()
+        if conditions
     )
     return write_sentence(
-        "best.metric", what=metric.label, best=_list_names(best), value=value, rest=rest
+        "best.metric", what=metric.label, best=_list_names(best.conditions), value=value, rest=rest
     )
 
 
-def _has_one_best(pair: ConditionComparison, best: list[str]) -> bool:
-    return (pair.first in best) != (pair.second in best)
-
-
-def _name_standing(found: list[significance.Conclusion]) -> str:
-    """Name how a condition stands to the best ones; empty if it was shown to be worse."""
-    if not found:
-        return "uncompared"
-    if any(each in ("better", "worse", "differs") for each in found):
-        return ""
-    return "untestable" if {*found} == {"could not be shown"} else "unshown"
-
-
-def _list_names(names: list[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     shown = find_sentence("answer.comma").join(names[:_MAX_CONDITIONS])
     return shown + count_more(len(names), _MAX_CONDITIONS)
 

@@ -10,15 +10,18 @@ import msgspec
 from saniwa.experiment.analysis_records import (
     ANSWER_METRICS,
     Analysis,
+    BestConditions,
     Better,
     ConditionComparison,
     CorrectionFamily,
     FactorEffect,
 )
 from saniwa.experiment.metrics import ALPHA, find_metric, round_probability
+from saniwa.experiment.plan import PlanMode
 from saniwa.experiment.statistics.design import FactorTerm, find_sufficient_blocks
 from saniwa.experiment.statistics.permutation import has_enough_blocks
 
+_MAIN_METRICS: Final = ("impossible_deed_rate", "final_impossible_deed_rate", "goal_reached")
 _PAIR_TERM: Final = FactorTerm((), (2,), ())
 _Test = TypeVar("_Test", FactorEffect, ConditionComparison)
 
@@ -202,6 +205,60 @@ def conclude_effect(
         if each.metric == effect.metric and len(each.factors) == 1
     }
     return _conclude_interaction(effect, better, mains)
+
+
+def list_main_metrics(mode: PlanMode) -> tuple[str, ...]:
+    """List the metrics for which the best condition is named."""
+    return ("pass_rate", "fabrication_rate") if mode == "work" else _MAIN_METRICS
+
+
+def find_best_conditions(
+    analysis: Analysis, names: Sequence[str], metric: str
+) -> BestConditions | None:
+    """Find the conditions with the best mean of a metric, and how the others compare.
+
+    None if fewer than two of them have a value.
+    """
+    means = {
+        name: estimate.mean
+        for name in names
+        if (estimate := analysis.estimates.get(name, {}).get(metric)) and estimate.mean is not None
+    }
+    if len(means) < 2:
+        return None
+    choose = min if find_metric(metric).better == "less" else max
+    mean = choose(means.values())
+    best = tuple(name for name, each in means.items() if each == mean)
+    reach, standings = find_attainable_p(analysis), defaultdict[str, list[str]](list)
+    pairs = [
+        (each, conclude_comparison(each, reach))
+        for each in analysis.comparisons
+        if each.metric == metric and (each.first in best) != (each.second in best)
+    ]
+    for name in means.keys() - best:
+        found = {word for each, word in pairs if name in (each.first, each.second)}
+        standings[_name_standing(found)].append(name)
+    sorted_standings = {
+        kind: tuple(sorted(some, key=names.index)) for kind, some in standings.items()
+    }
+    return BestConditions(
+        metric=metric,
+        conditions=best,
+        mean=mean,
+        are_all=len(best) == len(means),
+        unshown=sorted_standings.get("unshown", ()),
+        untestable=sorted_standings.get("untestable", ()),
+        uncompared=sorted_standings.get("uncompared", ()),
+    )
+
+
+def _name_standing(found: set[Conclusion]) -> str:
+    """Name how a condition compares to the best ones; empty if it was shown to be worse."""
+    if not found:
+        return "uncompared"
+    if found & {"better", "worse", "differs"}:
+        return ""
+    return "untestable" if found <= {"could not be shown", "unknown"} else "unshown"
 
 
 def _find_least_p(reach: AttainableP, family: str, least: float | None) -> float | None:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import words from "../../words/compare";
-import { chooseAnswerKey, chooseBriefKey, chooseNoticeKey, listEffects, chooseFactorKey, listLevels, chooseMoveKey, listShownMetrics, chooseTone } from "./phrases";
+import { chooseAnswerKey, chooseBriefKey, chooseNoticeKey, listEffects, chooseFactorKey, listLevels, chooseMoveKey, listShownMetrics, listUnlikePairs, chooseTone } from "./phrases";
 import type { EffectView, ExperimentLine, Measures, Sense } from "./types";
 
 const SENSES: Sense[] = [
@@ -45,6 +45,23 @@ describe("what a test came to", () => {
     expect(["overlap", "bothNotShown"]).toEqual([
       chooseAnswerKey(effect("overlap", ["gm", "inject"])),
       chooseAnswerKey(effect("not shown", ["gm", "inject"])),
+    ]);
+  });
+
+  it("is a yes on average where a pair of conditions could have shown it and did not", () => {
+    const pair = (sense: Sense, factor = "gm", metric = "m") => ({ sense, comparison: { metric, factor } });
+    const known = {
+      comparisons: [pair("better"), pair("not shown"), pair("could not be shown"), pair("not shown", "inject"), pair("not shown", "gm", "other")],
+    } as unknown as Measures;
+    const unlike = listUnlikePairs(known, effect("better", ["gm"], "m"));
+
+    expect([known.comparisons[1]]).toEqual(unlike);
+    expect([]).toEqual(listUnlikePairs(known, effect("not shown", ["gm"], "m")));
+    expect([]).toEqual(listUnlikePairs(known, effect("overlap", ["gm", "inject"], "m")));
+    expect(["betterInPart", "worseInPart", "better"]).toEqual([
+      chooseAnswerKey(effect("better", ["gm"]), true),
+      chooseAnswerKey(effect("worse", ["gm"]), true),
+      chooseAnswerKey(effect("better", ["gm"])),
     ]);
   });
 

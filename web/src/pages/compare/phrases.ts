@@ -1,7 +1,7 @@
 /** Figures in plain words: which phrase says what a test came to. */
 
 import type words from "../../words/compare";
-import type { Condition, EffectView, ExperimentLine, Measures, MetricView, MoveView, Sense } from "./types";
+import type { ComparisonView, Condition, EffectView, ExperimentLine, Measures, MetricView, MoveView, Sense } from "./types";
 
 /** A phrase of this page. */
 export type Key = keyof (typeof words)["en"];
@@ -60,9 +60,23 @@ export function chooseNoticeKey(mode: ExperimentLine["mode"], measures: Measures
   return kind === "canned" || kind === "fuzz" ? kind : null;
 }
 
-/** The answer to what one factor does, or two together. */
-export function chooseAnswerKey({ effect, sense }: EffectView): Key {
+/** The answer to what one factor does, or two together; `part`: a pair of conditions does not show it. */
+export function chooseAnswerKey({ effect, sense }: EffectView, part = false): Key {
+  if (part && sense === "better") return "betterInPart";
+  if (part && sense === "worse") return "worseInPart";
   return effect.factors.length > 1 ? TOGETHER[sense] : ALONE[sense];
+}
+
+/** The pairs of conditions that could have shown what a factor does on average, and did not. */
+export function listUnlikePairs(measures: Measures, { effect, sense }: EffectView): ComparisonView[] {
+  if (effect.factors.length > 1 || (sense !== "better" && sense !== "worse")) return [];
+  return measures.comparisons.filter(
+    ({ comparison, sense: own }) =>
+      comparison.metric === effect.metric &&
+      comparison.factor === effect.factors[0] &&
+      own !== sense &&
+      own !== "could not be shown",
+  );
 }
 
 /** What a test came to, in a word. */
