@@ -47,14 +47,14 @@ from saniwa.app.scenario_lookup import open_scenario as open_scenario
 from saniwa.app.story_opening import load_story as load_story
 from saniwa.app.story_opening import open_story as open_story
 from saniwa.app.story_opening import resume_story as resume_story
+from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
+from saniwa.core.canonical_json import encode_canonical_json as encode_canonical_json
 from saniwa.core.errors import AgentError as AgentError
 from saniwa.core.errors import SaniwaError as SaniwaError
 from saniwa.core.errors import SchemaValidationError as SchemaValidationError
 from saniwa.core.errors import ValidationErrorCode as ValidationErrorCode
 from saniwa.core.findings import Finding as Finding
 from saniwa.core.findings import Report as Report
-from saniwa.core.canonical_json import compute_short_hash as compute_short_hash
-from saniwa.core.canonical_json import encode_canonical_json as encode_canonical_json
 from saniwa.experiment.cell_outcome import CellOutcome as CellOutcome
 from saniwa.experiment.plan import ExperimentPlan as ExperimentPlan
 from saniwa.experiment.plan import PreparedPlan as PreparedPlan

@@ -37,6 +37,7 @@ from saniwa.process.artifact import Artifact as Artifact
 from saniwa.process.artifact import Author as Author
 from saniwa.process.automatic_transitions import FiredTimer as FiredTimer
 from saniwa.process.child_groups import ChildGroupState as ChildGroupState
+from saniwa.process.csv_run_import import ImportedRun as ImportedRun
 from saniwa.process.event_record import Approval as Approval
 from saniwa.process.event_record import ChildBatch as ChildBatch
 from saniwa.process.event_record import ChildEnd as ChildEnd
@@ -53,7 +54,6 @@ from saniwa.process.ruling import EventAcceptance as EventAcceptance
 from saniwa.process.ruling import EventRefusal as EventRefusal
 from saniwa.process.ruling import MissingGuard as MissingGuard
 from saniwa.process.ruling import Ruling as Ruling
-from saniwa.process.csv_run_import import ImportedRun as ImportedRun
 from saniwa.process.run_state import ChildGroup as ChildGroup
 from saniwa.process.run_state import PendingDelivery as PendingDelivery
 from saniwa.process.run_state import PersonDecision as PersonDecision
