@@ -163,7 +163,7 @@ def test_the_page_of_one_file_shows_pictures_in_layers(address: str, browser: Br
     with PageVisit(browser, address) as visit:
         page = visit.page
         page.goto(f"{address}/game")
-        _find_button(page, "Lantern Island").click()
+        _find_button(page, "A Night on Lantern Island").click()
         for _ in range(2):
             expect(_find_button(page, "Go on")).to_be_visible()
             before = page.locator("#story").text_content()

@@ -54,7 +54,7 @@ def test_a_wheel_holds_the_page_the_stories_and_the_codes(tmp_path: Path) -> Non
     )
 
     assert "" == looked.stderr
-    assert looked.stdout.startswith("True True ('en', 'ja')\nLantern Island\n")
+    assert looked.stdout.startswith("True True ('en', 'ja')\nA Night on Lantern Island\n")
     assert looked.stdout.endswith("('saniwa', 'codes') True\n")
 
 

@@ -38,6 +38,23 @@ def _find_card(page: Page, words: str) -> Locator:
     return region.get_by_role("listitem").filter(has_text=words)
 
 
+def test_a_typed_scenario_is_the_first_thing_to_begin(browser: Browser, address: str) -> None:
+    """Scenarios come before stories, can be begun without scrolling, and share no title with a story."""
+    with PageVisit(browser, address) as visit:
+        page = visit.go("/play")
+        begin = page.get_by_role("button", name="Begin")
+        expect(begin.first).to_be_in_viewport(ratio=1)
+        shelves = page.get_by_role("region").get_by_role("heading", level=2)
+        typed = page.get_by_role("region", name="Scenarios", exact=True).get_by_role(
+            "heading", level=3
+        )
+
+        assert ["Scenarios", "Stories", "More scenarios"] == shelves.all_text_contents()
+        assert "Lantern Island" in typed.all_text_contents()
+        story = _find_card(page, "Lantern Island").get_by_role("heading", level=3)
+        assert story.text_content() not in typed.all_text_contents()
+
+
 def test_a_story_that_cannot_begin_says_why_in_its_card(browser: Browser, address: str) -> None:
     """A broken story's card names the line to fix, and its button is disabled."""
     with PageVisit(browser, address) as visit:

@@ -122,7 +122,7 @@ def _say(page: Page, words: str) -> None:
 def test_the_shipped_story_is_played_to_an_ending(browser: Browser, address: str) -> None:
     """The story is played to an ending with the mouse, with pictures, a name and refusals."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Stories", "Lantern Island")
+        page = _begin(visit, "Stories", "A Night on Lantern Island")
         _name(page, "Ana")
         expect(page.locator(".stage img").first).to_be_visible()
         for choice in _WARM:
@@ -138,7 +138,8 @@ def test_a_story_is_played_by_keys_alone(browser: Browser, address: str) -> None
     """A story is played with the keyboard only, including the log."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")
-        _reach(page, page.get_by_role("button", name="Begin", exact=True).first)
+        stories = page.get_by_role("region", name="Stories")
+        _reach(page, stories.get_by_role("button", name="Begin", exact=True).first)
         page.keyboard.press("Enter")
         page.wait_for_url(re.compile(r"/play/[^/]+$"))
         _read_on(page, key="Enter")
@@ -217,7 +218,7 @@ def test_an_attempt_is_shown_as_it_is_understood_before_it_counts(
 def test_a_save_is_gone_back_to(browser: Browser, address: str) -> None:
     """A loaded save shows the story at its earlier place."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Stories", "Lantern Island")
+        page = _begin(visit, "Stories", "A Night on Lantern Island")
         _name(page, "Ana")
         _read_on(page)
         page.get_by_role("button", name="Save and load").click()
@@ -322,7 +323,7 @@ def test_a_long_log_scrolls_within_its_frame(browser: Browser, address: str) -> 
 def test_choices_stay_within_the_text_box(browser: Browser, address: str) -> None:
     """On a wide screen the choices are not wider than the text box."""
     with PageVisit(browser, address) as visit:
-        page = _begin(visit, "Stories", "Lantern Island")
+        page = _begin(visit, "Stories", "A Night on Lantern Island")
         _name(page, "Ana")
         _read_on(page)
         box = page.locator(".box").bounding_box()
@@ -362,9 +363,10 @@ def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: s
         browser, address, size=PHONE, theme="dark" if dark else "light", touch=True
     ) as visit:
         page = visit.go("/play")
-        page.get_by_role("region", name="Stories").wait_for()
+        stories = page.get_by_role("region", name="Stories")
+        stories.wait_for()
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
-        page.get_by_role("button", name="Begin", exact=True).first.tap()
+        stories.get_by_role("button", name="Begin", exact=True).first.tap()
         _name(page, "Ana")
         _read_on(page)
         assert (0, []) == (visit.measure_overflow(), visit.find_faults())
@@ -378,10 +380,10 @@ def test_a_small_phone_shows_everything(browser: Browser, address: str, theme: s
 def test_a_japanese_reader_gets_japanese(browser: Browser, address: str) -> None:
     """Page and story are in the browser's language."""
     with PageVisit(browser, address, language="ja-JP") as visit:
-        page = _begin(visit, "物語", "灯の島", "はじめる")
+        page = _begin(visit, "物語", "灯の島の夜", "はじめる")
         _read_on(page)
 
-        expect(page.get_by_role("heading", level=1)).to_have_text("灯の島")
+        expect(page.get_by_role("heading", level=1)).to_have_text("灯の島の夜")
         assert "ja" == page.locator("html").get_attribute("lang")
         assert [] == visit.find_faults()
 
@@ -391,7 +393,7 @@ def test_text_types_itself_unless_the_reader_prefers_it_whole(
 ) -> None:
     """Text appears gradually; a key shows the whole line."""
     with PageVisit(browser, address, still=False) as visit:
-        page = _begin(visit, "Stories", "Lantern Island")
+        page = _begin(visit, "Stories", "A Night on Lantern Island")
         page.locator(".next:not(.ready)").wait_for()
         page.keyboard.press("Space")
 

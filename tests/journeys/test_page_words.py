@@ -162,6 +162,23 @@ def test_a_refusal_unfolds_its_rule_and_what_it_needs(
         expect(ahead).to_be_visible()
 
 
+def test_the_last_reasons_are_shown_whole(browser: Browser, address: str) -> None:
+    """Unfolded reasons at the end of the text are in sight, with room below them."""
+    with PageVisit(browser, address, size=PHONE) as visit:
+        page = _begin(visit)
+        for _ in range(3):
+            _say(page, "open the iron gate")
+        every = page.locator(".told details.why")
+        expect(every).to_have_count(3)
+        why = every.last
+        why.locator("summary").click()
+        expect(why.get_by_role("link", name="open.key_held")).to_be_visible()
+        room = """(each) => document.querySelector(".scroll").getBoundingClientRect().bottom
+            - each.getBoundingClientRect().bottom"""
+
+        assert 8 <= why.evaluate(room)
+
+
 def test_nothing_is_drawn_where_the_page_has_nothing_to_say(browser: Browser, address: str) -> None:
     """The place for hints has no height and no colour while it is empty."""
     with PageVisit(browser, address) as visit:

@@ -22,8 +22,8 @@ def _begin_story(visit: PageVisit, title: str) -> Locator:
     return _find_field(page)
 
 
-def _find_field(page: Page) -> Locator:
-    field = page.get_by_role("textbox", name="Text of story.md")
+def _find_field(page: Page, name: str = "Text of story.md") -> Locator:
+    field = page.get_by_role("textbox", name=name)
     expect(field).not_to_have_value("")
     return field
 
@@ -96,6 +96,54 @@ def test_a_story_is_played_from_the_cursor(browser: Browser, server_address: str
         assert [] == visit.find_faults()
 
 
+def test_a_story_is_played_from_the_start_wherever_the_cursor_is(
+    browser: Browser, server_address: str
+) -> None:
+    """The first button plays from the start; so does Begin again after an end near the cursor."""
+    with PageVisit(browser, server_address) as visit:
+        field = _begin_story(visit, "From the start")
+        page = visit.page
+        field.press("Control+End")
+        page.keyboard.press("Control+Enter")
+        shown = page.locator(".trial")
+        again, first = shown.get_by_role("button", name="Begin again"), shown.get_by_text("evening")
+        expect(again).to_be_visible()
+        expect(page.locator(".right .deed button")).to_have_text(
+            ["Play from the start", "Play from here"]
+        )
+        again.click()
+        expect(first.last).to_have_text("It is evening, and the garden gate stands open.")
+        page.keyboard.press("Control+Enter")
+        expect(again).to_be_visible()
+        page.locator(".right").get_by_role("button", name="Play from the start").click()
+        expect(first.last).to_have_text("It is evening, and the garden gate stands open.")
+        assert [] == visit.find_faults()
+
+
+def test_a_japanese_title_is_a_name_and_the_rule_is_in_japanese(
+    browser: Browser, server_address: str, project: PlayedProject
+) -> None:
+    """The dialog begins at the title and makes a valid name of it; what a name may be is Japanese."""
+    with PageVisit(browser, server_address, language="ja-JP") as visit:
+        page = visit.go("/write")
+        page.get_by_role("button", name="新しい物語").click()
+        asked = page.get_by_role("dialog", name="新しい物語")
+        expect(asked.get_by_label("題名")).to_be_focused()
+        page.keyboard.type("最後の渡し舟")
+        named = asked.get_by_label("名前", exact=True)
+        expect(named).to_have_value("最後の渡し舟")
+        named.fill("No Good")
+        page.keyboard.press("Enter")
+        expect(named).to_have_accessible_description(re.compile("使えません。.*英小文字"))
+        expect(asked.get_by_text("lowercase")).to_have_count(0)
+        assert [] == visit.find_faults()
+        named.fill("最後の渡し舟")
+        page.keyboard.press("Enter")
+        expect(_find_field(page, "story.md の本文")).to_be_editable()
+        assert _locate_story(project, "最後の渡し舟").exists()
+        visit.allow_messages("422", "400")
+
+
 def test_a_broken_link_is_reported_while_its_story_is_tried(
     browser: Browser, server_address: str
 ) -> None:
@@ -103,8 +151,7 @@ def test_a_broken_link_is_reported_while_its_story_is_tried(
     with PageVisit(browser, server_address) as visit:
         field = _begin_story(visit, "Broken link")
         field.fill("---\nid: broken-link\n---\n[Go](#lost)\n\nStill here.\n\n- [x](#a)\n")
-        field.press("Control+Home")
-        visit.page.get_by_role("button", name="Play from here").click()
+        visit.page.get_by_role("button", name="Play from the start").click()
         remark = visit.page.get_by_role("status").filter(has_text="there is no label “lost”")
 
         expect(remark).to_have_text(

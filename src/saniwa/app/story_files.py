@@ -6,9 +6,9 @@ no reader sees an incomplete one.
 """
 
 import os
-import re
 import shutil
 import stat
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EEXIST, EFBIG, ENOTEMPTY
@@ -27,6 +27,7 @@ from saniwa.core.errors import ScriptError, StoreError
 from saniwa.core.file_locks import lock_folder
 from saniwa.core.suggestions import suggest_nearest
 from saniwa.story.files import decode_text
+from saniwa.story.link_parser import make_slug
 
 TEXT_SUFFIXES: Final = (".md", ".yaml", ".json", ".csv", ".txt")
 """Allowed suffixes of text files."""
@@ -251,7 +252,8 @@ MOST_COPIED: Final = 1_000
 """The largest number of files that are copied."""
 LARGEST_COPIED: Final = 64_000_000
 """The largest size of one copied file, in bytes."""
-_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}").fullmatch
+LONGEST_ID: Final = 60
+"""The longest id of a new story, in characters."""
 
 
 def create_story(library: StoryLibrary, id: str, title: str, language: str) -> StoryPlace:
@@ -281,12 +283,15 @@ def copy_story(library: StoryLibrary, id: str, original: str) -> StoryPlace:
 
 
 def check_story_id(id: str) -> None:
-    """Return if `id` is a valid id for a new story.
+    """Return if `id` is a valid id for a new story: lowercase letters of any script, digits, `-`.
 
     Raises:
         ScriptError: `NAME_UNUSABLE`.
     """
-    if _ID(id) is None:
+    # Normalized, so that every file system has one name for it, and none looks like another.
+    plain = make_slug(unicodedata.normalize("NFKC", id)).replace("_", "")
+    size = len(id.encode("utf-8", "replace"))
+    if id != plain or not id[:1].isalnum() or len(id) > LONGEST_ID or size > LONGEST_NAME:
         raise authored_file_content.make_unusable_name_error("story", id)
 
 

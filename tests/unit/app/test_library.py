@@ -167,7 +167,7 @@ def test_the_shipped_story_can_be_played_in_both_languages() -> None:
     stories = [load_story(each.path, language=each.language) for each in told]
 
     assert place.shipped
-    assert ["Lantern Island", "灯の島"] == [each.title for each in told]
+    assert ["A Night on Lantern Island", "灯の島の夜"] == [each.title for each in told]
     assert [True, True] == [each.report.has_passed for each in stories]
     assert [True, True] == [
         each.assets is not None and (each.assets / "images").is_dir() for each in told

@@ -9611,7 +9611,7 @@ export interface operations {
                      *           "owner": "",
                      *           "scenario": "lantern_island",
                      *           "story": "lantern-island",
-                     *           "title": "Lantern Island",
+                     *           "title": "A Night on Lantern Island",
                      *           "turns": 1
                      *         }
                      *       ],
@@ -13160,10 +13160,10 @@ export interface operations {
                      *           ],
                      *           "shipped": true,
                      *           "terminal": [],
-                     *           "title": "Lantern Island",
+                     *           "title": "A Night on Lantern Island",
                      *           "titles": {
-                     *             "en": "Lantern Island",
-                     *             "ja": "灯の島"
+                     *             "en": "A Night on Lantern Island",
+                     *             "ja": "灯の島の夜"
                      *           }
                      *         }
                      *       ],
@@ -13288,10 +13288,10 @@ export interface operations {
                      *       ],
                      *       "shipped": true,
                      *       "terminal": [],
-                     *       "title": "Lantern Island",
+                     *       "title": "A Night on Lantern Island",
                      *       "titles": {
-                     *         "en": "Lantern Island",
-                     *         "ja": "灯の島"
+                     *         "en": "A Night on Lantern Island",
+                     *         "ja": "灯の島の夜"
                      *       }
                      *     }
                      */
@@ -13375,7 +13375,7 @@ export interface operations {
                      *           "name": "README.md"
                      *         },
                      *         {
-                     *           "bytes": 16438,
+                     *           "bytes": 16450,
                      *           "name": "story.ja.md"
                      *         }
                      *       ],
@@ -13422,8 +13422,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "name": "story.md",
-                     *       "text": "---\nid: lantern-island\ntitle: Lantern Island\nlanguage: en\nscenario: lantern_island\nas: player\nassets: assets\nbackground: jetty\nbgm: fog\nvars: {who: \"\", promise…",
-                     *       "version": "79f1fc1732342140"
+                     *       "text": "---\nid: lantern-island\ntitle: A Night on Lantern Island\nlanguage: en\nscenario: lantern_island\nas: player\nassets: assets\nbackground: jetty\nbgm: fog\nvars: {who: …",
+                     *       "version": "00f914bd2b35c2fd"
                      *     }
                      */
                     "application/json": components["schemas"]["StoryTextFile"];

@@ -1,6 +1,6 @@
 # What you would change to tell a story of your own.
 
-define config.name = "Lantern Island"
+define config.name = "A Night on Lantern Island"
 define config.version = "1.0"
 define build.name = "lantern_island"
 

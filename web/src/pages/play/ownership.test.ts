@@ -21,7 +21,11 @@ test("at the server's own machine every run can be played, and from elsewhere no
 });
 
 test("a story whose file is not known here is not gone on with as a bare world", () => {
-  expect(isResumable({ hosted: false, kind: "story on a world" })).toBe(false);
-  expect(isResumable({ hosted: false, kind: "scenario" })).toBe(true);
-  expect(isResumable({ hosted: true, kind: "story on a world" })).toBe(true);
+  expect(isResumable({ hosted: false, kind: "story on a world", draft: false })).toBe(false);
+  expect(isResumable({ hosted: false, kind: "scenario", draft: false })).toBe(true);
+  expect(isResumable({ hosted: true, kind: "story on a world", draft: false })).toBe(true);
+});
+
+test("a draft is not gone on with where stories are played", () => {
+  expect(isResumable({ hosted: true, kind: "story", draft: true })).toBe(false);
 });

@@ -17,7 +17,8 @@ export function mayPlay(visitor: About["visitor"], owner: string): boolean {
  * Whether the page can go on with a run as what it is.
  *
  * A story is gone on with wherever it was begun, unless its file is not known here: then only its world could be played.
+ * A draft is tried where it is written, and nowhere else.
  */
-export function isResumable({ hosted, kind }: Pick<RunLine, "hosted" | "kind">): boolean {
-  return hosted || kind === "scenario";
+export function isResumable({ hosted, kind, draft }: Pick<RunLine, "hosted" | "kind" | "draft">): boolean {
+  return !draft && (hosted || kind === "scenario");
 }

@@ -71,9 +71,9 @@ export const tryWords = (
   words: string,
 ): Promise<Schemas["PreviewSummary"]> => api.tryWords({ body: { text, format, scenario, words } });
 
-/** Begin a draft of a story at a line of one of its files. */
+/** Begin a draft of a story at a line of one of its files; line 0 is the story's beginning. */
 export const playDraft = (story: string, draft: string, file: string, line: number): Promise<Moment> =>
-  api.beginRun({ body: { story, draft, file, at: `${file}:${line}` } });
+  api.beginRun({ body: { story, draft, file, ...(line > 0 ? { at: `${file}:${line}` } : {}) } });
 
 /** Begin a run of a scenario as it was saved. */
 export const playScenario = (scenario: string): Promise<Moment> => api.beginRun({ body: { scenario } });
