@@ -179,6 +179,8 @@ _FIGURES = {
     "classes14_observatory_lines_en": _Figures(177, most_untrue=0, fewest_right=177),
     "classes15_hotel_lines_en": _Figures(164, most_untrue=0, fewest_right=163),
     "classes15_greenhouse_lines_en": _Figures(159, most_untrue=0, fewest_right=157),
+    "classes16_bakery_lines_en": _Figures(141, most_untrue=0, fewest_right=140),
+    "guard2_theatre_lines_en": _Figures(59, most_untrue=0, fewest_right=59),
     "attack3_museum_lines_en": _Figures(31, most_untrue=0, fewest_right=31),
 }
 

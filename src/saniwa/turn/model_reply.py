@@ -104,6 +104,9 @@ _TOLD = re.compile(
 )
 """An English sentence that may tell of a deed: "I open the cabinet and search it."."""
 _TO_SOMEBODY = re.compile(r"\byou(?:r|rs)?\b", re.I)
+_IMAGINING = re.compile(
+    r"\b(?:remember|imagin|dream|daydream|pictur|pretend|recall|think|wonder)", re.I
+)
 _WANTING = frozenset(
     {"guess", "hope", "intend", "like", "love", "need", "plan", "think", "want", "wish"}
 )
@@ -346,7 +349,8 @@ def parse_reply_claims(reply: ModelReply, actor: Id, world: World) -> tuple[Clai
     A reply with no parts gives an unrecognised claim, so that the turn reports it.
     """
     told = reply.break_type == "MISSING_OUTPUT_TAGS" and bool(reply.actions)
-    if told and not any(map(_is_deed, parse(reply.speech, actor, world))):
+    imagined = _IMAGINING.search(" ".join(reply.actions))
+    if told and (imagined or not any(map(_is_deed, parse(reply.speech, actor, world)))):
         told = not reply.speech.isascii()  # nothing is told, or it is taken back
     raw = " ".join(reply.raw_output.split())
     claims = tuple(

@@ -403,6 +403,49 @@ def test_a_correction_in_the_same_sentence_names_what_was_meant(
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "take the key so nobody finds it",
+        "take the key since nobody wants it and I can't wait",
+        "while nobody is looking, I take the key",
+        "although I'm tired I take the key",
+        "before you do anything else, take the key",
+        "take the key, and if anyone asks, I'm on a walk",
+        "I was on holiday and it rained all week, so anyway, take the key",
+        "what I want to do now is take the key",
+        "don't take the coin, just the key",
+        "take the coin, actually no, take the key",
+        "take the key, only the key",
+    ],
+)
+def test_what_is_said_around_a_deed_leaves_it(text: str) -> None:
+    """Reasons, purposes, excuses, chat and what was first said otherwise do not stop a deed."""
+    deeds = [c for c in _parse_english(text) if c["type"] != "unrecognised"]
+
+    assert [{"type": "take", "target": "the key"}] == deeds
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "take the key so long as nobody wants it",
+        "while nobody is looking I might take the key",
+        "while she was away I put the key in the chest",
+        "before you do anything else, ask her to take the key",
+        "take the key, and if anyone asks, take the coin",
+        "my brother said, anyway, take the key",
+        "you don't take the coin, just the key",
+        "take the coin, actually no, she takes the key",
+        "take the key, he said",
+        "take the key, actually no",
+    ],
+)
+def test_what_only_looks_like_it_stops_the_deed(text: str) -> None:
+    """A condition, a report, an order to another or a refusal of the deed stops it."""
+    assert {"take", "put"}.isdisjoint(c["type"] for c in _parse_english(text))
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("don't forget to take the key", {"type": "take", "target": "the key"}),

@@ -170,3 +170,24 @@ def test_a_look_at_an_item_in_reach_stays_a_deed() -> None:
         {"type": "emote", "content": "nod"},
         {"type": "speak", "content": "Good."},
     ] == [*parse_reply_claims(reply, PLAYER, make_courtyard())]
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("*nods* I take the brass key and eat it.", ["emote", "take", "eat"]),
+        ('*mutters* "So." I take the brass key.', ["emote", "speak", "take"]),
+        ('*nods* "I take the brass key."', ["emote", "speak"]),
+        ("*nods* I take the brass key to you.", ["emote", "speak"]),
+        ("*nods* I take the blame.", ["emote", "speak"]),
+        ("*nods* I put the brass key on the bench.", ["emote", "speak"]),
+        ("*nods* I take the brass key. No, I mustn't.", ["emote", "speak"]),
+        ("*imagines it* I take the brass key.", ["unrecognised", "speak"]),
+        ("Output: *nods* I take the brass key.", ["emote", "speak"]),
+    ],
+)
+def test_an_english_sentence_that_tells_of_a_deed_is_one(text: str, kinds: list[str]) -> None:
+    """Outside asterisks, what "I" do now to something here is done; all else is spoken."""
+    claims = parse_reply_claims(read_reply(text), PLAYER, make_courtyard())
+
+    assert kinds == [claim["type"] for claim in claims]

@@ -131,6 +131,17 @@ def test_a_word_that_is_left_over_is_named(text: str, word: str, hint: str) -> N
     assert hint in rejection.hint
 
 
+def test_a_suggested_line_names_only_what_is_here() -> None:
+    """A word that looks like a verb or a name is not offered where the line would still fail."""
+    meant, lost = (
+        play_line(text, ROOMS["en"])[0].rejections[0].hint
+        for text in ("tkae the brass key", "examine the chest on the tst wal")
+    )
+
+    assert "did you mean “take the brass key”?" == meant
+    assert "did you mean “examine the chest”?" == lost
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_every_mood_has_a_sentence(language: str) -> None:
     """Every mood without a command has a message in both languages."""

@@ -113,9 +113,9 @@ def drop_excuse(state: ParserState, end: int) -> int:
     """Drop ", and if anyone asks, I'm looking for Otto" at the end of a sentence; its new end."""
     tokens = state.tokens
     for begin in range(state.place + 2, end - 4):
-        if tokens[begin].low not in ("if", "should"):
+        if tokens[begin].low not in ("if", "should") or not classify_link(tokens[begin - 1]):
             continue
-        stop = state.find_end(begin, end, lambda token: token.kind == "comma")
+        stop = state.find_end(begin, min(end, begin + 6), lambda token: token.kind == "comma")
         said = tokens[stop + 1 : end]
         asked = 2 < stop - begin < 5 and tokens[stop - 1].low in ("ask", "asks", "wonders")
         excused = asked and said and said[0].low in _EXCUSING
@@ -135,9 +135,9 @@ def count_chat(said: EnglishPhrase, lexicon: ParserContext) -> int:
     words, low = list_words(said), [t.low for t in said]
     for place in range(len(said) - 3, _SHORTEST_CHAT, -1):
         length = SEQUENCES.returning.count(words, place)
-        before, rest = said[:place], said[place + length :]
-        if not length or before[-1].kind != "comma":
+        if not length or said[place - 1].kind != "comma":
             continue
+        before, rest = said[:place], said[place + length :]
         rest = rest[rest[:1] != () and rest[0].kind == "comma" :]
         asks = rest and (is_bare_order(rest) or SEQUENCES.wanting.count(list_words(rest)))
         asks = asks or " ".join(list_words(rest[:3])) in ("i want to", "i wanna", "let me")
@@ -179,11 +179,9 @@ def _ends_list(state: ParserState, place: int) -> bool:
     """Whether a quotation or another deed is there: "and open it", but not "and the lamp"."""
     token, after = state.tokens[place], state.tokens[place + 1 :]
     linked = token.kind == "word" and token.low in WORDS.joining
-    known = (
-        linked
-        and after
-        and (after[0].low in WORDS.speakers or find_next_verb(after, state.lexicon))
-    )
+    told = len(after) > 1 and after[1].low in WORDS.auxiliaries  # "and I can't breathe"
+    speaks = after and after[0].low in WORDS.speakers and not told
+    known = linked and after and (speaks or find_next_verb(after, state.lexicon))
     return token.kind == "quote" or bool(known)
 
 
@@ -209,7 +207,7 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         waits = words[wait] == "wait" and (not pause or is_small_talk(pause))
         length = int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
     if not length and words[place] == "since" and place > start:
-        after = [t.low for t in state.tokens[place + 1 :]]
+        after = [t.low for t in state.tokens[place + 1 : place + 6]]
         length = int(state.lexicon.count_person_words(after) > 0)
     if not length and words[place] == "so" and place > start:
         length = _count_result(state, words, start, place)
@@ -263,15 +261,17 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
 
 def _count_result(state: ParserState, words: WordSequence, start: int, place: int) -> int:
     """“So Marta can see it”, “so we keep warm”: what a deed is for, and no deed of the speaker."""
+    least = max(start, place - _LONGEST_CLAUSE)
     begin = next(
-        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
+        (n + 1 for n in range(place - 1, least, -1) if classify_link(state.tokens[n])), least
     )
     if begin >= place or state.tokens[place - 1].kind == "comma":
         return 0
     verb = find_next_verb(state.tokens[begin:place], state.lexicon)
     if verb is None or verb.kind not in SHARING | {"move"}:
         return 0
-    after = state.tokens[place + 1 : state.find_end(place, len(words), _ends_clause)]
+    longest = min(len(words), place + _LONGEST_CLAUSE)
+    after = state.tokens[place + 1 : state.find_end(place, longest, _ends_clause)]
     subject = after[0].low if after else ""
     made = "make" in words[begin:place] and words[place - 1] == "it"  # "make it so that …"
     if len(after) < 2 or made or _has_condition(state, words, place):
@@ -329,17 +329,22 @@ def _count_opening(state: ParserState, words: WordSequence, place: int) -> int:
 
 def _find_begun(state: ParserState, place: int, stop: int) -> int:
     """Where “I read it” begins in "although I'm tired I read it", with no comma; else `stop`."""
-    for begin in range(place + 3, stop):
+    for begin in range(place + 3, min(stop, place + _LONGEST_CLAUSE)):
         if state.tokens[begin].low in _SPEAKERS and state.tokens[begin - 1].low not in _BEFORE_I:
-            verb = find_next_verb(state.tokens[begin + 1 : stop], state.lexicon)
+            verb = find_next_verb(state.tokens[begin + 1 : begin + 9], state.lexicon)
             if verb is not None and verb.kind in _DOING:
                 return begin
     return stop
 
 
 _SPEAKERS = frozenset({"i", "we"})
+_LONGEST_CLAUSE = 40
 _BEFORE_I = frozenset({"that", "than", "what", "which", "who", "where", "how", "if", "when"})
-_BEGINNING = frozenset({"as", "while", "although", "since", "because", "though", "even", "now"})
+_BEGINNING = frozenset({"as", "while", "although", "since", "because", "though", "even", "now"}) | {
+    "seeing",
+    "given",
+    "considering",
+}
 _SUPPOSED = WORDS.stating_modals | WORDS.negating | {"will", "would", "shall"}
 
 
@@ -500,7 +505,8 @@ def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
     if words[:2] == ("never", "mind") and len(words) > 2:
         return state.link == "comma" and state.has_deed() and not state.find_first_name(whole[2:])
     about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
-    inserted = state.link == "then" and state.linker == "," and state.is_clause_next()
+    inserted = state.link in ("then", "stop") and state.linker in (",", "and")
+    inserted = inserted and state.is_clause_next()
     about = about or (words[0] == "whatever" and _is_opinion(state, whole[1:]))
     return about and (state.link == "comma" or inserted) and state.has_deed()
 

@@ -72,21 +72,22 @@ _ONLY = frozenset({"just", "only"})
 
 def _sums_up(state: ParserState, phrase: EnglishPhrase) -> bool:
     """“The cup and the bun, both of them”, “the plum, only the plum”: it names nothing new."""
-    first, *rest = [t.low for t in phrase if t.kind != "stop"]
-    if state.linker != "," or not state.group:
+    low = [t.low for t in phrase]
+    only = low[0] in _ONLY and len(low) > 1
+    if not state.group or state.linker not in ((",", "and") if only else (",",)):
         return False
-    if first in _ONLY and rest:
+    if only:
         named = {e.id for e in find_in_reach(state.lexicon, phrase[1:])}
         return named == {e for claim in state.group for e in _find_targets(state, claim)}
-    number = int(PAIRS.numbers.get(rest[0] if first == "all" and rest else first, 0))
-    whole = first == "all" and " ".join(rest) in ("", "of them")
-    plain = rest[1 - (first == "both") :] in ([], ["of", "them"])
-    return len(state.group) > 1 and (whole or (plain and number == len(state.group)))
+    said = low[low[0] in ("all", "the") :]
+    number = int(PAIRS.numbers.get(said[0], 0)) if said else 0
+    plain = said[number > 0 :] in ([], ["of", "them"]) and (number or low[0] == "all")
+    return bool(plain) and len(state.group) > 1 and number in (0, len(state.group))
 
 
 def replaces_last(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Drop it, actually no, put it on the desk”: whether the next deed is done instead."""
-    rest = state.tokens[state.place : state.now.end]
+    rest = state.tokens[state.place : min(state.now.end, state.place + _LONGEST_CLAUSE)]
     if state.link != "comma" or not state.group or not _is_bare_refusal(list_words(whole)):
         return False
     if len(rest) < 3 or rest[0].kind != "comma":
@@ -108,6 +109,7 @@ def replaces_last(state: ParserState, whole: EnglishPhrase) -> bool:
     return True
 
 
+_LONGEST_CLAUSE = 40
 _PARTING = frozenset({"drop", "put", "give", "take"})
 
 

@@ -494,9 +494,12 @@ class _EnglishParser:
         words = list_words(whole)
         if not last or last[0]["type"] != "wait" or words[0] not in WORDS.watching:
             return False
-        found = (e for t in whole for e in find_in_reach(self.lexicon, (t,)))
-        asked = not WORDS.question_words.isdisjoint(words[1:3])
-        return asked and all(e.kind == "character" for e in found)
+        asked = next(
+            (n for n in (1, 2) if words[n : n + 1] and words[n] in WORDS.question_words), 0
+        )
+        after = [t.low for t in whole[asked + 1 :]]
+        person = after[:1] != [] and after[0] in WORDS.others
+        return asked > 0 and (person or self.lexicon.count_person_words(after) > 0)
 
     def _restore_doing(self, whole: EnglishPhrase) -> EnglishPhrase:
         """“Set it down” for "“Hello,” I say, setting it down"; other words as they are."""
@@ -581,7 +584,8 @@ class _EnglishParser:
                     return True
                 self.state.drop_sentence(whole, mood)
                 told = whole if no == "neither" else whole[place + 1 :]
-                verb = find_next_verb(told, self.lexicon) if told and no in _REFUSING else None
+                own = no in _REFUSING and words[0] != "you"
+                verb = find_next_verb(told, self.lexicon) if told and own else None
                 self.state.refused = verb if verb and verb.kind in _REFUSED else None
                 return True
             place += idle or 1
