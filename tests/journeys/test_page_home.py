@@ -38,7 +38,7 @@ def _find_card(page: Page, words: str) -> Locator:
     return region.get_by_role("listitem").filter(has_text=words)
 
 
-def test_a_typed_scenario_is_the_first_thing_to_begin(browser: Browser, address: str) -> None:
+def test_a_typed_scenario_comes_first(browser: Browser, address: str) -> None:
     """Scenarios come before stories, can be begun without scrolling, and share no title with a story."""
     with PageVisit(browser, address) as visit:
         page = visit.go("/play")

@@ -94,6 +94,9 @@ def test_a_word_is_enough_to_choose(tmp_path: Path) -> None:
         page.read_shown()
         unclear = page.type_line("order")
         assert "'order' could be 1. Order cider, 2. Order tea" in unclear
+        assert "Did you mean 'cider'?" in page.type_line("cidre")
+        assert "Did you mean 'Order tea'?" in page.type_line("order the tea")
+        assert "Did you mean" not in page.type_line("sing")
         assert "Sweet." in page.type_line("cider")
         page.type_line("")
         assert "Type 1, or one word of the option." in page.type_line("wake")

@@ -221,6 +221,9 @@ def _make_parameter(name: str, settings: dict[str, Any], usage: str, help: str) 
         optional = usage.startswith("[") and usage.rstrip(".…").endswith("]")
         needed = {"required": not optional}
         return click.Argument([name], metavar=usage, **(settings | needed | repeated))
+    if isinstance(settings.get("type"), click.IntRange | click.FloatRange):
+        # Otherwise an error says that '80a' is not a valid integer range.
+        settings["type"].name = "number"
     if placeholder:
         settings["metavar"] = placeholder
     shown = {"show_default": True} if help.endswith("{default}") else {}

@@ -112,6 +112,7 @@ def serve(
         ServeOptions,
         bind_socket,
         build_served_app,
+        describe_other_port,
         find_browser_url,
         list_exposure_warnings,
         monitor_app,
@@ -141,6 +142,8 @@ def serve(
     for each in list_exposure_warnings(serving.settings, locate_gate(gate).people):
         click.echo(f"note: {each}", err=True)
     listening = bind_socket(serving)
+    if note := describe_other_port(listening, serving):
+        click.echo(f"note: {note}", err=True)
     workspace = Workspace(
         WorkspacePlaces(
             store=resolve_store(store),

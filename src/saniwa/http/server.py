@@ -359,6 +359,14 @@ def bind_socket(serving: ServeOptions) -> socket.socket:
     ) from problem
 
 
+def describe_other_port(listening: socket.socket, serving: ServeOptions) -> str:
+    """Return a note that another port is used than the usual one; empty if it is not."""
+    used = listening.getsockname()[1]
+    if used == serving.port or not serving.port:
+        return ""
+    return f"port {serving.port} is already in use; this server uses {used} (--port chooses one)"
+
+
 def find_browser_url(listening: socket.socket, serving: ServeOptions) -> str:
     """Return the URL for a browser."""
     host, port = listening.getsockname()[:2]

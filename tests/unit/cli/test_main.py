@@ -66,3 +66,11 @@ def test_every_error_line_has_one_form(
     errors = [line for line in lines if re.match(r"\W*error|\[[A-Z_]+\]", line, re.IGNORECASE)]
 
     assert [label] == [line[: len(label)] for line in errors]
+
+
+def test_a_port_without_a_number_is_called_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    """A value that is not a number is reported as no number, not as no range."""
+    with pytest.raises(SystemExit):
+        main(["serve", "--port", "80a"])
+
+    assert "'80a' is not a valid number." in capsys.readouterr().err

@@ -9,6 +9,7 @@ from saniwa.http.server import (
     ServeOptions,
     bind_socket,
     build_served_app,
+    describe_other_port,
     find_browser_url,
     serve_app,
 )
@@ -36,6 +37,24 @@ def test_the_address_that_is_reported_leads_here(
         port = listening.getsockname()[1]
 
         assert f"{shown}{port}/" == find_browser_url(listening, serving)
+
+
+def test_a_port_that_is_in_use_is_reported() -> None:
+    """Where the usual port is in use, a note says so and which one is used instead."""
+    settings = ServerSettings()
+    with bind_socket(ServeOptions(settings=settings)) as first:
+        first.listen()
+        taken = first.getsockname()[1]
+        serving = ServeOptions(settings=settings, port=taken)
+        with bind_socket(serving) as second:
+            used = second.getsockname()[1]
+
+            assert taken != used
+            assert (
+                f"port {taken} is already in use; this server uses {used} (--port chooses one)"
+                == describe_other_port(second, serving)
+            )
+            assert "" == describe_other_port(second, ServeOptions(settings=settings, port=used))
 
 
 def test_a_certificate_that_is_invalid_is_named(tmp_path: Path) -> None:

@@ -494,6 +494,9 @@ def test_what_the_player_sets_need_not_be_read() -> None:
         ('[SET n = "high"]', 6),
         ("[SET t = 3]", 6),
         ("[SET b = 1]", 6),
+        ("[SET t += 1]", 6),
+        ('[SET n += "x"]', 6),
+        ("[SET b += 1]", 6),
         ('{n == "x": a|b}', 2),
         ("{3 < t: a|b}", 6),
         ("{n > 1 and b == 1: a|b}", 12),
@@ -501,7 +504,7 @@ def test_what_the_player_sets_need_not_be_read() -> None:
     ],
 )
 def test_a_constant_of_another_kind_is_a_warning(line: str, column: int) -> None:
-    """Setting or comparing a declared variable with a constant of another type is a warning."""
+    """A declared variable that meets a constant of another type is reported once, there."""
     front = "---\nid: a\nvars: {n: 0, t: x, b: false}\n---\n"
 
     assert [(5, column)] == _list_places("VARIABLE_KIND", f"{front}{line}\n")
@@ -513,6 +516,8 @@ def test_a_constant_of_another_kind_is_a_warning(line: str, column: int) -> None
         "[SET n = 1.5]",
         "[SET b = true]",
         "[SET t = n]",
+        '[SET t += "x"]',
+        "[SET n += 1]",
         "{n + 1 == t: a|b}",
         "{n == -1: a|b}",
         "{!n == true: a|b}",

@@ -30,6 +30,7 @@ from saniwa.cli.play.story_plays import StoryPlays
 from saniwa.cli.play.terminal_output import LANGUAGES, Screen
 from saniwa.cli.render import show_text
 from saniwa.core.errors import SaniwaError, StoreError
+from saniwa.core.suggestions import find_nearest, find_typo_correction
 from saniwa.runs.playing import PlayRequest, list_options
 from saniwa.runs.stored_story_playing import StoredStoryPlaying, detect_story_language
 from saniwa.story.player import Waiting
@@ -205,6 +206,8 @@ class StoryTerminal:
         elif len(options) == 1:
             self._screen.show_phrase("only_choice")
         else:
+            if near := _suggest_option_words(words, options):
+                self._screen.show_phrase("near_choice", near=near)
             self._screen.show_phrase("which_choice", last=len(options))
 
     def _submit_answer(self, words: str, *, sure: bool) -> None:
@@ -417,3 +420,10 @@ def _ask_to_resume(
     except EOFError:
         raise click.exceptions.Exit from None
     return str(typed).strip().casefold() not in _RESTART_ANSWERS
+
+
+def _suggest_option_words(words: str, options: tuple[Option, ...]) -> str:
+    """Return the option, or the word of one, that is most like the typed words; else nothing."""
+    texts = [each.text for each in options]
+    parts = {part.strip(".,!?") for text in texts for part in text.split()}
+    return find_typo_correction(words.strip(), parts) or find_nearest(words.strip(), texts)

@@ -303,7 +303,7 @@ def find_unread_variables(story: LintContext) -> Iterator[Finding]:
 
 
 def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
-    """Find variables set to or compared with another kind than their initial value."""
+    """Find variables set to, joined or compared with another kind than their initial value."""
     kinds = {
         name: _describe_kind(value)
         for name, (_, value) in story.declarations.items()
@@ -312,7 +312,9 @@ def find_kind_mismatches(story: LintContext) -> Iterator[Finding]:
     found = (*_list_constants(story), *_list_comparisons(story)) if kinds else ()
     for where, name, value, verb in found:
         kind, other = kinds.get(name), _describe_kind(value)
-        if kind is not None and value is not None and kind != other:
+        # `+=` to true or false is arithmetic, which is reported as such.
+        joins_truth = verb == "joined with" and kind == "true or false"
+        if kind is not None and value is not None and kind != other and not joins_truth:
             shown = quote_value(value) if isinstance(value, str) else format_value(value)
             words = {"kind": kind, "verb": verb, "other": other, "shown": shown}
             details = {"variable": name, "value": value}
@@ -360,9 +362,10 @@ _Constant = tuple[SourceLocation, str, Value, str]
 
 def _list_constants(story: LintContext) -> Iterator[_Constant]:
     for file, put in story.elements[elements.AssignElement]:
-        if put.operator == "=" and put.worth.constant:
+        joins = put.operator == "+=" and put.old != "MODIFY"
+        if (put.operator == "=" or joins) and put.worth.constant:
             where = make_place(file, put.line, put.name_column)
-            yield where, put.name, put.worth.constant_value, "set to"
+            yield where, put.name, put.worth.constant_value, "joined with" if joins else "set to"
 
 
 def _list_comparisons(story: LintContext) -> Iterator[_Constant]:
