@@ -140,8 +140,8 @@ def test_what_cannot_start_is_reported_with_its_cure(terminal: GateTerminal) -> 
     warned = terminal.run_command("install", "claude-code", *absent)
     checked = terminal.run_command("install", "claude-code", "--check", *absent)
     assert (0, 1) == (warned.code, checked.code)
-    assert "name the program: --command PATH" in warned.err
-    assert "name the program: --command PATH" in checked.out
+    assert "./nothing/saniwa is not found" in warned.err
+    assert "./nothing/saniwa is not found" in checked.out
 
     broken = terminal.folder / "saniwa"
     broken.write_text("#!/bin/sh\n[ $1 = gate ] || { echo no extra >&2; exit 3; }\n")
@@ -153,26 +153,58 @@ def test_what_cannot_start_is_reported_with_its_cure(terminal: GateTerminal) -> 
 def test_an_installation_is_tested(terminal: GateTerminal) -> None:
     """`--check` writes nothing, and passes only where the settings are and everything starts."""
     before = terminal.run_command("install", "claude-code", "--check")
+    assert "not installed; run: saniwa gate install claude-code\n" == before.out
     assert [] == list(terminal.folder.iterdir())
     _install(terminal, "claude-code")
     after = terminal.run_command("install", "claude-code", "--check", "--json")
-    assert (1, 0) == (before.code, after.code)
+    assert (1, 0) == (before.code, after.code), after.out
     assert {"host": "claude-code", "problems": []} == after.document
 
 
-def test_a_program_that_no_shell_finds_is_written_with_its_path(terminal: GateTerminal) -> None:
-    """Where `saniwa` is not on PATH, the settings name its absolute path."""
-    program = Path(sys.executable).with_name("saniwa")
-    done = subprocess.run(
-        [program, "gate", "install", "claude-code"],
-        cwd=terminal.folder,
-        env=make_environment() | {"PATH": "/usr/bin:/bin"},
-        check=True,
+_PROGRAM = Path(sys.executable).with_name("saniwa")
+
+
+def _run_with_path(desk: GateTerminal, path: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [_PROGRAM, "gate", "install", "claude-code", *words],
+        cwd=desk.folder,
+        env=make_environment() | {"PATH": path},
+        check=False,
         capture_output=True,
+        text=True,
     )
-    assert b"" == done.stderr
+
+
+@pytest.mark.parametrize("path", ["/usr/bin:/bin", f"{_PROGRAM.parent}:/usr/bin:/bin"])
+def test_a_program_that_a_host_does_not_find_is_written_with_its_path(
+    terminal: GateTerminal, path: str
+) -> None:
+    """The settings name the absolute path, also while the virtual environment is active."""
+    done = _run_with_path(terminal, path)
+    assert (0, "") == (done.returncode, done.stderr)
     server = json.loads(_read_all(terminal.folder)[".mcp.json"])["mcpServers"]["saniwa"]
-    assert str(program) == server["command"]
+    assert str(_PROGRAM) == server["command"]
+
+
+def test_a_check_starts_what_is_installed_as_a_host_would(terminal: GateTerminal) -> None:
+    """A bare name that only an active environment finds fails; any form that works passes."""
+    active = f"{_PROGRAM.parent}:/usr/bin:/bin"
+    _run_with_path(terminal, active, "--command", "saniwa")
+    fragile = _run_with_path(terminal, active, "--check")
+    assert (1, True) == (
+        fragile.returncode,
+        "saniwa is not found without a virtual environment; install again" in fragile.stdout,
+    )
+
+    elsewhere = terminal.folder / "bin"
+    elsewhere.mkdir()
+    (elsewhere / "saniwa").symlink_to(_PROGRAM)
+    for words, path in ((("--command", "saniwa"), f"{elsewhere}:{active}"), ((), active)):
+        _run_with_path(terminal, path, *words)
+        checked = _run_with_path(terminal, f"{elsewhere}:{active}", "--check")
+        assert (0, "") == (checked.returncode, checked.stderr), checked.stdout
+    _run_with_path(terminal, active, "--fail-closed")
+    assert 0 == _run_with_path(terminal, active, "--check").returncode
 
 
 def _list_hooks(value: Any) -> list[dict[str, Any]]:
@@ -205,7 +237,7 @@ def test_the_written_commands_answer(terminal: GateTerminal, host: str) -> None:
     for command in _list_commands(document):
         words = shlex.split(command.replace("$CLAUDE_PROJECT_DIR", place))
         call = '{"tool_name": "Write", "tool_input": {"path": ".state_gate/people.json"}}'
-        assert "saniwa gate" == " ".join(words[:2])
+        assert ("saniwa", "gate") == (Path(words[0]).name, words[1])
         answers[words[3]] = terminal.run_command(*words[2:], stdin=call)
 
     assert {"pre-tool-use", "post-tool-use", "stop", "session-start"} == set(answers)

@@ -152,6 +152,33 @@ def plan_removal(project: Path, choice: InstallChoice) -> list[SettingsChange]:
     return [_plan_file(project, settings, file, choice, install=False) for file in settings.files]
 
 
+def find_installed_choice(project: Path, choice: InstallChoice) -> InstallChoice | None:
+    """Find the choice that the installed settings follow; None if nothing is installed.
+
+    They may name Saniwa in another way than `choice`, and stop tools where it does not.
+
+    Raises:
+        StoreError: As `plan_installation` does.
+    """
+    if all(each.action == "keep" for each in plan_removal(project, choice)):
+        return None
+    named = choice._replace(program=_find_installed_program(project, choice.host) or choice.program)
+    for each in (named, named._replace(fail_closed=True), choice):
+        if all(change.action == "keep" for change in plan_installation(project, each)):
+            return each
+    return named
+
+
+def _find_installed_program(project: Path, host: str) -> str:
+    """Return how the installed server starts Saniwa; empty if it is not installed."""
+    for file in load_host_settings()[host].files:
+        path, entry = project / file.path, file.entries[0]
+        if entry.key and path.exists():
+            edit = _TomlText if path.suffix == ".toml" else _JsonText
+            return edit(path.read_bytes().decode(), host).find_program(entry)
+    return ""
+
+
 def has_installed_server(project: Path, host: str) -> bool:
     """Whether a host's JSON settings in the project have the gate's server as installed.
 
@@ -279,6 +306,12 @@ class _JsonText:
         known = self._read(entry.path)
         return isinstance(known, dict) and _is_own_server(known.get(entry.key))
 
+    def find_program(self, entry: HostEntry) -> str:
+        """Return how the gate's server starts Saniwa; empty if it is not installed."""
+        known = self._read(entry.path)
+        server = known.get(entry.key) if isinstance(known, dict) else None
+        return str(server["command"]) if server and _is_own_server(server) else ""
+
     def _take_out(self, entry: HostEntry) -> bool:
         before = self.text
         known = self._read(entry.path)
@@ -353,6 +386,11 @@ class _TomlText:
         servers = tomllib.loads(self.text).get("mcp_servers")
         return servers.get("saniwa") if isinstance(servers, dict) else None
 
+    def find_program(self, _: HostEntry) -> str:
+        """Return how the gate's server starts Saniwa; empty if it is not installed."""
+        server = self._read()
+        return str(server["command"]) if server and _is_own_server(server) else ""
+
     def _take_out(self) -> bool:
         begin = self.text.find(_TOML_TABLE)
         if begin < 0 or not _is_own_server(self._read()):
@@ -370,4 +408,4 @@ def _to_list(value: Any) -> list[Any]:
 
 def _is_own_server(value: Any) -> bool:
     arguments = value.get("args") if isinstance(value, dict) else None
-    return isinstance(arguments, list) and arguments[:3] == _SERVER_ARGUMENTS
+    return isinstance(arguments, list) and arguments[:3] == _SERVER_ARGUMENTS and "command" in value

@@ -2,8 +2,6 @@
 
 import difflib
 import os
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, get_args
@@ -15,7 +13,7 @@ from saniwa.cli.command_definition import define_command
 from saniwa.cli.gate.hook import HookHost
 
 if TYPE_CHECKING:
-    from saniwa.app.gate.agent_host_settings import SettingsChange
+    from saniwa.app.gate.agent_host_settings import InstallChoice, SettingsChange
 
 
 class _HostName(click.Choice[HookHost]):
@@ -51,27 +49,27 @@ def install(
     folder, which must be the project's. Other settings are kept; installing again changes
     nothing. Then the hooks and the server are started once; what cannot start is a warning.
 
-    With --check, writes nothing, and exits with status 1 if the settings are not those that
-    would be written, or something cannot start.
+    A host has no active virtual environment: where it would not find `saniwa`, the absolute
+    path is written.
+
+    With --check, writes nothing: starts what is installed, and exits with status 1 if the
+    settings are missing or are not those that `gate install` writes, or cannot start.
     """
     from saniwa.app.gate.agent_host_settings import (
         InstallChoice,
         load_host_settings,
         plan_installation,
     )
-    from saniwa.app.gate.host_start import find_start_problems
+    from saniwa.app.gate.host_start import find_program, find_start_problems
 
-    choice = InstallChoice(host, program or _find_program(), _choose_gate(place), fail_closed)
-    changes = plan_installation(Path(), choice)
-    problems = [] if dry_run else find_start_problems(choice)
+    choice = InstallChoice(host, program or find_program(), _choose_gate(place), fail_closed)
     if only_check:
-        changed = [each.path for each in changes if each.action != "keep"]
-        problems = [
-            f"{path}: the settings differ; install them again" for path in changed
-        ] + problems
+        problems = _find_problems(choice, named=bool(program))
         lines = problems or [f"{host}: the settings are in place; the hooks and the server start"]
         render.print_result(as_json, {"host": host, "problems": problems}, lines)
         render.exit_passed(not problems)
+    changes = plan_installation(Path(), choice)
+    problems = [] if dry_run else find_start_problems(choice)
     _apply(host, changes, dry_run=dry_run, as_json=as_json, problems=problems)
     for problem in () if as_json else problems:
         render.show_warning(problem)
@@ -79,12 +77,18 @@ def install(
         render.show_text(f"next: {load_host_settings()[host].next}")
 
 
-def _find_program() -> str:
-    """Return the command that starts Saniwa: its path, if a shell does not find it."""
-    if shutil.which("saniwa"):
-        return "saniwa"
-    started, beside = Path(sys.argv[0]), Path(sys.executable).with_name("saniwa")
-    return str((started if started.stem == "saniwa" else beside).absolute())
+def _find_problems(choice: "InstallChoice", *, named: bool) -> list[str]:
+    """Say what is wrong with what is installed; `named`: the program must be that of `choice`."""
+    from saniwa.app.gate.agent_host_settings import find_installed_choice, plan_installation
+    from saniwa.app.gate.host_start import find_start_problems
+
+    installed = find_installed_choice(Path(), choice)
+    if installed is None:
+        return [f"not installed; run: saniwa gate install {choice.host}"]
+    expected = choice if named else installed
+    differing = [each for each in plan_installation(Path(), expected) if each.action != "keep"]
+    differ = [f"{each.path}: the settings differ; install them again" for each in differing]
+    return differ + find_start_problems(expected)
 
 
 @define_command("gate uninstall")
