@@ -99,14 +99,8 @@ async def _run_agent(
     tools = _ToolCounter()
     results = CallResults()
     root = project / GATE_FOLDER
-    places = GatePlaces(
-        root=root,
-        project=project,
-        address=MEMORY,
-        processes=root / "processes",
-        runs=root / "runs",
-        metadata=root / "metadata",
-    )
+    folders: dict[str, Any] = {name: root / name for name in ("processes", "runs", "metadata")}
+    places = GatePlaces(root=root, project=project, address=MEMORY, **folders)
     ids, clock = CountingIds(), FixedClock()
     with open_gate(
         places, clock=clock, ids=ids, messenger=_NullMessenger(), journal=results

@@ -32,13 +32,13 @@ from saniwa.experiment.metrics import (
 from saniwa.experiment.plan import ExperimentPlan, PreparedPlan
 from saniwa.experiment.statistics import permutation
 from saniwa.experiment.statistics.analysis import describe_values, make_estimate
-from saniwa.experiment.statistics.bootstrap_intervals import (
+from saniwa.experiment.statistics.design import find_distinct_blocks
+from saniwa.experiment.statistics.intervals import (
     CONFIDENCE_LEVEL,
     Bounds,
     compute_intervals,
     widen_bounds,
 )
-from saniwa.experiment.statistics.design import find_distinct_blocks
 from saniwa.experiment.statistics.significance import correct_families
 
 ChangeVerdict = Literal["better", "worse", "undecided", "the same", "nothing to count"]

@@ -335,12 +335,6 @@ def drop_steps(record: PlayingRecord, count: int) -> PlayingRecord:
     return msgspec.structs.replace(record, passed=record.passed[: len(record.passed) - count])
 
 
-def add_step(record: PlayingRecord, passed: StoredStep) -> PlayingRecord:
-    """The record with one more step, and the next revision."""
-    further = add_steps(record, [passed])
-    return msgspec.structs.replace(further, revision=record.revision + 1)
-
-
 def add_steps(record: PlayingRecord, steps: Sequence[StoredStep]) -> PlayingRecord:
     """The record with more steps to go back to, as many as fit."""
     last = (*record.passed, *steps)[-MOST_STEPS:]

@@ -33,12 +33,8 @@ from saniwa.experiment.metrics import (
 )
 from saniwa.experiment.plan import ExperimentPlan
 from saniwa.experiment.report_wording import find_sentence, join_sentences, write_sentence
-from saniwa.experiment.statistics import bootstrap_intervals, design, permutation
-from saniwa.experiment.statistics.bootstrap_intervals import (
-    Interval,
-    compute_intervals,
-    widen_bounds,
-)
+from saniwa.experiment.statistics import design, intervals, permutation
+from saniwa.experiment.statistics.intervals import Interval, compute_intervals, widen_bounds
 from saniwa.experiment.statistics.permutation import (
     compute_paired_p,
     compute_shuffled_p,
@@ -400,7 +396,7 @@ FEW_BLOCKS: Final = 10
 
 def _describe_method(
     table: design.MetricTable,
-    intervals: Sequence[Interval | None],
+    computed: Sequence[Interval | None],
     families: dict[str, CorrectionFamily],
     pairs: int,
 ) -> Iterator[str]:
@@ -411,9 +407,9 @@ def _describe_method(
     yield find_sentence("method.cells")
     if len(set(table.scenarios)) > 1:
         yield find_sentence("method.scenarios")
-    often = Counter(interval.method for interval in intervals if interval)
+    often = Counter(interval.method for interval in computed if interval)
     sentence = "method.intervals" if often else "method.no intervals"
-    yield write_sentence(sentence, b=bootstrap_intervals, often=often)
+    yield write_sentence(sentence, b=intervals, often=often)
     if 1 < table.blocks < FEW_BLOCKS:
         yield write_sentence("method.few blocks", few=FEW_BLOCKS)
     tested = [
@@ -447,13 +443,13 @@ def analyse_experiment(plan: ExperimentPlan, numbers: Sequence[CellNumbers]) -> 
     comparisons, of_comparisons = compare_conditions(table, pairs[:MAX_PAIRS])
     effects, of_effects = compute_effects(table, factors)
     families = build_families(effects, comparisons, design.build_terms(table.conditions, factors))
-    intervals = (*of_estimates, *of_comparisons, *of_effects)
+    computed = (*of_estimates, *of_comparisons, *of_effects)
     return Analysis(
         estimates=estimates,
         comparisons=comparisons,
         effects=correct_effects(effects),
         gates=judge_gates(plan, numbers),
-        method=join_sentences(_describe_method(table, intervals, families, len(pairs))),
+        method=join_sentences(_describe_method(table, computed, families, len(pairs))),
         families=families,
         blocks=table.blocks,
         folded=table.folded,

@@ -8,8 +8,6 @@ from saniwa.language.en.words import FIRST_PERSON, VERB_FORMS, EnglishPhrase, cl
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.parser_context import ParserContext
 
-_ORDERS = VERB_FORMS - FIRST_PERSON
-
 
 def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
@@ -99,4 +97,4 @@ def is_bare_order(said: EnglishPhrase) -> bool:
     low = [t.low for t in said if not classify_link(t)]
     while low and (count_filler((low[0],), 0) or low[0] in WORDS.calls):
         low = low[1:]
-    return bool(low) and low[0] in _ORDERS
+    return bool(low) and low[0] in VERB_FORMS and low[0] not in FIRST_PERSON

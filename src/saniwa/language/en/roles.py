@@ -239,7 +239,7 @@ class RoleReader:
         ]
         if any(e in around for e in self.lexicon.find_matches(whole)):
             return ""
-        told = [e for e in around if _is_described_with(e, part)]
+        told = [e for e in around if to_singular(part) in _list_told(e.description)]
         return told[0].name if len(told) == 1 else ""
 
     def _count_contents(self, kind: str, parts: ClauseParts) -> NounReading | None:
@@ -517,10 +517,6 @@ def _strip_side(noun: EnglishPhrase) -> EnglishPhrase:
     """“The spotlight” for "the side of the spotlight"."""
     of = next((n for n, t in enumerate(noun) if t.low == "of"), 0)
     return noun[of + 1 :] if of and noun[of - 1].low in WORDS.parts and noun[of + 1 :] else noun
-
-
-def _is_described_with(thing: Entity, part: str) -> bool:
-    return to_singular(part) in _list_told(thing.description)
 
 
 def _list_told(description: str) -> set[str]:

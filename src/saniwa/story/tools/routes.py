@@ -290,7 +290,7 @@ class _RouteFinder:
             lines = [format_line(self._program, place.where)]
         return StoryRoute(
             choices=list_choice_numbers(taken),
-            texts=tuple(str(each) for each in taken if _is_listed(each)),
+            texts=tuple(str(each) for each in taken if each.kind != "begin" or each.given),
             answers=tuple(each.text for each in taken if each.kind == "answer"),
             end="loop" if place.kind == "decision" else place.kind,
             ending=place.ending,
@@ -313,7 +313,3 @@ class _RouteFinder:
             for nth, place in enumerate(self._places)
             if place.kind == kind
         )
-
-
-def _is_listed(taken: StoryDecision) -> bool:
-    return taken.kind != "begin" or bool(taken.given)

@@ -18,7 +18,6 @@ from saniwa.runs.playing_record import (
     StoredStep,
     add_answer,
     add_state,
-    add_step,
     add_steps,
     decode_playing_record,
     drop_steps,
@@ -47,7 +46,7 @@ def _make_moment(text: str, revision: int = 1) -> PlayState:
 def test_a_record_comes_back_as_it_was() -> None:
     """A record is equal after encoding and decoding."""
     asked = IdempotencyKey(key="k", digest="d")
-    record = add_step(EMPTY, _make_step("one", b'{"a": [1, 2]}'))
+    record = add_steps(EMPTY, [_make_step("one", b'{"a": [1, 2]}')])
     record = add_answer(record, asked, _make_moment("one"))
     again = decode_playing_record("run-1", record.to_bytes())
 
@@ -56,11 +55,10 @@ def test_a_record_comes_back_as_it_was() -> None:
     assert "tale" == again.origin.story
 
 
-def test_a_step_is_one_revision() -> None:
-    """Several passed steps are one revision."""
-    record = add_step(add_steps(EMPTY, [_make_step("a"), _make_step("b")]), _make_step("c"))
+def test_the_last_steps_can_be_dropped() -> None:
+    """Steps are stored in order, and dropped from the end."""
+    record = add_steps(EMPTY, [_make_step(text) for text in "abc"])
 
-    assert 1 == record.revision
     assert ["a", "b", "c"] == _list_texts(record)
     assert ["a"] == _list_texts(drop_steps(record, 2))
 
@@ -69,11 +67,10 @@ def test_so_many_steps_are_kept_and_no_more() -> None:
     """The number of stored steps is limited, and the oldest are dropped."""
     record = EMPTY
     for number in range(MOST_STEPS + 3):
-        record = add_step(record, _make_step(str(number)))
+        record = add_steps(record, [_make_step(str(number))])
 
     assert MOST_STEPS == len(record.passed)
     assert str(MOST_STEPS + 2) == _list_texts(record)[-1]
-    assert MOST_STEPS + 3 == record.revision
 
 
 @pytest.mark.parametrize("large", ["text", "state"])
@@ -84,7 +81,7 @@ def test_large_steps_leave_room_for_fewer(large: str) -> None:
         filled = "x" * (LARGEST_HISTORY // 4)
         said = f"{number}{filled}" if large == "text" else str(number)
         state = f'"{filled}"'.encode() if large == "state" else b"{}"
-        record = add_step(record, _make_step(said, state))
+        record = add_steps(record, [_make_step(said, state)])
 
     assert 3 == len(record.passed)
     assert _list_texts(record)[-1].startswith("9")
@@ -94,7 +91,7 @@ def test_what_is_shown_now_is_kept_however_large() -> None:
     """The current step and the last answer are stored, whatever their size."""
     asked = IdempotencyKey(key="k", digest="d")
     huge = "x" * (LARGEST_HISTORY * 2)
-    record = add_step(add_step(EMPTY, _make_step("a")), _make_step(huge))
+    record = add_steps(add_steps(EMPTY, [_make_step("a")]), [_make_step(huge)])
     record = add_answer(record, IdempotencyKey(key="old", digest="d"), _make_moment("a"))
     record = add_answer(record, asked, _make_moment(huge))
 
@@ -233,12 +230,14 @@ def test_a_record_of_an_earlier_version_is_appended_to() -> None:
     """A record of an earlier version keeps its steps and answers, and gets the new version."""
     plays = MemoryPlayRecords()
     old = add_answer(
-        add_step(EMPTY, _make_step("old")), IdempotencyKey(key="k", digest="d"), _make_moment("m")
+        add_steps(EMPTY, [_make_step("old")]),
+        IdempotencyKey(key="k", digest="d"),
+        _make_moment("m"),
     )
     plays.create("run-1", old.to_bytes())
     add_state(plays, "run-1", old.origin, _make_step("new"))
     record = _load_record(plays)
 
     assert b'"version"' not in old.to_bytes()
-    assert (VERSION, 2, ["old", "new"]) == (record.version, record.revision, _list_texts(record))
+    assert (VERSION, 1, ["old", "new"]) == (record.version, record.revision, _list_texts(record))
     assert ["k"] == [each.asked.key for each in record.answered]

@@ -1,6 +1,6 @@
 import pytest
 
-from saniwa.experiment.statistics.bootstrap_intervals import (
+from saniwa.experiment.statistics.intervals import (
     MANY,
     SEED,
     _compute_unit_intervals,
