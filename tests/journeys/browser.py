@@ -243,7 +243,7 @@ def _render_fault(found: dict[str, Any]) -> str:
     return f"{found['id']} ({found['impact']}): {places}: {why}"
 
 
-def zoom_map(page: Page) -> None:
+def check_map_zoom(page: Page) -> None:
     """Make the map larger and as small as before, and expect to see both."""
     sheet = page.locator(".window .room")
     before = sheet.get_attribute("style") or ""

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.journeys.browser import PageVisit, zoom_map
+from tests.journeys.browser import PageVisit, check_map_zoom
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -82,7 +82,7 @@ def test_time_is_gone_through_by_keys(
     with PageVisit(browser, server_address) as visit:
         page = visit.go(f"/watch/{project.run}")
         expect(page.get_by_role("heading", name="Map after turn 4")).to_be_visible()
-        zoom_map(page)
+        check_map_zoom(page)
         for turn in (3, 2):
             page.keyboard.press("ArrowLeft")
             earlier = page.get_by_role("heading", name=f"Map after turn {turn}")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.journeys.browser import PHONE, PageVisit, zoom_map
+from tests.journeys.browser import PHONE, PageVisit, check_map_zoom
 from tests.journeys.played_project import PlayedProject
 
 pytestmark = pytest.mark.slow
@@ -232,7 +232,7 @@ def test_a_world_is_drawn_and_tried(browser: Browser, server_address: str) -> No
         page.get_by_role("tab", name="Map").click()
         page.get_by_role("button", name="Old Orchard goal").click()
         expect(page.get_by_text("line 37", exact=True)).to_be_visible()
-        zoom_map(page)
+        check_map_zoom(page)
         assert [] == visit.find_faults()
         page.get_by_role("tab", name="Try words").click()
         page.get_by_label("What a player might do first").fill("go north")

@@ -45,6 +45,7 @@ def graph(*, file: StoryPath, form: render.GraphFormat = "mermaid", output: str 
 
 
 _LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
+_WORD_BREAKS = re.compile(r"[-_]+")
 
 
 @define_command("story new")
@@ -66,7 +67,7 @@ def new(*, file: StoryPath, language: Literal["en", "ja"] = "en", as_json: bool)
     path = Path(file)
     if path.suffix != ".md":
         raise click.UsageError(f"{file!r} must end in .md, because a story is a Markdown file.")
-    title = re.sub(r"[-_]+", " ", path.stem)
+    title = _WORD_BREAKS.sub(" ", path.stem)
     text = render_first_text(
         make_slug(path.stem) or "story", title[:1].upper() + title[1:], language
     )

@@ -93,7 +93,7 @@ def test_unknown_words_get_an_example_in_the_language_of_the_world() -> None:
 
 
 @pytest.mark.parametrize("words", ["bind it", "what is it", "fake it", "xyzzy", "exmaine box"])
-def test_no_verb_is_offered_where_nobody_tried_it(words: str) -> None:
+def test_no_verb_is_offered_where_no_one_tried_it(words: str) -> None:
     """A similar verb, such as "bind" for "wind", is no hint: a whole line that is understood is."""
     answer = check_claim({"type": "unrecognised", "words": words}, SPOKEN, make_pantry())
 
