@@ -11,6 +11,7 @@ from saniwa.language.en.words import (
     GERUNDS,
     EnglishPhrase,
     EnglishToken,
+    EnglishVerb,
     classify_link,
     count_adverb,
     count_manner,
@@ -199,21 +200,35 @@ def _count_aside(state: ParserState, words: WordSequence, start: int, place: int
         length = idle and words[place + 1 + idle : place + 2 + idle] == ("as",) and idle + 2
     if not length and place == start:
         length = _count_opening(state, words, place)
-    if not length and place > start and words[place] in ("before", "where"):
-        length = _count_later(state, words, start, place)
-    if not length and words[place] in ("until", "till") and place > start:
-        wait = max((n for n in range(start, place) if words[n] == "wait"), default=0)
-        pause = state.tokens[wait + 1 : place]
-        waits = words[wait] == "wait" and (not pause or is_small_talk(pause))
-        length = int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
-    if not length and words[place] == "since" and place > start:
-        after = [t.low for t in state.tokens[place + 1 : place + 6]]
-        length = int(state.lexicon.count_person_words(after) > 0)
-    if not length and words[place] == "so" and place > start:
-        length = _count_result(state, words, start, place)
+    if not length and place > start:
+        length = _count_after_deed(state, words, start, place)
     if not length and words[place] == "while":
         length = _count_while(words, place) or _count_meanwhile(state, words, place)
     return length
+
+
+def _count_after_deed(state: ParserState, words: WordSequence, start: int, place: int) -> int:
+    """How many words open "before Marta gets it", "so she sees it", "since Marta wants it"."""
+    if words[place] in ("before", "where"):
+        return _count_later(state, words, start, place)
+    if words[place] in ("until", "till"):
+        wait = max((n for n in range(start, place) if words[n] == "wait"), default=0)
+        pause = state.tokens[wait + 1 : place]
+        waits = words[wait] == "wait" and (not pause or is_small_talk(pause))
+        return int(waits and not any(map(classify_link, state.tokens[place : len(words)])))
+    if words[place] == "since":
+        after = [t.low for t in state.tokens[place + 1 : place + 6]]
+        return int(state.lexicon.count_person_words(after) > 0)
+    return _count_result(state, words, start, place) if words[place] == "so" else 0
+
+
+def _find_verb_before(state: ParserState, start: int, place: int) -> tuple[EnglishVerb | None, int]:
+    """The verb of the clause that ends at `place`, and where that clause begins."""
+    least = max(start, place - _LONGEST_CLAUSE)
+    links = (n + 1 for n in range(place - 1, least, -1) if classify_link(state.tokens[n]))
+    begin = next(links, least)
+    said = state.tokens[begin:place]
+    return (find_next_verb(said, state.lexicon) if said else None), begin
 
 
 def _count_trailing(state: ParserState, words: WordSequence, place: int) -> int:
@@ -235,14 +250,7 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
     tables = (SEQUENCES.errands, SEQUENCES.purposes, SEQUENCES.hoped_for)
     aims = _is_aim(state, words, place)
     known = aims or any(table.count(words, place) for table in tables)
-    begin = next(
-        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
-    )
-    verb = (
-        find_next_verb(state.tokens[begin:place], state.lexicon)
-        if known and begin < place
-        else None
-    )
+    verb, begin = _find_verb_before(state, start, place) if known else (None, start)
     if verb is None:
         return 0
     if SEQUENCES.errands.count(words, place) and verb.kind == "move":
@@ -261,13 +269,7 @@ def _count_aim(state: ParserState, words: WordSequence, start: int, place: int) 
 
 def _count_result(state: ParserState, words: WordSequence, start: int, place: int) -> int:
     """“So Marta can see it”, “so we keep warm”: what a deed is for, and no deed of the speaker."""
-    least = max(start, place - _LONGEST_CLAUSE)
-    begin = next(
-        (n + 1 for n in range(place - 1, least, -1) if classify_link(state.tokens[n])), least
-    )
-    if begin >= place or state.tokens[place - 1].kind == "comma":
-        return 0
-    verb = find_next_verb(state.tokens[begin:place], state.lexicon)
+    verb, begin = _find_verb_before(state, start, place)
     if verb is None or verb.kind not in SHARING | {"move"}:
         return 0
     longest = min(len(words), place + _LONGEST_CLAUSE)
@@ -372,10 +374,7 @@ def _count_while(words: WordSequence, place: int) -> int:
 
 def _count_later(state: ParserState, words: WordSequence, start: int, place: int) -> int:
     """“Before Marta gets it”, “where Marta can see it”: another's deed after that of the speaker."""
-    begin = next(
-        (n + 1 for n in range(place - 1, start, -1) if classify_link(state.tokens[n])), start
-    )
-    verb = find_next_verb(state.tokens[begin:place], state.lexicon) if begin < place else None
+    verb, begin = _find_verb_before(state, start, place)
     if verb is None or verb.kind not in SHARING | {"move"}:
         return 0
     placed = any(count_preposition(words, n) for n in range(begin + 1, place))
