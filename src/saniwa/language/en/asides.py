@@ -322,7 +322,7 @@ def _count_opening(state: ParserState, words: WordSequence, place: int) -> int:
     if words[place] == "while":
         acts = state.tokens[stop + (stop == whole) :]
         habit = any(t.low in WORDS.doubting for t in acts)
-        supposed = WORDS.copulas.isdisjoint(told) or not _SUPPOSED.isdisjoint(told)
+        supposed = (WORDS.copulas | {"have"}).isdisjoint(told) or not _SUPPOSED.isdisjoint(told)
         return int(len(told) > 1 and not (habit or supposed))
     if words[place] != "as" or told[:1] in (("soon",), ("long",)) or stop <= place + 3:
         return 0
@@ -501,8 +501,11 @@ def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
     words = list_words(whole)
     if words[0] in WORDS.greetings and len(words) < 3 and state.is_clause_next():
         return not state.has_deed() and words[-1] not in state.lexicon.people
-    if words[:2] == ("never", "mind") and len(words) > 2:
-        return state.link == "comma" and state.has_deed() and not state.find_first_name(whole[2:])
+    if words[:2] == ("never", "mind") and len(words) > 2 and state.has_deed():
+        again = {str(c.get("target", "")).lower() for c in state.list_claims()}
+        if state.extract(whole[2:]).lower() in again:
+            state.block(whole)  # "take the cup and the bun, never mind the cup"
+        return state.link in ("comma", "and")
     about = SEQUENCES.remarks.count(words) > 0 or words[-3:] == ("as", "it", "is")
     inserted = state.link in ("then", "stop") and state.linker in (",", "and")
     inserted = inserted and state.is_clause_next()

@@ -5,6 +5,7 @@ from itertools import pairwise
 from saniwa.language.en.asides import is_reason
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.exclusions import EXCEPT, find_spared
+from saniwa.language.en.noun_phrases import NounReader
 from saniwa.language.en.parser_state import SHARING, ParserState, is_changing_deed, is_deed
 from saniwa.language.en.request_wording import find_next_verb, is_small_talk, trim_phrase
 from saniwa.language.en.retractions import is_judgement, is_taking_back
@@ -96,7 +97,7 @@ def replaces_last(state: ParserState, whole: EnglishPhrase) -> bool:
     said, kind = rest[1:stop], state.group[-1]["type"]
     verb = find_next_verb(said, state.lexicon) if said else None
     instead = said[-1:] != () and said[-1].low == "instead"
-    again = not en.THINGS.isdisjoint(t.low for t in said) and kind in _PARTING
+    again = not en.THINGS.isdisjoint(t.low for t in said) and kind in _PARTING | {"eat"}
     if verb is None or not (
         verb.kind == kind or instead or (again and verb.kind in _PARTING | {"take"})
     ):
@@ -523,6 +524,10 @@ def leaves_out(state: ParserState, phrase: EnglishPhrase) -> bool:
     keeps = phrase[0].low in ("leave", "keep")
     if begun and ((keeps and state.linker == "but") or list_words(phrase) in SEQUENCES.kept):
         return True
+    if begun and phrase[0].low == "leave" and phrase[1:2] and phrase[1].low in en.DETERMINERS:
+        deeds = [c for c in state.list_claims() if c["type"] in SHARING - {"inspect"}]
+        named = NounReader(state.lexicon, ()).read(phrase[1:]).kind == "thing"
+        return bool(deeds) and named and bool(find_in_reach(state.lexicon, phrase[1:]))
     if keeps and not begun and _leaves_rest(state):
         state.left_out = (phrase[0]._replace(kind=EXCEPT), *phrase[1:])
         return len(phrase) > 1 and bool(find_in_reach(state.lexicon, phrase[1:]))

@@ -98,7 +98,9 @@ def _find_start(words: WordSequence, phrase: EnglishPhrase, own_names: frozenset
 
 
 def _count_beginning(phrase: EnglishPhrase, words: WordSequence, start: int) -> int:
-    """How many words are "begin to" before a verb of looking."""
+    """How many words are "begin to" before a verb of looking, or "only" before any."""
+    if words[start] == "only":
+        return int(find_leading_verb(phrase[start + 1 :]) is not None)
     length = SEQUENCES.beginnings.count(words, start)
     verb = find_leading_verb(phrase[start + length :]) if length else None
     return length if verb is not None and verb.kind in ("inspect", "search", "look") else 0
