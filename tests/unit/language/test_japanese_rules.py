@@ -378,3 +378,50 @@ def test_remarks_in_brackets_are_distinguished_from_actions(text: str, kinds: li
 def test_a_remark_that_says_a_deed_is_not_meant_stops_it(text: str) -> None:
     """Brackets may put a deed at another time or take it back."""
     assert not {"use", "take"} & set(_list_kinds(text, RAILWAY))
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("列車が来る前に駅弁を食べておく", [("eat", "駅弁")]),
+        ("店が混む前に駅弁を食べる", [("eat", "駅弁")]),
+        ("駅長が見ていないうちに切符を取る", [("take", "切符")]),
+        ("誰もいないようなので切符を取る", [("take", "切符")]),
+        ("もし聞かれたら客だと答えるつもりで、切符を取る", [("take", "切符")]),
+        ("切符だけ取って、残りはそのまま", [("take", "切符")]),
+        ("①切符を取る ②駅弁を食べる", [("take", "切符"), ("eat", "駅弁")]),
+        ("駅弁を食べる。ただし切符には触らない", [("eat", "駅弁")]),
+        ("駅弁を食べて、健太におはようと言う", [("eat", "駅弁"), ("speak",)]),
+        ("健太と話す", [("speak",)]),
+        ("ホームえ行く", [("move", "ホーム")]),
+    ],
+)
+def test_asides_to_a_deed_leave_it(text: str, deeds: list[tuple[object, ...]]) -> None:
+    """A time, a reason or an intention before a deed, and what is left alone, stop nothing."""
+    claims = parse(text, PLAYER, STATION, narrated=False)
+    done = [c for c in claims if c["type"] != "unrecognised"]
+
+    assert deeds == [(c["type"], *([c["target"]] if "target" in c else [])) for c in done]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "列車が来る前に駅弁を食べた",
+        "寝る前に駅弁を食べる",
+        "明日列車が来る前に駅弁を食べる",
+        "列車が来る前に健太が駅弁を食べる",
+        "駅長がいないうちは切符を取れない",
+        "もし聞かれたら客だと答えるつもりで、切符を取った",
+        "切符を取って、やっぱりそのままで",
+        "駅弁を食べる。ただし駅弁には触らない",
+        "健太に、駅弁を食べて、切符を取ってと言う",
+        "駅弁を食べて、健太におはようと言った",
+        "①切符を取る ②駅弁を食べる どれ？",
+    ],
+)
+def test_asides_make_no_deed_of_a_sentence_that_asks_for_none(text: str) -> None:
+    """Without its asides, a report, a habit, another's deed or what is only said stays so."""
+    kinds = {c["type"] for c in parse(text, PLAYER, STATION, narrated=False)}
+
+    assert kinds <= {"unrecognised", "speak", "question"}

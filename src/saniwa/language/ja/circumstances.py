@@ -37,9 +37,9 @@ def drop_circumstances(lexicon: ParserContext, tokens: list[Token]) -> list[Toke
         start = len(made)
         if token.text in ("で", "でもって") and made and _is_inner(lexicon, made[-1], _HEADS):
             start = _find_start(lexicon, made)
-        elif token.verb and token.verb.asks == "think" and [t.text for t in made[-1:]] == ["と"]:
-            thinks = token.form in _LINKING and token is not tokens[-1]
-            start = _find_thought(made) if thinks else start
+        elif _is_thinking(token) and [t.text for t in made[-1:]] == ["と"]:
+            thinks = token.kind == "name" or token.form in _LINKING
+            start = _find_thought(made) if thinks and token is not tokens[-1] else start
         elif token.kind == "comma" or token.text in ("で", "を"):
             start = _find_surroundings(lexicon, made)
         elif token.text == "つまり" and made:
@@ -98,13 +98,21 @@ def _drop_awaited(tokens: list[Token]) -> list[Token]:
     return tokens
 
 
+def _is_thinking(token: Token) -> bool:
+    return token.text == "思い" or (token.verb is not None and token.verb.asks == "think")
+
+
 def _find_thought(tokens: list[Token]) -> int:
-    """Where a thought begins that ends here: after a deed, if it names none itself."""
+    """Where a thought begins that ends here; their number if a deed before it may be part of it."""
     begun = len(tokens) - 1
-    while begun > 0 and tokens[begun - 1].form not in ("te", "stem"):
-        begun -= 1
+    while begun > 0 and (
+        tokens[begun - 1].form not in ("te", "stem") or tokens[begun - 1].text == "いい"
+    ):
+        begun -= 1  # いい is good, and no stem of 言う.
     idle = all(t.verb is None or t.verb.asks in _TELLING for t in tokens[begun:])
-    return begun if idle and tokens[begun].kind == "comma" else 0
+    if begun == 0 or tokens[begun].kind != "comma":
+        return 0
+    return begun if idle else len(tokens)
 
 
 def _rewrite_check(tokens: list[Token], place: int) -> list[Token]:

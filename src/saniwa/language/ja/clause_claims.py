@@ -115,7 +115,7 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
     listed = [t for t in clause.list_targets() if t not in ja.WORDS.quantities]
     if both or (spoken & ja.WORDS.quantities and len(listed) < 2):
         counts.add(2)
-    found = lexicon.find_matches(name or target)
+    found = lexicon.find_matches(split_location(lexicon, name or target)[0])
     if len(found) in counts:
         return [e.name for e in found]
     every = next((w + "の" for w in sorted(ja.ALL) if target.startswith(w + "の")), "")

@@ -232,6 +232,11 @@ def find_described(lexicon: ParserContext, words: str) -> str:
         which = chosen[place:].removeprefix("の")
         if which.endswith(("い", "な")) and lexicon.find_matches(which + chosen[:place]):
             return which + chosen[:place]
+    if strip_end(words, ("のほう", "の方", "のやつ")) == chosen != words:
+        begun = [e for e in lexicon.scope if e.name.startswith(chosen)]
+        rest = begun[0].name.removeprefix(chosen) if len(begun) == 1 else ""
+        if rest and sum(e.name.endswith(rest) for e in lexicon.scope) > 1:
+            return begun[0].name  # フルーツのほう, of フルーツ牛乳 and コーヒー牛乳
     for place in range(1, len(bare)):
         said, noun = bare[:place], bare[place:]
         if not _WHICH.search(said) or (said[-1] == "な" and noun[0] in "いくかけ"):

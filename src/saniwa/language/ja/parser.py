@@ -293,7 +293,8 @@ class _JapaneseParser:
 
     def _is_mere_limit(self, low: str, tokens: list[Token], moods: list[SentenceMood]) -> bool:
         """Whether a sentence only rules out what none of the deeds does: ただし古酒には触らない."""
-        if not low.lstrip(" 、").startswith(("ただし", "但し")) or not moods:
+        limits = ("ただし", "但し", "でも", "けど", "しかし", "だが")
+        if not low.lstrip(" 、").startswith(limits) or not moods:
             return False
         matches = self.lexicon.find_matches
         deeds = [c for c in self.said.claims if c["type"] not in HARMLESS]
@@ -302,9 +303,12 @@ class _JapaneseParser:
         roles = [str(c[r]) for c in deeds for r in ("target", "tool", "recipient") if r in c]
         touched = {e.id for words in roles for e in matches(words)}
         vague = any(words in ja.ALL or "以外" in words for words in roles)
+        things = [e for words in named for e in matches(words)]
         by_key = any(c["type"] in ("unlock", "lock") and "tool" not in c for c in deeds)
-        met = any(e.id in touched for words in named for e in matches(words))
-        met |= any(words in roles for words in named)
+        by_key = by_key and any(e.takeable for e in things)
+        goes = any(c["type"] == "move" for c in deeds)
+        met = any(e.id in touched for e in things) or any(each in roles for each in named)
+        met |= goes and any(self.lexicon.is_way(w) or self.lexicon.is_near(w) for w in named)
         return (
             bool(named)
             and not (vague or by_key or met)

@@ -50,6 +50,7 @@ from saniwa.language.ja.speech import (
     ReportedSpeech,
     find_address,
     find_reported_speech,
+    is_conversation,
     is_speaking,
     make_report_claim,
     make_talk_claim,
@@ -191,7 +192,7 @@ class SentenceParser:
         ) and self._add_question(tokens, clauses, asked=asked):
             return
         reported = find_reported_speech(tokens)
-        if reported is not None:
+        if reported and not is_conversation(self.heard, self.lexicon, reported):
             self.mood = COMMAND
             earlier, said = split_deeds_before(self.heard, self.lexicon, reported.said)
             if earlier and self._is_to_say(tokens, reported, asked=asked):
@@ -213,8 +214,8 @@ class SentenceParser:
 
     def _is_to_say(self, tokens: list[Token], speech: ReportedSpeech, *, asked: bool) -> bool:
         """Whether the speaker is to say it, and does not tell of it: …と言った."""
-        verb, end = len(speech.said) + len(speech.frame), len(tokens) - len(speech.after)
-        clause = TokenClause([], tokens[verb], tokens[verb + 1 : end])
+        begun, end = len(speech.said) + len(speech.frame) + 1, len(tokens) - len(speech.after)
+        clause = TokenClause([], speech.verb, tokens[begun:end])
         return find_clause_mood(clause, last=not speech.after, asked=asked) == COMMAND
 
     def _read_fixed(self, tokens: list[Token], *, asked: bool) -> bool:
@@ -717,8 +718,15 @@ class SentenceParser:
     def _read_talk(self, clause: TokenClause, before: list[Token]) -> None:
         """Talk without what is said: ナナに話しかける."""
         parts = [part for part in split_parts(self.heard, before) if part.words]
+        parts = [p for p in parts if not is_speaker(self.lexicon, p.particle, p.words)]
         wanted = self.mood == COMMAND and is_command(clause)
         claim = make_talk_claim(self.lexicon, parts) if wanted else None
+        if wanted and claim is None:  # 庭師に近づき、戸棚について尋ねる
+            met = (str(self.said.last.get("recipient", "")), self.said.topic)
+            whom = next((words for words in met if is_person(self.lexicon, words)), "")
+            claim = (
+                make_talk_claim(self.lexicon, [JapanesePart(whom, "に"), *parts]) if whom else None
+            )
         if claim is not None:
             self.said.add(claim)
         else:

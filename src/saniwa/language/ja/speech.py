@@ -20,6 +20,8 @@ class ReportedSpeech(NamedTuple):
     """What is said."""
     frame: list[Token]
     """The words between it and the verb of speaking."""
+    verb: Token
+    """That verb."""
     after: list[Token]
     """The words after that verb."""
 
@@ -101,7 +103,9 @@ def find_reported_speech(tokens: list[Token]) -> ReportedSpeech | None:
         asked = tokens[max(mark, 0)]
         if speaks and asked.form == "te" and asked.text.endswith(("てって", "でって")):
             # 開けてって頼む
-            return ReportedSpeech(tokens[: mark + 1], tokens[mark + 1 : place], tokens[place + 1 :])
+            return ReportedSpeech(
+                tokens[: mark + 1], tokens[mark + 1 : place], token, tokens[place + 1 :]
+            )
         if not speaks or mark < 1 or not is_quoting(tokens[mark]) or token.form in ("ba", "tara"):
             continue
         after = place + 1
@@ -110,8 +114,19 @@ def find_reported_speech(tokens: list[Token]) -> ReportedSpeech | None:
         if any("condition" in ja.TAILS.get(t.text, ()) for t in tokens[place + 1 : place + 2]):
             return None
         if not any(t.kind == "quote" for t in tokens[:place]):
-            return ReportedSpeech(tokens[:mark], tokens[mark:place], tokens[after:])
+            return ReportedSpeech(tokens[:mark], tokens[mark:place], token, tokens[after:])
     return None
+
+
+def is_conversation(heard: PreparedText, lexicon: ParserContext, speech: ReportedSpeech) -> bool:
+    """Whether it says with whom one talks, and not what is said: パンを食べて庭師と話す."""
+    begun = len(speech.said)
+    while begun > 0 and speech.said[begun - 1].kind in ("name", "title"):
+        begun -= 1
+    met = speech.verb.verb is not None and speech.verb.verb.word in ja.WORDS.conversing
+    with_whom = is_person(lexicon, extract_words(heard, speech.said[begun:]))
+    bare = [t.text for t in speech.frame if t.kind != "adverb"]
+    return met and with_whom and bare == ["と"]
 
 
 def split_deeds_before(
@@ -150,11 +165,14 @@ def make_report_claim(heard: PreparedText, lexicon: ParserContext, speech: Repor
 
 def make_talk_claim(lexicon: ParserContext, parts: list[JapanesePart]) -> Claim | None:
     """Talk without what is said: ナナに話しかける, ナナに地下室のことを聞く."""
-    hearers = [p for p in parts if p.particle in ("に", "へ") and is_person(lexicon, p.words)]
+    hearers = [p for p in parts if p.particle in ("に", "へ", "と") and is_person(lexicon, p.words)]
     topics = [part for part in parts if part not in hearers]
-    if len(hearers) != 1 or [p.particle for p in topics] not in ([], ["を"]):
+    told = [p.words.endswith("の") for p in topics] == [True]  # 新聞の話をする
+    if len(hearers) != 1 or not (
+        told or [p.particle for p in topics] in ([], ["を"], ["について"])
+    ):
         return None
-    about = {"about": topics[0].words.removesuffix("のこと")} if topics else {}
+    about = {"about": topics[0].words.removesuffix("の" if told else "のこと")} if topics else {}
     return {"type": "speak", "to": hearers[0].words} | about
 
 

@@ -162,7 +162,7 @@ _UNKNOWN_IF = re.compile(
 """A verb outside the lexicon in a form that states a condition."""
 _UNKNOWN_LINK = re.compile(
     "[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}?(?:[わかがさたなばまら](?P<led>れ)(?:て|(?=、))"
-    "|(?:[っいしえけせてねべめれげ]て|[いん]で)|[いきぎしちにびみりえけせてねべめれげ](?P<along>ながら))(?=[、一-鿿ァ-ヺ])"
+    "|(?:[っいしえけせてねべめれげ]て|[いん]で|[わかがさたばまらえけせてねべめれ]ず)|[いきぎしちにびみりえけせてねべめれげ](?P<along>ながら))(?=[、一-鿿ァ-ヺ])"
     "|[一-鿿]{1,2}(?:[いきぎしちびみりえけせねべめれげっんら]{1,2}[一-鿿])?[ぁ-ゖ]{0,3}(?:[うくぐすつぬぶむる](?=ように)|[ぁ-ゖ]ない(?=ように|うちに))"
     "|[一-鿿]{1,2}[ぁ-ゑん]{1,6}?[うくぐすつぬぶむるただ](?=ので|から、)"
 )
@@ -474,7 +474,10 @@ class Tokenizer:
         for length in self._label_lengths:
             if (label := text[place : place + length]) in self._labels:
                 yield Token("name", place, place + len(label), label)
+        called = max((name.end for name in names), default=0) if _KATAKANA.match(raw, place) else 0
         for token in self._list_verbs(text, place, sound):
+            if place < called < token.end and _HIRAGANA.match(raw, called):
+                continue  # ナオさん is no form of 直す
             noun = text[place : token.end - 1] if token.form == "purpose" else ""
             if noun and (noun in self._names or noun in ja.HERE):
                 continue  # 腰掛けに置く puts it on a 腰掛け
@@ -576,7 +579,7 @@ def _list_open_words(text: str, place: int) -> Iterator[tuple[Token, int]]:
     linked = _UNKNOWN_LINK.match(text, place)
     if linked:
         verb = JapaneseVerb(linked.group(), "unlisted")
-        form = "while" if linked["along"] else "te" if linked[0][-1] in "てでれ" else "plain"
+        form = "while" if linked["along"] else "te" if linked[0][-1] in "てでれず" else "plain"
         marks = {"passive"} if linked["led"] else set[str]()
         marks |= {"neg"} if linked[0].endswith("ない") else marks
         made = Token("verb", place, linked.end(), verb.word, verb, form, frozenset(marks))

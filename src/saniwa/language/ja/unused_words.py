@@ -16,6 +16,7 @@ from saniwa.language.ja.nouns import (
     is_room,
     read_noun,
     split_count,
+    split_location,
     strip_end,
     strip_inside,
 )
@@ -147,7 +148,8 @@ def _explains_noun(clause: JapaneseClause, words: str, particle: str) -> bool:
     name, number = split_count(words)
     if number:
         listed = [name] if name else clause.list_objects("を", "は", "も", "が", "")
-        return any(len(lexicon.find_matches(w)) == number for w in listed)
+        things = [split_location(lexicon, each)[0] for each in listed]
+        return any(len(lexicon.find_matches(each)) == number for each in things)
     if particle in ("に", "へ") and asks in ("lay", "put", "bring", "hang"):
         holder = strip_inside(words)
         if is_person(lexicon, strip_hand(words)):
