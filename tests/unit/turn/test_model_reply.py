@@ -186,7 +186,7 @@ def test_a_look_at_an_item_in_reach_stays_a_deed() -> None:
         ("Output: *nods* I take the brass key.", ["emote", "speak"]),
     ],
 )
-def test_an_english_sentence_that_tells_of_a_deed_is_one(text: str, kinds: list[str]) -> None:
+def test_an_english_sentence_about_a_deed_is_one(text: str, kinds: list[str]) -> None:
     """Outside asterisks, what "I" do now to something here is done; all else is spoken."""
     claims = parse_reply_claims(read_reply(text), PLAYER, make_courtyard())
 

@@ -514,6 +514,6 @@ def is_remark(state: ParserState, whole: EnglishPhrase) -> bool:
 
 
 def _is_opinion(state: ParserState, phrase: EnglishPhrase) -> bool:
-    """“Marta thinks of it”: what somebody thinks or says."""
+    """“Marta thinks of it”: what a character thinks or says."""
     named = state.lexicon.count_person_words([t.low for t in phrase])
     return 0 < named < len(phrase) and phrase[named].low in ("think", "thinks", "say", "says")

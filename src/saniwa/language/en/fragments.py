@@ -34,7 +34,7 @@ _DETERMINERS = en.DETERMINERS | {"both", "all", "every", "each"}
 
 def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhrase) -> None:
     """Read a clause without a verb, or note that it is not understood."""
-    if is_small_talk(phrase) or _is_carried_along(state, phrase) or _sums_up(state, phrase):
+    if is_small_talk(phrase) or _is_carried_along(state, phrase) or _is_sum(state, phrase):
         return
     chosen = find_in_reach(state.lexicon, whole[1:]) if state.refused and len(whole) > 1 else ()
     if state.refused and whole[0].low in _ONLY and state.linker == "," and len(chosen) == 1:
@@ -71,7 +71,7 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
 _ONLY = frozenset({"just", "only"})
 
 
-def _sums_up(state: ParserState, phrase: EnglishPhrase) -> bool:
+def _is_sum(state: ParserState, phrase: EnglishPhrase) -> bool:
     """“The cup and the bun, both of them”, “the plum, only the plum”: it names nothing new."""
     low = [t.low for t in phrase]
     only = low[0] in _ONLY and len(low) > 1
@@ -86,7 +86,7 @@ def _sums_up(state: ParserState, phrase: EnglishPhrase) -> bool:
     return bool(plain) and len(state.group) > 1 and number in (0, len(state.group))
 
 
-def replaces_last(state: ParserState, whole: EnglishPhrase) -> bool:
+def replace_last_deed(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Drop it, actually no, put it on the desk”: whether the next deed is done instead."""
     rest = state.tokens[state.place : min(state.now.end, state.place + _LONGEST_CLAUSE)]
     if state.link != "comma" or not state.group or not _is_bare_refusal(list_words(whole)):

@@ -35,8 +35,8 @@ from saniwa.language.en.fragments import (
     leaves_out,
     parse_fragment,
     remove_claim,
+    replace_last_deed,
     replace_role,
-    replaces_last,
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -443,7 +443,7 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        changes = (replace_role, exclude_spared, replaces_last)
+        changes = (replace_role, exclude_spared, replace_last_deed)
         if any(change(self.state, whole) for change in changes):
             pass
         elif narrowed is not None:
