@@ -289,7 +289,7 @@ def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
     """A decision at a terminal shows the review before it asks, and never shows secrets."""
     walk_to_decide(terminal)
     words = ("gate", "people", "add", "ann", "--role", "reviewer")
-    prompts = (": ", "? [y/N]: ")
+    prompts = (": ", "? [y/N]: ", "Reason: ")
     with Terminal(*words, folder=terminal.folder, prompt=prompts) as screen:
         asked = screen.read_shown()
         twice = screen.type_line(_SECRET)
@@ -299,9 +299,11 @@ def test_a_person_decides_at_a_terminal(terminal: GateTerminal) -> None:
         screen.read_shown()
         screen.type_line("ann")
         shown = screen.type_line(_SECRET)
-        done = screen.type_line("y")
+        why = screen.type_line("y")
+        done = screen.type_line("it dissolves, twice")
         code = screen.leave()
 
+    assert why.endswith("Reason: ")
     assert "Secret for the new person (12 to 1,000 characters): " == asked
     assert _SECRET not in twice + shown
     assert "decision.md" in shown

@@ -127,6 +127,20 @@ def test_a_refusal_shows_people_what_is_missing_and_who_could(terminal: GateTerm
     assert "agent or human may send it" in refused.err
 
 
+@pytest.mark.parametrize("given", [(), ("--key", "hyp-001"), ("--expected-revision", "1")])
+def test_an_event_without_revision_or_key_is_answered_with_the_whole_command(
+    terminal: GateTerminal, given: tuple[str, ...]
+) -> None:
+    """The message has the command with the run's present revision, and names `gate state`."""
+    run_id = terminal.begin()
+    told = terminal.run_command("emit", "last", "submit_hypothesis", *given)
+    command = f"emit {run_id} submit_hypothesis --expected-revision 1 --key submit_hypothesis-1"
+
+    assert 2 == told.code
+    assert command in " ".join(told.err.split())
+    assert f"gate state {run_id}" in " ".join(told.err.split())
+
+
 def test_the_same_request_again_changes_nothing(terminal: GateTerminal) -> None:
     """A repeated request gets the first answer; another body under its key is a conflict."""
     terminal.begin()
@@ -155,7 +169,7 @@ def test_what_is_asked_for_and_is_not_there_is_reported(terminal: GateTerminal) 
     assert (3, "PROCESS_NOT_FOUND") == (unknown.code, unknown.refusal)
     assert "did you mean 'exploration'?" == unknown.document["error"]["hint"]
     assert 2 == unnamed.code
-    assert "This folder has no gate" in unnamed.err
+    assert "This folder has no gate. Go to the folder of your project" in unnamed.err
     assert (3, "RUN_NOT_FOUND") == (nothing.code, nothing.refusal)
     assert 2 == broken.code
     assert "--context is no JSON" in broken.err
@@ -261,8 +275,6 @@ def test_a_broken_run_hides_no_other(terminal: GateTerminal) -> None:
         (("tick", "--every", "soon"), "such as 30s"),
         (("state", "--credential-file", "nowhere"), "there is no file 'nowhere'"),
         (("emit", "a", "b", "c", "--expected-revision", "1", "--key", "k"), "one EVENT"),
-        (("emit", "a", "--expected-revision", "1"), "--key"),
-        (("emit", "a", "--key", "k"), "--expected-revision"),
         (("emit", "a", "--expected-revision", "1", "--key", "k", "--inline", "x"), "TYPE=JSON"),
         (
             ("emit", "a", "--expected-revision", "1", "--key", "k", "--payload", "[1]"),

@@ -128,7 +128,7 @@ def test_a_refused_credential_suggests_the_name(
     wrong = terminal.run_command(*words, STATE_GATE_CREDENTIAL="ann:anything else")
 
     assert "[CREDENTIAL_REFUSED]" in unknown.err
-    assert f"did you mean '{name.lower()}'? a credential is NAME:SECRET" in unknown.err
+    assert f"did you mean '{name.lower()}'? check the name and the secret" in unknown.err
     assert "did you mean" not in wrong.err
 
 

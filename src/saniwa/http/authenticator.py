@@ -157,7 +157,7 @@ def make_credential_error() -> ProcessError:
     return ProcessError(
         "CREDENTIAL_REFUSED",
         "no registered person has this name and secret",
-        hint="a credential is NAME:SECRET; list the names on the server: saniwa gate people list",
+        hint="type both again; list the names on the server: saniwa gate people list",
     )
 
 

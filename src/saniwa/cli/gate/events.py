@@ -43,7 +43,6 @@ from saniwa.cli.render import (
 )
 from saniwa.core.text import quote_value
 from saniwa.core.translations import Language, open_translator
-from saniwa.process.definition import OVERRIDE
 
 if TYPE_CHECKING:
     from saniwa.process.definition import Schema
@@ -193,8 +192,8 @@ def _describe_replay(connection: "GateConnection", run_id: str, key: str) -> lis
 def emit(
     *,
     words: tuple[Utf8Text, ...],
-    expected_revision: int,
-    key: Utf8Text,
+    expected_revision: int | None,
+    key: Utf8Text | None,
     payload: str | None,
     paths: tuple[Utf8Text, ...],
     artifact_paths: Utf8Text = "",
@@ -228,6 +227,8 @@ def emit(
     sent = parse_json_object(payload, "--payload")
     with options.connect() as connection:
         run_id = connection.find_run(run)
+        if expected_revision is None or key is None:
+            _refuse_incomplete(connection, run_id, event)
         ruling = connection.gate.submit(
             Submission(
                 run_id=run_id,
@@ -246,6 +247,21 @@ def emit(
     for note in notes:
         show_labelled("note", note, fg="blue")
     exit_with(code)
+
+
+def _refuse_incomplete(connection: GateConnection, run_id: str, event: str) -> NoReturn:
+    """Refuse a command without revision or key, and name the one for the run as it is now.
+
+    Raises:
+        click.UsageError: Always.
+    """
+    revision = connection.gate.get_state(run_id).revision
+    words = ["saniwa", "gate", "emit", run_id, event, "--expected-revision", str(revision)]
+    command = shlex.join([*words, "--key", f"{event}-{revision}"])
+    raise click.UsageError(
+        f"Give --expected-revision and --key, such as: {command}; add the evidence that "
+        f"`saniwa gate state {run_id}` names"
+    )
 
 
 @define_command("gate review")
@@ -398,7 +414,7 @@ class DecisionRequest(NamedTuple):
             what = f"{event} for {quote_value(named)}" if named else event
             if not click.confirm(f"{what}?", err=True):
                 return None
-            if event in (OVERRIDE, "reject") and not reason:
+            if not reason:
                 reason = click.prompt("Reason", err=True)
             digest = shown.digest
         payload = {"reason": reason, "event": named}

@@ -42,7 +42,10 @@ def explain_missing_gate(places: "GatePlaces") -> str:
 
     above = find_gate_above(places.root)
     if above is None:
-        return f"This folder has no gate. Start with: {CREATE_RUN_COMMAND}"
+        return (
+            "This folder has no gate. Go to the folder of your project, or start a gate here: "
+            f"{CREATE_RUN_COMMAND}"
+        )
     named = f"--dir {shlex.quote(str(above / GATE_FOLDER))}"
     return f"This folder has no gate, and that of {above} belongs to another user; add {named}"
 
