@@ -98,6 +98,32 @@ def test_the_end_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert told.endswith("report: results/x/report.html\n")
 
 
+def test_too_few_blocks_are_warned_about_after_a_run_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A finished experiment with too few blocks is warned about in the words of a dry run."""
+    show_results(_make_experiment("AB", seeds=(0, 1)), _make_status((_GOOD,), None))
+    few = capsys.readouterr().err
+    show_results(_make_experiment("AB", seeds=tuple(range(8))), _make_status((_GOOD,), None))
+
+    assert "note: 2 blocks of scenario and seed are too few to show an effect" in few
+    assert "too few" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("seeds", "finished"), [((0,), True), ((0, 1, 2), False)])
+def test_an_unfinished_experiment_is_reported_as_one(
+    capsys: pytest.CaptureFixture[str], seeds: tuple[int, ...], finished: bool
+) -> None:
+    """Before the figures it says how many runs are done; a failed gate names how to continue."""
+    experiment = _make_experiment(seeds=seeds, profile="gate")
+    show_results(experiment, _make_status((_GOOD,), None, _make_verdicts(False)))
+    told = capsys.readouterr().out
+
+    assert finished != told.startswith(f"Not finished: 1 of {len(seeds)} runs are done")
+    assert finished != ("this can still change; continue with: saniwa experiment resume" in told)
+    assert "where neither does, the registry recommends one for the scenario" in told
+
+
 def test_cells_are_counted_and_only_shares_are_hundredths(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
