@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from saniwa.core.translations import Language, read_texts
 from saniwa.language.host_commands import HostCommand
 from saniwa.runs.playing import Playing, PlayRequest, PlayState, list_options
 from saniwa.runs.presentation import present_turn
@@ -161,15 +162,15 @@ def _answer_in_world(
     command: HostCommand, run: Run, viewer: Id, phrases: Mapping[str, str]
 ) -> Iterator[str]:
     if command.name == "why":
-        yield _explain_last_attempt(run, viewer, phrases)
+        yield from _explain_last_attempt(run, viewer, phrases)
     elif command.name == "history":
         yield from [*render_history(run, viewer, phrases)] or [phrases["no_turns"]]
     else:
         yield from answer_host_word(command.name, run.world, viewer, run.book)
 
 
-def _explain_last_attempt(run: Run, viewer: Id, phrases: Mapping[str, str]) -> str:
-    """Say which check decided the last thing that the viewer tried, or why nothing was."""
+def _explain_last_attempt(run: Run, viewer: Id, phrases: Mapping[str, str]) -> Iterator[str]:
+    """Say which check decided the last thing that the viewer tried, and what it requires."""
     tried, unanswered = list[Turn](), "why_none"
     for turn in run.read_followed_turns(run.count - MOST_LISTED_TURNS):
         if isinstance(turn.aside, RunReturn):
@@ -178,13 +179,50 @@ def _explain_last_attempt(run: Run, viewer: Id, phrases: Mapping[str, str]) -> s
         elif turn.actor_id == viewer and (turn.validation_results or turn.rejections):
             tried.append(turn)
     if not tried:
-        return phrases[unanswered]
-    if not tried[-1].validation_results:
-        return phrases["why_unclear"].format(message=tried[-1].rejections[-1].message)
-    verdict = tried[-1].validation_results[-1]
-    return phrases["why_ok" if verdict.success else "why_no"].format(
-        check=verdict.check, code=verdict.reason_code, message=verdict.message
+        yield phrases[unanswered]
+        return
+    refused = [verdict for verdict in tried[-1].validation_results if not verdict.success]
+    for verdict in refused or tried[-1].validation_results[-1:]:
+        yield phrases["why_ok" if verdict.success else "why_no"].format(
+            check=verdict.check, code=verdict.reason_code, message=verdict.message
+        )
+        needed = "" if verdict.success else _describe_check(run, verdict.check)
+        yield from [phrases["why_needs"].format(needed=needed)] if needed else []
+        yield from [phrases["why_hint"].format(hint=verdict.hint)] if verdict.hint else []
+    for rejection in tried[-1].rejections:
+        yield phrases["why_unclear"].format(message=rejection.message)
+        yield from [phrases["why_hint"].format(hint=rejection.hint)] if rejection.hint else []
+
+
+_ADDRESSED: Final[dict[str, dict[str, str]]] = {
+    "en": {
+        "the actor's": "your",
+        "not the actor": "not you",
+        "The actor is": "You are",
+        "The actor has": "You have",
+        "The actor does": "You do",
+        "The actor can": "You can",
+    },
+    "ja": {"行動者": "あなた"},
+}
+"""How the description of a check speaks to the actor, by language."""
+
+
+def _describe_check(run: Run, name: str) -> str:
+    """What a check of the run's rulebook requires, said to the player; empty if unknown."""
+    rule, _, check = name.partition(".")
+    found = (
+        own.get("description", "")
+        for each in run.book.document["rules"]
+        for own in each["checks"]
+        if each["actionType"] == rule and own["id"] == check
     )
+    described = str(next(found, ""))
+    language: Language = "ja" if run.record.language == "ja" else "en"
+    described = read_texts("rulebook", language).get(described, described)
+    for text, addressed in _ADDRESSED[language].items():
+        described = described.replace(text, addressed)
+    return described
 
 
 def render_history(run: Run, viewer: Id, phrases: Mapping[str, str]) -> Iterator[str]:

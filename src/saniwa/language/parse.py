@@ -85,14 +85,18 @@ def _parse_lines(text: str, actor: Id, world: World, *, narrated: bool) -> tuple
     if _begins_with_address(claims, lexicon):
         said = " ".join(text.split())
         return ({"type": "speak", "to": claims[0]["words"], "content": said, "request": True},)
-    made = tuple(
-        made
-        for c in claims
-        for made in lexicon.split_open_with_tool(_reject_empty_speech(_withhold(c, lexicon)))
-    )
+    made = tuple(made for claim in claims for made in _finish_claim(claim, lexicon))
     if len(made) <= MOST_SPOKEN:
         return made
     return (*made[:MOST_SPOKEN], make_unrecognised_claim(text[:_SHOWN], "too long"))
+
+
+def _finish_claim(claim: Claim, lexicon: ParserContext) -> list[Claim]:
+    """The claims that a claim stands for; the deed that a question is about becomes the same."""
+    if claim["type"] == "question" and "deed" in claim:
+        deed = [made for each in claim["deed"] for made in _finish_claim(each, lexicon)]
+        return [claim | {"deed": deed}]
+    return lexicon.split_open_with_tool(_reject_empty_speech(_withhold(claim, lexicon)))
 
 
 def _withhold(claim: Claim, lexicon: ParserContext) -> Claim:

@@ -15,7 +15,7 @@ from saniwa.language.name_index import index_world_names
 from saniwa.language.name_match import list_spellings, parse_noun_phrase
 from saniwa.language.phrasebook import find_grammar, render_sentence
 from saniwa.rulebook.book import Rulebook
-from saniwa.rulebook.judge import find_admissible_actions, is_allowed
+from saniwa.rulebook.judge import find_admissible_actions, is_allowed, judge
 from saniwa.turn.description import (
     describe_contents,
     describe_exits,
@@ -32,7 +32,7 @@ from saniwa.turn.record import QuestionAnswer, SpokenWords, Turn, list_claim_ind
 from saniwa.turn.references import AmbiguousReference, resolve_reference
 from saniwa.world import actions
 from saniwa.world.model import Entity, Id, World
-from saniwa.world.queries import find_room, is_closed, is_within_reach
+from saniwa.world.queries import find_room, is_closed, is_holding, is_within_reach
 
 _LONGEST: Final = 80
 _MOST_DEEDS: Final = 20
@@ -59,6 +59,8 @@ It is the same for what is elsewhere and for what does not exist.
 _LISTED_FIRST: Final = (
     *("move", "take", "open", "unlock", "speak", "use", "eat", "give", "put", "search"),
 )
+_STATES: Final = frozenset({"locked", "unlocked", "open", "closed"})
+"""The states whose reason can be asked for."""
 _SEARCHED: Final = frozenset({"container", "supporter", "fixture"})
 """The kinds of things that a list offers to search."""
 
@@ -326,30 +328,105 @@ def _rank_action(action: actions.Action) -> int:
 def _answer_permission(question: _Question) -> Iterator[str]:
     """What the rulebook says to the deed, which is only tried out."""
     deeds = question.claim.get("deed")
+    if question.target:
+        names = (name_known(question.world, e.id, question.speaker) for e in question.find_seen())
+        yield question.render("answer.others", name=next(names, question.target))
+        return
     if not isinstance(deeds, list) or not deeds:
-        yield from _answer_other(question)
+        yield question.render("answer.no_rule", words=question.get_text("words"))
         return
     turn = play_turn(question.spoken, deeds[:_MOST_DEEDS], question.world, question.book).turn
     if turn.clarification is not None:
         yield turn.clarification.question
-    yield from (_render_attempt(question, each) for each in list_attempts(turn, question.world))
+    yield from _render_attempts(question, list_attempts(turn, question.world))
     yield from (each.message for each in turn.rejections)
 
 
-def _render_attempt(question: _Question, attempt: TurnAttempt) -> str:
+def _render_attempts(question: _Question, attempts: Sequence[TurnAttempt]) -> Iterator[str]:
+    """One sentence for all that would be done, and one for each thing where it is refused."""
+    done = [each for each in attempts if each.verdict.success]
+    if done:
+        plans = (
+            render_action(a.action, a.before, find_own_words(a.action, a.claim, a.before))
+            for a in done
+        )
+        plan = question.render("answer.and").join(plans)
+        now = "answer.now" if question.claim.get("kind") == "why" else "answer.yes"
+        yield question.render("answer.idle" if _is_idle(done) else now, plan=plan)
+    refused = [each for each in attempts if not each.verdict.success]
+    # What cannot be unlocked cannot be opened either, which is not worth saying.
+    by_thing = {getattr(each.action, "target_id", None): each for each in reversed(refused)}
+    yield from (_render_refused(question, each) for each in reversed(by_thing.values()))
+
+
+def _is_idle(attempts: Sequence[TurnAttempt]) -> bool:
+    """Whether nothing comes of all this: a use that no rule and no attribute is about."""
+    return all(
+        isinstance(each.action, actions.Use)
+        and not each.action.manner
+        and not each.verdict.effects
+        and not is_worth_suggesting(each.action, each.before)
+        for each in attempts
+    )
+
+
+def _render_refused(question: _Question, attempt: TurnAttempt) -> str:
     action, verdict, claim, world, _ = attempt
-    if not verdict.success:
-        why = render_refusal(action, verdict, claim, world)
-        hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
-        no = _REFUSALS.get(str(question.claim.get("kind")), "answer.no")
-        if no == "answer.not_yet":
-            never = verdict.reason_code == "INVALID_TARGET" and not isinstance(action, actions.Move)
-            no = "answer.because" if never else no
-            need = "" if hint else _NEEDS.get(verdict.reason_code, "")
-            hint = question.render(need) if need else hint
-        return question.render(no, why=why, hint=hint).rstrip()
-    plan = render_action(action, world, find_own_words(action, claim, world))
-    return question.render("answer.yes", plan=plan)
+    why = render_refusal(action, verdict, claim, world)
+    hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
+    no = _REFUSALS.get(str(question.claim.get("kind")), "answer.no")
+    if no == "answer.not_yet":
+        never = verdict.reason_code == "INVALID_TARGET" and not isinstance(action, actions.Move)
+        no = "answer.because" if never else no
+        need = "" if hint else _NEEDS.get(verdict.reason_code, "")
+        hint = question.render(need) if need else hint
+    return question.render(no, why=why, hint=hint).rstrip()
+
+
+def _answer_why(question: _Question) -> Iterator[str]:
+    """Why something is refused, or why a thing is locked, closed or open."""
+    state = question.get_text("state")
+    if state not in _STATES:
+        deeds = question.claim.get("deed")
+        yield from _answer_permission(question) if deeds else _answer_other(question)
+        return
+    seen = question.find_seen()
+    if not seen:
+        yield from _answer_unseen(question)
+    yield from (_explain_state(question, thing, state) for thing in seen)
+
+
+def _explain_state(question: _Question, thing: Entity, state: str) -> str:
+    """What keeps a thing in a state and what changes it, or that it is not in that state."""
+    name = name_known(question.world, thing.id, question.speaker)
+    now = {"locked" if thing.locked else "unlocked", "open" if thing.open else "closed"}
+    if state not in now:
+        return question.render(f"answer.not_{state}", name=name)
+    if thing.locked and state == "closed":
+        state = "locked"
+    action = _make_change(question, thing, state)
+    verdict = judge(action, question.world, question.book)
+    if verdict.success:
+        plan = render_action(action, question.world)
+        return question.render(f"answer.{state}.can", name=name, plan=plan)
+    hint = question.render("hint", hint=verdict.hint) if verdict.hint else ""
+    why = render_refusal(action, verdict, {}, question.world)
+    return question.render(f"answer.{state}.kept", name=name, why=why, hint=hint).rstrip()
+
+
+def _make_change(question: _Question, thing: Entity, state: str) -> actions.Action:
+    """The action that ends a state, with the key that the speaker holds."""
+    actor, key = question.speaker, thing.required_key
+    held = key if key and is_holding(question.world, actor, key) else None
+    match state:
+        case "locked":
+            return actions.Unlock(actor_id=actor, target_id=thing.id, tool_id=held)
+        case "unlocked":
+            return actions.Lock(actor_id=actor, target_id=thing.id, tool_id=held)
+        case "open":
+            return actions.Close(actor_id=actor, target_id=thing.id)
+        case _:
+            return actions.Open(actor_id=actor, target_id=thing.id)
 
 
 def _answer_how(question: _Question) -> Iterator[str]:
@@ -359,7 +436,8 @@ def _answer_how(question: _Question) -> Iterator[str]:
         yield question.render("answer.help")
         return
     steps = _find_steps(deeds[:_MOST_DEEDS], question)
-    if steps is None:
+    tried = play_turn(question.spoken, deeds[:_MOST_DEEDS], question.world, question.book).turn
+    if steps is None or _is_idle(list_attempts(tried, question.world)):
         yield from _answer_permission(question)
         return
     yield question.render("answer.how")
@@ -440,7 +518,7 @@ _ANSWERS: Final[dict[str, _Answering]] = {
     "what_is": _answer_description,
     "what_can_i_do": _answer_possible,
     "can_i": _answer_permission,
-    "why": _answer_permission,
+    "why": _answer_why,
     "how": _answer_how,
     "hint": _answer_hint,
     "host.actions": _answer_possible,

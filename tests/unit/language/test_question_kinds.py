@@ -45,7 +45,7 @@ _ASKED = (
     ("who baked the bun", "other", ""),
     ("how come the chest won't open", "why", ""),
     ("what keeps me from taking the stove", "why", ""),
-    ("なぜ箱は開かないの", "why", ""),
+    ("なぜ箱は開かないの", "why", "箱"),
     ("自分の居場所がわからない", "where_am_i", ""),
     ("私は一人きりですか", "who_is_here", ""),
     ("バスケットは空っぽ？", "what_is_in", "バスケット"),

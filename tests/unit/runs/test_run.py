@@ -568,7 +568,7 @@ def test_undo_takes_back_what_changed_something_and_says_what() -> None:
     assert not is_holding(run.world, PLAYER, KEY)
     told = (
         "You take that back: take the brass key "
-        "(What you said and tried after it had changed nothing.)"
+        "(After it you had only talked, or tried what was refused.)"
     )
     assert Say.build("", told) == step.directives[0]
 

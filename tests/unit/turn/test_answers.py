@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from saniwa.language.host_commands import HOST_COMMANDS
+from saniwa.language.parse import parse
 from saniwa.language.phrasebook import find_phrasebook
 from saniwa.language.question_kinds import QUESTION_KINDS
 from saniwa.runs.replay import replay_run
@@ -14,7 +16,7 @@ from saniwa.store.memory_run_store import MemoryRunStore
 from saniwa.turn.answers import play_words
 from saniwa.turn.record import SpokenWords
 from saniwa.world.fingerprint import compute_fingerprint
-from saniwa.world.model import World
+from saniwa.world.model import Id, World
 from tests.fakes.runs import ScriptedListener, open_courtyard_run, summarize_replay
 from tests.fakes.turns import DEFAULT, speak_all
 from tests.fakes.worlds import PLAYER, make_courtyard
@@ -85,7 +87,7 @@ def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
     assert "Yes, you can take the brass key." == ask("can_i", deed=take)
     assert ask("can_i", deed=unlock).startswith("No. The iron gate is locked.")
     assert "To do that:   take the brass key" == ask("how", deed=take)
-    assert "cannot answer" in ask("can_i")
+    assert "No rule here is about “so?”" in ask("can_i")
 
 
 def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
@@ -96,6 +98,71 @@ def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
 
     assert "No. The iron gate is locked." in whether
     assert whether.removeprefix("No. ") == why
+
+
+def test_why_a_gate_is_locked_is_answered_with_what_it_needs() -> None:
+    """A lock is answered with what is missing, then with the key in hand, then denied."""
+    held = speak_all(make_courtyard(), "take the brass key")
+    gone = speak_all(held, "open the gate with the brass key")
+    locked = ask("why", target="the gate", state="locked")
+
+    assert locked.startswith("The iron gate is locked. You have no key for it.")
+    assert ask("why", target="the gate", state="closed") == locked
+    assert "The iron gate is locked, but you can unlock the iron gate with the brass key." == ask(
+        "why", held, target="the gate", state="locked"
+    )
+    assert "The iron gate is not locked." == ask("why", gone, target="the gate", state="locked")
+    assert "The iron gate is not open." == ask("why", target="the gate", state="open")
+
+
+@pytest.mark.parametrize(
+    ("words", "state"),
+    [
+        ("why is the gate locked?", "locked"),
+        ("why did the gate close", "closed"),
+        ("why won't the gate open", "closed"),
+        ("なぜ門は閉まっているの", "closed"),
+        ("門はなぜ鍵がかかっているの？", "locked"),
+        ("なぜ門は開いていないの", "closed"),
+    ],
+)
+def test_a_question_about_a_state_is_no_deed(words: str, state: str) -> None:
+    """A question such as "why is it locked" is not whether it can be locked."""
+    world = make_courtyard()
+    gate = replace(world.entities[Id("gate")], aliases=("gate", "門"))
+    there = replace(world, entities={**world.entities, gate.id: gate})
+    (claim,) = parse(words, PLAYER, there)
+
+    assert ("why", state, False) == (claim["kind"], claim["state"], "deed" in claim)
+
+
+def test_a_use_without_an_effect_is_said_to_have_none() -> None:
+    """Digging with a key is allowed, and the answer says that no rule is about it."""
+    world = speak_all(make_courtyard(), "take the brass key")
+    (claim,) = parse("can I dig with the brass key", PLAYER, world)
+
+    assert "nothing would come of it" in ask("can_i", world, deed=claim["deed"])
+
+
+def test_two_deeds_are_answered_in_one_sentence() -> None:
+    """Opening with a key is unlocking and opening, in questions too; a refusal is reported once."""
+    world = make_courtyard()
+    (claim,) = parse("can I open the gate with the brass key", PLAYER, world)
+    held = speak_all(world, "take the brass key")
+
+    assert "Yes, you can unlock the iron gate with the brass key and open the iron gate." == ask(
+        "can_i", held, deed=claim["deed"]
+    )
+    assert ask("can_i", world, deed=claim["deed"]).count("No.") == 1
+
+
+def test_what_another_person_can_do_is_for_them_to_say() -> None:
+    """The speaker does not know what is in another person's hands."""
+    (claim,) = parse("can the groundskeeper open the gate", PLAYER, make_courtyard())
+
+    assert "only the groundskeeper can tell you" in ask(
+        "can_i", target=claim["target"], deed=claim["deed"]
+    )
 
 
 def test_how_something_is_done_lists_the_deeds_before_it() -> None:

@@ -135,9 +135,13 @@ def parse_english(heard: PreparedText, lexicon: ParserContext) -> tuple[Claim, .
 class _EnglishParser:
     """Reads sentences one after the other."""
 
-    def __init__(self, lexicon: ParserContext, tokens: EnglishPhrase) -> None:
+    def __init__(
+        self, lexicon: ParserContext, tokens: EnglishPhrase, *, answers: bool = True
+    ) -> None:
+        """Prepare to read the tokens; without `answers`, a question in them is not understood."""
         self.state = ParserState(lexicon, tokens)
         self.lexicon = lexicon
+        self._answers = answers
 
     def read(self) -> tuple[Claim, ...]:
         while self.state.place < len(self.state.tokens):
@@ -345,7 +349,7 @@ class _EnglishParser:
         if mood.mood == "exception" and any(map(is_deed, self.state.claims)):
             self.state.retracted = mood.word
         text = self.state.extract(words)
-        if mood.mood in ("question", "permission"):
+        if mood.mood in ("question", "permission") and self._answers:
             lost = EnglishQuestion(words, self.lexicon).make_claim(self._read_deed)
         elif mood == COMMAND:
             lost = make_leftover_claim(text, choice)
@@ -355,13 +359,16 @@ class _EnglishParser:
         self.state.verb, self.state.link = None, "stop"
         self.state.place = self.state.now.end
 
-    def _read_deed(self, phrase: EnglishPhrase) -> list[Claim]:
-        """The claims of a clause inside a question."""
-        phrase = trim_phrase(phrase, self.lexicon)
-        verb = find_leading_verb(phrase, self.lexicon)
+    def _read_deed(self, phrase: EnglishPhrase, *, whole: bool = False) -> list[Claim]:
+        """The claims of a clause inside a question; with `whole`, of all deeds that follow."""
+        clause = trim_phrase(phrase, self.lexicon)
+        verb = find_leading_verb(clause, self.lexicon)
         if verb is None or verb.kind in (*SPEECH, "unknown", "deed", "introduce"):
             return []
-        return make_clause_claims(self.lexicon, verb, phrase[verb.length :])
+        if whole:
+            command = restore_order(phrase, self.lexicon)
+            return [*_EnglishParser(self.lexicon, command, answers=False).read()]
+        return make_clause_claims(self.lexicon, verb, clause[verb.length :])
 
     def _is_all_speech(self, words: EnglishPhrase) -> bool:
         """Whether all of it is said aloud, so that no word of it asks for an action."""

@@ -280,6 +280,8 @@ class ParserState:
         """Make the claim of the words that were withheld."""
         if self.lost:
             words = self.lexicon.heard.extract_span(*self.lost)
+            while (head := words.rpartition(" "))[2].lower() in en.LINKS and head[0]:
+                words = head[0].rstrip(" ,")  # "… the key and", before "then go back"
             known = self.lost_mood != COMMAND
             made = make_withheld_claim(words, self.lost_mood) if known else None
             self.claims.append(made or make_unrecognised_claim(words))

@@ -3,9 +3,9 @@
 `language.question_kinds` has the rules; this module says which features English words have.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterator
+from itertools import islice, pairwise
+from typing import NamedTuple, Protocol
 
 from saniwa.language.en.noun_phrases import NounReader, to_singular
 from saniwa.language.en.request_wording import trim_phrase
@@ -31,8 +31,12 @@ from saniwa.language.question_kinds import (
 )
 from saniwa.world.model import Entity
 
-DeedReader = Callable[[EnglishPhrase], list[Claim]]
-"""Reads the clause at the end of a question: "open the chest"."""
+
+class DeedReader(Protocol):
+    """Reads the clause at the end of a question: "open the chest"."""
+
+    def __call__(self, phrase: EnglishPhrase, *, whole: bool = False) -> list[Claim]:
+        """The claims of one clause; with `whole`, those that a command in these words makes."""
 
 
 def _collect_phrases() -> dict[WordSequence, str]:
@@ -56,6 +60,31 @@ _HUM = frozenset("uhm")
 """The letters of "uhh" and "hmm"."""
 _KNOWABLE = _ASKING | WORDS.question_knowable
 """What "tell me" asks for."""
+_LONGEST_OPENING = 4
+_CHANGING = frozenset(
+    {"take", "drop", "put", "give", "open", "close", "lock", "unlock", "eat", "use", "move"}
+)
+_STATE_VERBS = frozenset({"is", "are", "was", "were", "do", "does", "did", "will", "would", "has"})
+_STATE_ADVERBS = frozenset(
+    {
+        "all",
+        "already",
+        "always",
+        "again",
+        "been",
+        "even",
+        "just",
+        "kept",
+        "not",
+        "now",
+        "so",
+        "still",
+    }
+)
+_SHORTEST_WHY = 4
+"""The fewest words of a question such as "why is it open"."""
+_THINGS = frozenset({"it", "that", "this"})
+_OPPOSITES = {"locked": "unlocked", "unlocked": "locked", "open": "closed", "closed": "open"}
 _HAVING = frozenset({"have", "borrow", "keep"})
 _DOUBTING = frozenset({"no", "not", "unsure"})
 _DETERMINERS = frozenset((*en.ARTICLES, "my", "either", "each", "every"))
@@ -64,6 +93,8 @@ _NO_CALLS = en.SELF | frozenset(en.ARTICLES) | en.PEOPLE
 _LONGEST = 60
 """The most words of a question that are looked at closely."""
 _LONGEST_NAME = 4
+_MOST_COMMANDS = 3
+"""The most places of a question from which the words are read as a command."""
 _MOST_WORDS_OF_HELP = 12
 
 
@@ -164,6 +195,9 @@ class EnglishQuestion:
         if called is not None:
             return called
         nouns = self._find_nouns()
+        state = self._find_state_claim(nouns)
+        if state is not None:
+            return state
         taken = {n.start: n.end for n in nouns if n.kind != "unknown"}
         found = find_features(self._words, _TABLE, taken)
         covered = {place for each in found for place in range(each.start, each.end)}
@@ -172,13 +206,47 @@ class EnglishQuestion:
         fitting = {"fits", "need"} & {f for each in found for f in each.features}
         deed = (self._find_unlocking(nouns) if fitting else []) or deed or self._find_move(nouns)
         features = self._collect_features(nouns, found, deed)
-        kind = classify_question(features)
+        kind = self._find_asked_kind(deed) or classify_question(features)
         words = extract_phrase(self._lexicon, self._phrase)
         claim: Claim = {"type": "question", "kind": kind, "words": words}
         claim |= {"scene": True} if is_about_scene(kind, features) else {}
-        target = self._choose_target(kind, nouns, found)
+        target = self._choose_target(kind, nouns, found) or self._find_other_doer(kind, nouns)
         claim |= {"target": target} if target else {}
         return claim | ({"deed": deed} if kind in ("can_i", "how", "why") and deed else {})
+
+    def _find_state_claim(self, nouns: list[_Noun]) -> Claim | None:
+        """“Why is the gate locked”, “why won't it open”: what keeps a thing in a state."""
+        words = _strip_fillers(self._words)
+        if words[:1] != ["why"] or len(words) < _SHORTEST_WHY:
+            return None
+        begin = len(self._words) - len(words) + 2
+        begin += self._words[begin : begin + 1] == ["not"]
+        noun = next((n for n in nouns if n.start == begin and n.kind in ("thing", "way")), None)
+        end = noun.end if noun else begin + 1
+        if words[1] not in _STATE_VERBS or not (noun or self._words[begin] in _THINGS):
+            return None
+        negated = "not" in words
+        rest = [w for w in self._words[end:] if w not in _STATE_ADVERBS]
+        state = PAIRS.question_states.get(rest[0], "") if len(rest) == 1 else ""
+        if not state:
+            return None
+        state = _OPPOSITES[state] if negated else state
+        target = self._extract_noun(noun) if noun else self._words[begin]
+        said = extract_phrase(self._lexicon, self._phrase)
+        return {"type": "question", "kind": "why", "words": said, "target": target, "state": state}
+
+    def _find_asked_kind(self, deed: list[Claim]) -> str:
+        """The kind of "can I", "how do I" and "why can't I" before a deed that is a change."""
+        words = _strip_fillers(self._words)[:_LONGEST_OPENING]
+        opening = next((n for n, word in enumerate(words) if word in WORDS.speakers), 0)
+        goals = [str(claim.get("target", "")) for claim in deed if claim["type"] == "move"]
+        out = any(goal == "out" or not self._lexicon.is_destination(goal) for goal in goals)
+        if not opening or out or not any(claim["type"] in _CHANGING for claim in deed):
+            return ""  # "How do I get out" asks for the ways.
+        if opening == 1 and words[0] in WORDS.asking_modals:
+            return "can_i"
+        modal = opening == 2 and words[1] in WORDS.asking_modals | {"do", "not"}
+        return words[0] if modal and words[0] in ("how", "why") else ""
 
     def _find_called(self) -> Claim | None:
         """“Marta, where is the honey?” is said to Marta."""
@@ -269,17 +337,24 @@ class EnglishQuestion:
     def _find_deed(self, nouns: list[_Noun], read_deed: DeedReader) -> list[Claim]:
         """The first clause of the question that is a deed."""
         named = {place: noun for noun in nouns for place in range(noun.start, noun.end)}
-        for number in range(1, len(self._words)):
-            if number in named:
-                continue
-            for phrase in self._list_clauses(number, named):
-                claims = read_deed(phrase)
-                ways = any(self._lexicon.is_way(str(c.get("target", ""))) for c in claims)
-                if ways and claims[0]["type"] == "take":
-                    continue  # "How do I get upstairs"
-                if claims and all(map(_is_deed, claims)) and not _is_about_game(claims):
-                    return claims
-        return []
+        places = [n for n in range(1, len(self._words)) if n not in named]
+        commands = (read_deed(self._list_command(n, named), whole=True) for n in places)
+        for claims in islice(filter(None, commands), _MOST_COMMANDS):
+            if self._is_asked(claims):
+                return claims
+        clauses = (phrase for n in places for phrase in self._list_clauses(n, named))
+        found = (claims for phrase in clauses if (claims := read_deed(phrase)))
+        return next(
+            (each for each in found if all(map(_is_deed, each)) and self._is_asked(each)), []
+        )
+
+    def _is_asked(self, claims: list[Claim]) -> bool:
+        """Whether the claims are a deed that can be asked about."""
+        if not (all(map(_is_understood, claims)) and any(map(_is_deed, claims))):
+            return False
+        taken = (str(c.get("target", "")) for c in claims if c["type"] == "take")
+        # "How do I get upstairs" takes nothing.
+        return not any(map(self._lexicon.is_way, taken)) and not _is_about_game(claims)
 
     def _find_unlocking(self, nouns: list[_Noun]) -> list[Claim]:
         """“Does the iron key fit the chest”, “which key is for the chest”."""
@@ -313,6 +388,15 @@ class EnglishQuestion:
         one = to_singular(said)
         several = self._lexicon.find_matches(one) and not self._lexicon.find_matches(said)
         return one if several else said
+
+    def _list_command(self, number: int, named: dict[int, _Noun]) -> EnglishPhrase:
+        """The words that could be a command: after "can I", "how to"; else none."""
+        before = self._words[number - 1]
+        if before not in WORDS.question_before_deed or number - 1 in named:
+            return ()
+        start = self._tokens[number].start
+        said = (t for t in self._phrase[:_LONGEST] if t.start >= start)
+        return tuple(t for t in said if t.low not in WORDS.question_idle)
 
     def _list_clauses(self, number: int, named: dict[int, _Noun]) -> Iterator[EnglishPhrase]:
         """The clauses with a verb at a place: active, in -ing, passive or without object."""
@@ -370,6 +454,14 @@ class EnglishQuestion:
             if words[0] in ("i", "we") and words[1] in WORDS.asking_modals:
                 return True
         return False
+
+    def _find_other_doer(self, kind: str, nouns: list[_Noun]) -> str:
+        """The person whose deed is asked about: "can the gardener open the gate"."""
+        words = _strip_fillers(self._words)
+        begin = len(self._words) - len(words) + 1
+        doer = next((n for n in nouns if n.start == begin and n.kind == "person"), None)
+        asks = kind == "can_i" and words[0] in WORDS.asking_modals
+        return self._extract_noun(doer) if doer and asks else ""
 
     def _choose_target(self, kind: str, nouns: list[_Noun], found: list[FoundFeature]) -> str:
         """What the question is about, in the speaker's words."""
@@ -491,5 +583,10 @@ def _is_about_game(claims: list[Claim]) -> bool:
     return words[-1:] in (["game"], ["story"], ["quest"])
 
 
+def _is_understood(claim: Claim) -> bool:
+    return claim["type"] not in ("host", "question", "unrecognised")
+
+
 def _is_deed(claim: Claim) -> bool:
-    return claim["type"] == "wait" or ("target" in claim and claim["type"] != "unrecognised")
+    named = not claim.keys().isdisjoint(("target", "targetId"))
+    return claim["type"] == "wait" or (named and claim["type"] != "unrecognised")

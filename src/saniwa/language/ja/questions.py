@@ -4,6 +4,7 @@
 """
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from saniwa.language.ja.clause_claims import make_claims
@@ -43,6 +44,9 @@ _LASTING = frozenset({"result", "prog", "passive"})
 _WITHIN = frozenset(
     {"中", "上", "下", "なか", "うえ", "した", "裏", "奥", "内側", "内部", "後ろ", "陰", "前", "横", "隣", "底", "中身"}
 )  # fmt: skip
+_LOCKING = ja.WORDS.keys | {"ロック", "ろっく", "錠"}
+_TOPICS = frozenset({"は", "が", "って"})
+"""Particles of an object in a question: 門は開けられる？"""
 _AT = frozenset({"に", "には", "にも", "にわ"})
 _IDIOMATIC = frozenset({"hint", "options", "begin", "inside", "see", "hold"})
 """Features of words whose verb is no deed: お手上げ."""
@@ -65,6 +69,23 @@ def is_asking_word(tokens: list[Token], place: int) -> bool:
     follows = tokens[place + 1].text if place + 1 < len(tokens) else ""
     any_one = follows in ("も", "にも", "からも", "とも", "へも", "でも", "か", "かに", "かが")
     return tokens[place].text in ja.WORDS.question_words and not any_one
+
+
+_STATES = {"open": "open", "close": "closed", "lock": "locked", "unlock": "unlocked"}
+_OPPOSITES = {"locked": "unlocked", "unlocked": "locked", "open": "closed", "closed": "open"}
+_CHANGES = frozenset({"開く", "ひらく", "あく", "閉まる", "しまる", "閉じる", "とじる"})
+"""Verbs for what a thing does: 門が開かない."""
+
+
+def _find_state(clause: TokenClause) -> str:
+    """The state that a clause tells of a thing; empty if it tells none."""
+    marks, keyed = clause.verb.marks, any(t.text in _LOCKING for t in clause.before)
+    changes = clause.word.word in _CHANGES and "able" not in marks and marks & {"neg", "past"}
+    if not (marks & _LASTING or changes):
+        return ""
+    stands = "locked" if keyed else "closed"
+    state = stands if clause.word.asks == "stand" else _STATES.get(clause.word.asks, "")
+    return _OPPOSITES.get(state, "") if "neg" in marks else state
 
 
 class _Noun(NamedTuple):
@@ -117,6 +138,9 @@ class JapaneseQuestion:
         courteous = self._mood == COMMAND and last is not None and not last.tells_state
         if not asks or (courteous and not told and not wanted):
             return None
+        kept = self._find_state_claim(topic)
+        if kept is not None:
+            return kept
         if self._mood.mood == "permission" and kind in ("other", "what_is_in"):
             kind = "can_i"
         looked = kind == "what_is" and last is not None and last.tells_state
@@ -128,6 +152,18 @@ class JapaneseQuestion:
         claim: Claim = {"type": "question", "kind": kind, "words": self._words}
         claim |= {"scene": True} if is_about_scene(kind, self.features) else {}
         return claim | ({"target": about} if about else {}) | ({"deed": deed} if deed else {})
+
+    def _find_state_claim(self, topic: str) -> Claim | None:
+        """なぜ門は閉まっているの, なぜ門は開かないの: what keeps a thing in a state."""
+        things = [n for n in self._nouns if n.kind in ("thing", "way")]
+        named = [self._extract(n.start, n.end) for n in things]
+        target = next((words for words in named if words not in ja.WORDS.keys), topic)
+        told = [clause for clause in self._clauses if clause.word.asks != "be"][-1:]
+        state = _find_state(told[0]) if told and "why" in self.features else ""
+        if not state or not target:
+            return None
+        about: Claim = {"type": "question", "kind": "why", "words": self._words}
+        return about | {"target": target, "state": state}
 
     def _is_wanted(self) -> bool:
         """Whether the words ask for information, without a question mark."""
@@ -151,14 +187,8 @@ class JapaneseQuestion:
 
     def _make_asked_deed(self) -> list[Claim]:
         """The claims that a question is about: 箱を開けてもいい？ and 箱の開け方は？ ask about opening."""
-        tokens = self._tokens
-        way = next((n for n, t in enumerate(tokens) if t.form == "way"), 0)
-        named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
-        ways = [TokenClause(named, tokens[way], [])] if way else []
-        for clause in (*ways, *reversed(self._clauses)):
-            shut = clause.word.asks == "stand" and clause.tells_state and self.kind == "why"
-            if clause.word.asks in ja.WORDS.no_deeds and not shut:
-                continue
+        for clause in self._list_asked_clauses():
+            shut = clause.word.asks == "stand"
             verb = JapaneseVerb("開ける", "open") if shut else clause.word
             parts = [
                 p._replace(particle="を")
@@ -171,6 +201,39 @@ class JapaneseQuestion:
             made = JapaneseClause.from_parts(self._lexicon, verb, tuple(parts))
             return [] if find_unexplained(made) else make_claims(made)
         return []
+
+    def _list_asked_clauses(self) -> Iterator[TokenClause]:
+        """The clauses that may be the deed that a question is about, the likeliest first."""
+        tokens = self._tokens
+        way = next((n for n, t in enumerate(tokens) if t.form == "way"), 0)
+        named = tokens[: way - 1] if tokens[way - 1].text == "の" else tokens[:way]
+        ways = [TokenClause(named, tokens[way], [])] if way else []
+        for clause in (*ways, *reversed(self._clauses)):
+            shut = clause.word.asks == "stand" and clause.tells_state and self.kind == "why"
+            if clause.word.asks not in ja.WORDS.no_deeds or shut:
+                yield clause
+
+    def list_command(self) -> list[Token]:
+        """The words up to the deed that the question is about, as a command; none if it has none."""
+        clause = next(self._list_asked_clauses(), None)
+        if clause is None or clause.word.asks == "stand":
+            return []
+        objects = {t.text for t in clause.before if t.kind == "particle"}
+        first = clause.before[0].start if clause.before else clause.verb.start
+        told = [
+            t._replace(text="を")
+            if t.start >= first
+            and t.text in _TOPICS
+            and t.kind == "particle"
+            and "を" not in objects
+            else t
+            for t in self._tokens
+            if t.start < clause.verb.start and t.text not in ja.WORDS.question_words
+        ]
+        told = (
+            told[:-1] if clause.verb.form == "way" and told[-1:] and told[-1].text == "の" else told
+        )
+        return [*told, clause.verb._replace(text=clause.word.word, form="plain", marks=frozenset())]
 
     def _find_nouns(self) -> list[_Noun]:
         nouns: list[_Noun] = []

@@ -118,6 +118,8 @@ class SentenceParser:
     """Words that belong to the next clause."""
     lost: str = ""
     """A clause that only tells something."""
+    answers: bool = True
+    """Whether a question may be answered; else it is not understood."""
 
     def parse(self, tokens: list[Token], *, asked: bool, contrasted: bool) -> None:
         """Add the claims of the sentence; one claim if it asks for nothing or lost a word."""
@@ -311,17 +313,28 @@ class SentenceParser:
         self, tokens: list[Token], clauses: list[TokenClause], *, asked: bool
     ) -> bool:
         """Add the claim of a question; false for anything else."""
-        if any(t.kind == "quote" for t in tokens):
+        if not self.answers or any(t.kind == "quote" for t in tokens):
             return False
         question = JapaneseQuestion(self.heard, self.lexicon, tokens, clauses, self.mood)
         claim = question.make_claim(self.said.topic, asked=asked)
         if claim is None:
             return False
+        if claim["kind"] in ("can_i", "how", "why") and "state" not in claim:
+            claim |= self._read_asked_deed(question.list_command())
         self.said.add(claim)
         self.mood = COMMAND
         nouns = [t for t in tokens if t.kind != "verb"]
         self.said.note_topic(tuple(split_parts(self.heard, nouns)))
         return True
+
+    def _read_asked_deed(self, command: list[Token]) -> Claim:
+        """The field with the claims that a command in these words makes; none if it has none."""
+        said = ClaimSequence(self.lexicon)
+        SentenceParser(self.heard, self.lexicon, said, answers=False).parse(
+            command, asked=False, contrasted=False
+        )
+        understood = all(c["type"] not in ("unrecognised", "question") for c in said.claims)
+        return {"deed": said.claims} if said.claims and understood else {}
 
     def _read_clause(self, clause: TokenClause, later: list[TokenClause], *, asked: bool) -> None:
         before = self._read_quotations(clause.before, clause.word)

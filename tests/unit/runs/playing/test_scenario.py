@@ -279,7 +279,7 @@ async def test_going_back_says_that_turns_after_it_had_changed_nothing() -> None
 
     assert [
         "You take that back: take the brass key "
-        "(What you said and tried after it had changed nothing.)"
+        "(After it you had only talked, or tried what was refused.)"
     ] == render_steps([once.step])[:1]
     assert once == ScenarioPlaying(resume_restarted(hosted.run, store)).read_state()
 
