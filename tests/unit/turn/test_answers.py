@@ -87,7 +87,7 @@ def test_a_deed_that_is_asked_about_is_judged_and_not_done() -> None:
     assert "Yes, you can take the brass key." == ask("can_i", deed=take)
     assert ask("can_i", deed=unlock).startswith("No. The iron gate is locked.")
     assert "To do that:   take the brass key" == ask("how", deed=take)
-    assert "No rule here is about “so?”" in ask("can_i")
+    assert "I find no rule here for “so?”" in ask("can_i")
 
 
 def test_why_a_deed_is_refused_is_answered_with_the_reason_alone() -> None:
