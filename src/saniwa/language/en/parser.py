@@ -363,11 +363,16 @@ class _EnglishParser:
         """The claims of a clause inside a question; with `whole`, of all deeds that follow."""
         clause = trim_phrase(phrase, self.lexicon)
         verb = find_leading_verb(clause, self.lexicon)
-        if verb is None or verb.kind in (*SPEECH, "unknown", "deed", "introduce"):
+        if verb is None or verb.kind in ("unknown", "deed", "introduce"):
             return []
         if whole:
             command = restore_order(phrase, self.lexicon)
-            return [*_EnglishParser(self.lexicon, command, answers=False).read()]
+            made = [*_EnglishParser(self.lexicon, command, answers=False).read()]
+            # "Can I talk to Marta", but not "can I ask what is in it".
+            talks = all(claim.keys() == {"type", "to"} for claim in made)
+            return made if talks or verb.kind not in SPEECH else []
+        if verb.kind in SPEECH:
+            return []
         return make_clause_claims(self.lexicon, verb, clause[verb.length :])
 
     def _is_all_speech(self, words: EnglishPhrase) -> bool:

@@ -589,4 +589,5 @@ def _is_understood(claim: Claim) -> bool:
 
 def _is_deed(claim: Claim) -> bool:
     named = not claim.keys().isdisjoint(("target", "targetId"))
-    return claim["type"] == "wait" or (named and claim["type"] != "unrecognised")
+    talks = claim.keys() == {"type", "to"}
+    return talks or claim["type"] == "wait" or (named and claim["type"] != "unrecognised")
