@@ -108,16 +108,9 @@ class ClaimSequence:
         ):
             return  # 鍵を錠に差し込み、解錠: the lock was opened once.
         made = [self._find_part_of_topic(self._find_part_of_earlier(c)) for c in made]
-        known = self.topic or self.claims
-        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
-            made = [{"type": "inspect"}]
-        if made == [self.last] == [{"type": "wait"}] and verb.word not in ("待つ", "まつ"):
-            return  # しばらく待って、出方をうかがう
-        if made == [{"type": "wait"}] and verb.asks == "see" and self._has_named():
-            made = [{"type": "look"}]  # 部屋に入って様子を見る
-        again = self.last["type"] in ("look", "inspect", "search") and verb.asks != "look"
-        if made == [{"type": "look"}] and (again or self.last == made[0]):
-            return  # 手紙を読んで状況を把握する
+        made = self._resolve_look(verb, made)
+        if not made:
+            return
         if made == [{"type": "search", "target": "それ"}] and self.topic and not self._has_named():
             made = [{"type": "search", "target": self.topic}]  # 封筒を開けて中身を読む
         if len(made) == 1 and made[0]["type"] == "move":
@@ -133,6 +126,20 @@ class ClaimSequence:
         made = [self._settle_pronoun(claim) for claim in made]
         carried = (self._restore_place(self._carry_object(claim)) for claim in made)
         self.claims += made if left_open else carried
+
+    def _resolve_look(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
+        """A look or a wait as its verb means it; nothing if it is part of the deed before."""
+        known = self.topic or self.claims
+        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
+            made = [{"type": "inspect"}]
+        if made == [self.last] == [{"type": "wait"}] and verb.word not in ("待つ", "まつ"):
+            return []  # しばらく待って、出方をうかがう
+        if made == [{"type": "wait"}] and verb.asks == "see" and self._has_named():
+            made = [{"type": "look"}]  # 部屋に入って様子を見る
+        again = self.last["type"] in ("look", "inspect", "search") and verb.asks != "look"
+        if made == [{"type": "look"}] and (again or self.last == made[0]):
+            return []  # 手紙を読んで状況を把握する
+        return made
 
     def _note_group(self, made: list[Claim]) -> None:
         """Note the things to which one clause did the same."""

@@ -228,15 +228,11 @@ def find_described(lexicon: ParserContext, words: str) -> str:
     if mine:
         return mine
     chosen = strip_end(_AMONG.sub(r"\1", bare), ja.LISTS.one)
-    for place in range(1, len(chosen) if chosen != bare else 0):
-        which = chosen[place:].removeprefix("の")
-        if which.endswith(("い", "な")) and lexicon.find_matches(which + chosen[:place]):
-            return which + chosen[:place]
-    if strip_end(words, ("のほう", "の方", "のやつ")) == chosen != words:
-        begun = [e for e in lexicon.scope if e.name.startswith(chosen)]
-        rest = begun[0].name.removeprefix(chosen) if len(begun) == 1 else ""
-        if rest and sum(e.name.endswith(rest) for e in lexicon.scope) > 1:
-            return begun[0].name  # フルーツのほう, of フルーツ牛乳 and コーヒー牛乳
+    by_kind = strip_end(words, ("のほう", "の方", "のやつ")) == chosen != words
+    kind = _find_turned(lexicon, chosen) if chosen != bare else ""
+    kind = kind or (_find_begun(lexicon, chosen) if by_kind else "")
+    if kind:
+        return kind
     for place in range(1, len(bare)):
         said, noun = bare[:place], bare[place:]
         if not _WHICH.search(said) or (said[-1] == "な" and noun[0] in "いくかけ"):
@@ -246,6 +242,22 @@ def find_described(lexicon: ParserContext, words: str) -> str:
         if found or (not alike and said.rstrip("のな") in ja.WORDS.praise):
             return found.name if found else noun
     return words
+
+
+def _find_turned(lexicon: ParserContext, chosen: str) -> str:
+    """赤いカップ for カップの赤い, which is left of カップの赤いやつ."""
+    for place in range(1, len(chosen)):
+        which = chosen[place:].removeprefix("の")
+        if which.endswith(("い", "な")) and lexicon.find_matches(which + chosen[:place]):
+            return which + chosen[:place]
+    return ""
+
+
+def _find_begun(lexicon: ParserContext, begin: str) -> str:
+    """フルーツ牛乳 for フルーツのほう, where there is コーヒー牛乳 too."""
+    begun = [e.name for e in lexicon.scope if e.name.startswith(begin)]
+    rest = begun[0].removeprefix(begin) if len(begun) == 1 else ""
+    return begun[0] if rest and sum(e.name.endswith(rest) for e in lexicon.scope) > 1 else ""
 
 
 def _find_held(lexicon: ParserContext, words: str, held: Collection[Id]) -> str:

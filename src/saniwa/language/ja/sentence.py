@@ -172,22 +172,10 @@ class SentenceParser:
             tokens = whole[-len(tokens) - 1 :]  # で、次は？
         if not tokens or self._read_fixed(tokens, asked=asked):
             return
-        also = self._extract(tokens).removesuffix("も")
-        if (
-            tokens[-1].text == "も"
-            and not asked
-            and self.said.is_repeatable()
-            and self.lexicon.can_see(also)
-        ):
-            self.said.claims.append(self.said.last | {"target": also})  # 赤い旗を取る。白いのも。
+        if tokens[-1].text == "も" and not asked and self._repeat_with(tokens):
             return
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
-        while not rest and (
-            _is_reason_after(clauses) or _is_omission(clauses) or _is_discomfort(clauses)
-        ):
-            deed = clauses[-2].verb
-            form = "plain" if deed.form == "stem" else deed.form
-            clauses = [*clauses[:-2], clauses[-2]._replace(verb=deed._replace(form=form))]
+        clauses = clauses if rest else _drop_last_remarks(clauses)
         self._note_mood(clauses, rest, tokens, asked=asked)
         if not is_speaking(
             self.heard, self.lexicon, clauses, tokens, asked=asked
@@ -213,6 +201,14 @@ class SentenceParser:
         for number, clause in enumerate(clauses):
             self._read_clause(clause, clauses[number + 1 :], asked=asked)
         self._read_rest(rest)
+
+    def _repeat_with(self, tokens: list[Token]) -> bool:
+        """Whether the last deed is done with this too: 赤い旗を取る。白いのも。"""
+        also = self._extract(tokens).removesuffix("も")
+        if not (self.said.is_repeatable() and self.lexicon.can_see(also)):
+            return False
+        self.said.claims.append(self.said.last | {"target": also})
+        return True
 
     def _is_to_say(self, tokens: list[Token], speech: ReportedSpeech, *, asked: bool) -> bool:
         """Whether the speaker is to say it, and does not tell of it: …と言った."""
@@ -359,8 +355,7 @@ class SentenceParser:
         tokens = sorted((*before, clause.verb, *clause.tails), key=lambda token: token.start)
         words = self._extract(tokens)
         closely = any(t.text in ja.WORDS.closely for t in before)
-        if closely and not parts and self.said.whole and clause.word.asks == "see":
-            parts = (JapanesePart(self.said.whole, "を"),)  # 絵が気になるので、詳しく見る
+        parts = self._find_looked_at(clause, parts) if closely else parts
         if JapaneseClause.from_parts(self.lexicon, clause.word, parts).is_gesture(closely=closely):
             self.said.add(make_emote_claim(words))
         elif not self._skip_clause(clause, parts, later, words):
@@ -368,6 +363,14 @@ class SentenceParser:
         spoken = any("target" in claim for claim in self.said.claims)
         if not (later and spoken and "neg" in clause.verb.marks):
             self.said.note_topic(parts)
+
+    def _find_looked_at(
+        self, clause: TokenClause, parts: tuple[JapanesePart, ...]
+    ) -> tuple[JapanesePart, ...]:
+        """The parts of the clause; what was spoken of, if 詳しく見る has none."""
+        if parts or not self.said.whole or clause.word.asks != "see":
+            return parts
+        return (JapanesePart(self.said.whole, "を"),)  # 絵が気になるので、詳しく見る
 
     def _read_glance(
         self, clause: TokenClause, before: list[Token]
@@ -831,6 +834,15 @@ def _is_which(tokens: list[Token]) -> bool:
     """Whether a word for a time says which thing is meant: さっきの鍵を取る."""
     lately = tokens[0].text in ("さっき", "先ほど", "先程", "このあいだ", "この前")
     return lately and [t.text for t in tokens[1:2]] == ["の"] and tokens[-1].kind == "name"
+
+
+def _drop_last_remarks(clauses: list[TokenClause]) -> list[TokenClause]:
+    """The clauses without those at the end that only say why, how it feels or what is left."""
+    while _is_reason_after(clauses) or _is_omission(clauses) or _is_discomfort(clauses):
+        deed = clauses[-2].verb
+        form = "plain" if deed.form == "stem" else deed.form
+        clauses = [*clauses[:-2], clauses[-2]._replace(verb=deed._replace(form=form))]
+    return clauses
 
 
 def _is_reason_after(clauses: list[TokenClause]) -> bool:
