@@ -203,7 +203,7 @@ class SentenceParser:
         self._read_rest(rest)
 
     def _repeat_with(self, tokens: list[Token]) -> bool:
-        """Whether the last deed is done with this too: 赤い旗を取る。白いのも。"""
+        """Whether the last deed is done with this too: 赤い旗を取る。白いのも。."""
         also = self._extract(tokens).removesuffix("も")
         if not (self.said.is_repeatable() and self.lexicon.can_see(also)):
             return False
