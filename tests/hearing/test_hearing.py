@@ -182,6 +182,7 @@ _FIGURES = {
     "classes15_greenhouse_lines_en": _Figures(159, most_untrue=0, fewest_right=157),
     "classes16_bakery_lines_en": _Figures(141, most_untrue=0, fewest_right=140),
     "classes17_garage_lines_en": _Figures(67, most_untrue=0, fewest_right=64),
+    "classes16_radiostation_lines_en": _Figures(168, most_untrue=0, fewest_right=155),
     "guard2_theatre_lines_en": _Figures(59, most_untrue=0, fewest_right=59),
     "attack3_museum_lines_en": _Figures(31, most_untrue=0, fewest_right=31),
 }
