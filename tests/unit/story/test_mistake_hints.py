@@ -159,6 +159,29 @@ def test_a_condition_that_is_misspelt_is_reported_with_how(
     assert [("EXPRESSION_MALFORMED", 1, column, hint)] == found
 
 
+@pytest.mark.parametrize(
+    ("meant", "written"),
+    [
+        ("- [Swim](#the-sea)", "- Swim -> the-sea\n- Run\n  Gone."),
+        ("* [Swim](#the-sea)", "* Swim → The Sea\n* Run"),
+        ("[the-sea](#the-sea)", "-> The Sea"),
+    ],
+)
+def test_an_arrow_to_a_label_comes_with_the_link(meant: str, written: str) -> None:
+    """An option or a line that leads to a label by an arrow is one finding, with the link."""
+    text = f"{written}\n\n[sea](#the-sea)\n\n## The Sea\nIt is cold.\n"
+    [finding] = _list_findings(text)
+
+    assert "LINK_MALFORMED" == finding.code
+    assert meant == _apply_rewrite(text, finding)
+
+
+@pytest.mark.parametrize("written", ["Kyoto -> Osaka", "Ben: -> sea", "[a -> sea](#sea)"])
+def test_any_other_arrow_is_plain_text(written: str) -> None:
+    """An arrow in speech or in a link, or to what is no label, has no finding."""
+    assert [] == _list_told(f"{written}\n\n[sea](#sea)\n\n## sea\nIt is cold.\n")
+
+
 def test_a_misspelt_mark_is_reported_as_such() -> None:
     """`{onec}` is reported as a misspelt mark."""
     text = "- a {onec}\n  x\n- b\n  y\n"
@@ -181,6 +204,7 @@ def test_a_label_without_quotes_is_reported_as_such() -> None:
     ("expected", "text"),
     [
         ([("LIST_BROKEN", 2, 1)], "- a\nx\n- b\n  y\n"),
+        ([("LIST_BROKEN", 2, 1)], "- a\nx\n- b\n\ny\n"),
         ([("LIST_BROKEN", 3, 1)], "- a\n  x\n[WAIT 1s]\n- b\n  y\n"),
         ([], "- a\n  x\n- b\n  y\nz\n- a\n  x\n- b\n  y\n"),
         ([("LIST_UNEVEN", 3, 2)], "- a\n  x\n - b\n   y\n"),

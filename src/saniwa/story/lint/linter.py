@@ -47,6 +47,7 @@ _CHECKS: Final[tuple[Callable[[LintContext], Iterator[Finding]], ...]] = (
     declarations.find_outside_assets,
     declarations.find_missing_world,
     structure.find_unresolved_labels,
+    structure.find_arrow_links,
     structure.find_unresolved_files,
     structure.find_unresolved_visits,
     structure.find_unresolved_options,

@@ -3,6 +3,7 @@
 Which way a player takes is unknown here: what may happen counts as what happens.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -14,7 +15,7 @@ from saniwa.story.finding_collector import make_finding
 from saniwa.story.flow_analysis import can_be_empty, is_always_open
 from saniwa.story.link_parser import is_outside_folder, join_link, make_slug, to_relative
 from saniwa.story.lint.context import MOST_LINES, LintContext, format_count, locate_part, make_place
-from saniwa.story.program import EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp
+from saniwa.story.program import EndOp, EnterOp, FallOp, GoOp, JumpOp, OfferOp, StoryText
 from saniwa.story.value_operations import format_value
 
 SECTIONS: Final = frozenset({"section", "scene"})
@@ -65,6 +66,36 @@ def find_unresolved_labels(story: LintContext) -> Iterator[Finding]:
         story.meant_labels.add((join_link(file, target.file), near))
         edit = story.make_rewrite(where, target.label, _format_label(story, where, near))
         yield make_finding("LABEL_UNRESOLVED", where, {"label": target.label, **edit}, near=near)
+
+
+_ARROW: Final = re.compile(r"(?:([^>→]*[^\s>→])\s*)?(?:->|→)\s*([^\s>→][^>→]*)").fullmatch
+
+
+def find_arrow_links(story: LintContext) -> Iterator[Finding]:
+    """Find options and lines that lead to a label by an arrow, as in other notations."""
+    for file, texts in story.texts:
+        for text in texts:
+            found = _find_arrow(story, file, text)
+            if found is None:
+                continue
+            label = make_slug(found[2])
+            details = {"written": found[0], "meant": f"[{found[1] or label}](#{label})"}
+            where = locate_part(file, text)
+            at = story.get_line(where).find(found[0], where.column - 1)
+            if at >= 0:
+                where = make_place(file, where.line, at + 1)
+                edit = story.make_rewrite(where, found[0], details["meant"])
+                yield make_finding("LINK_MALFORMED", where, edit, **details)
+
+
+def _find_arrow(story: LintContext, file: str, text: StoryText) -> re.Match[str] | None:
+    """Match the words of a text that end with an arrow and a label of its file."""
+    elsewhere = text.target if isinstance(text, ChoiceOption) else text.speaker
+    found = _ARROW(text.words) if isinstance(text.words, str) and not elsewhere else None
+    key = story.program.aliases.get(make_slug(found[2])) if found else None
+    if key is None or story.program.find_file(story.program.labels[key]) != file:
+        return None
+    return found
 
 
 def find_unresolved_files(story: LintContext) -> Iterator[Finding]:
@@ -212,7 +243,10 @@ def find_empty_options(story: LintContext) -> Iterator[Finding]:
             continue
         repeats = story.flow.can_repeat(address)
         file = story.program.find_file(address)
-        if any(story.is_excused("OPTION_EMPTY", file, way.line) for way in empty):
+        if any(
+            story.is_excused("OPTION_EMPTY", file, way.line) or _find_arrow(story, file, way)
+            for way in empty
+        ):
             continue
         lasting = [way for way in empty if not (way.once and repeats)]
         if len(lasting) == sum(not way.fallback for way in offer.ways):

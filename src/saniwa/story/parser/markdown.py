@@ -392,7 +392,7 @@ class _SceneReader:
             return
         if any(each.lstrip().startswith(":::") for each in between):
             return
-        self.notes.excuse_lines("OPTION_EMPTY", broken.option)
+        self.notes.excuse_lines("OPTION_EMPTY", broken.option, number)
         raw = lines[broken.line - 1]
         at = len(raw) - len(raw.lstrip())
         fix, place = TextReplacement(at + 1, 0, "  "), (broken.line, at + 1)
