@@ -3,6 +3,7 @@
 Similar spellings do not match here; they are only offered as a hint.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,6 +20,7 @@ WHOLE = (EXACT, ALIAS)
 ANYWHERE = (EXACT, ALIAS, ID)
 """The ranks that match what is not in reach: part of a distant name is too vague."""
 _DIRECTIONS = en.DIRECTIONS | ja.DIRECTIONS
+_WORDS = re.compile(r"\w+").findall
 _DOORS = en.WORDS.doors | ja.DOORS
 
 
@@ -150,6 +152,13 @@ def is_head_noun(phrase: NounPhrase, named: Entity | Location) -> bool:
     last = phrase.bare.split()[-1:]
     heads = (fold_text(n).split(" of ")[0].split()[-1:] for n in (named.name, *named.aliases))
     return bool(last) and last in heads
+
+
+def fits_pronoun(pronoun: str, person: Entity) -> bool:
+    """Whether the person may be "her": a description that only says "he" speaks against it."""
+    genders = en.PAIRS.genders
+    told = {genders[word] for word in _WORDS(person.description.lower()) if word in genders}
+    return pronoun not in genders or not told or genders[pronoun] in told
 
 
 def list_spellings(phrase: NounPhrase) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from saniwa.language.name_match import (
     PART,
     WHOLE,
     NounPhrase,
+    fits_pronoun,
     is_head_noun,
     is_same_direction,
     list_spellings,
@@ -62,7 +63,6 @@ _SEPARATORS = (
 )
 """The words between a thing and its place, and whether the place comes first."""
 _OPPOSITE = {"he": "she", "him": "her", "she": "he", "her": "him"}
-_WORDS = re.compile(r"\w+").findall
 _AND = re.compile(r",| and | & | plus |、|と(?=.)")
 
 
@@ -201,7 +201,7 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
         people = search.role == "recipient_id"
     wanted = [e for e in spoken_of if (e.kind == "character") is people]
     if people:
-        wanted = [e for e in wanted if _fits_pronoun(phrase.whole, e)]
+        wanted = [e for e in wanted if fits_pronoun(phrase.whole, e)]
         others = [e for e in search.near_by if e.kind == "character" and e.id not in left_out]
         if not wanted:
             return _choose_person(phrase, others)
@@ -214,18 +214,11 @@ def _resolve_pronoun(search: _Search) -> Reference | None:
 
 def _choose_person(phrase: NounPhrase, others: list[Entity]) -> Reference:
     """The one person said to be "her"; all people, if it is not said of one who may be."""
-    meant = [e for e in others if _fits_pronoun(phrase.whole, e)]
+    meant = [e for e in others if fits_pronoun(phrase.whole, e)]
     if others and not meant:
         return UnknownReference(Id(phrase.raw))
-    told = all(not _fits_pronoun(_OPPOSITE.get(phrase.whole, ""), e) for e in meant)
+    told = all(not fits_pronoun(_OPPOSITE.get(phrase.whole, ""), e) for e in meant)
     return to_reference(e.id for e in (meant if told else others))
-
-
-def _fits_pronoun(pronoun: str, person: Entity) -> bool:
-    """Whether the person may be "her": a description that only says "he" speaks against it."""
-    genders = en.PAIRS.genders
-    told = {genders[word] for word in _WORDS(person.description.lower()) if word in genders}
-    return pronoun not in genders or not told or genders[pronoun] in told
 
 
 def _is_part_of_it(search: _Search) -> bool:

@@ -142,12 +142,25 @@ def count_chat(said: EnglishPhrase, lexicon: ParserContext) -> int:
         rest = rest[rest[:1] != () and rest[0].kind == "comma" :]
         asks = rest and (is_bare_order(rest) or SEQUENCES.wanting.count(list_words(rest)))
         asks = asks or " ".join(list_words(rest[:3])) in ("i want to", "i wanna", "let me")
+        real = _IMAGINING.isdisjoint(low) and not find_english_condition(low[:place])
+        asks = asks or (real and _is_deed_told(rest, lexicon))
         told = not _REPORTING.isdisjoint((low[place - 2], *low[place:]))
         idle = not (is_bare_order(before) or find_english_condition(low[:1]))
         return place + length if asks and idle and not told and not lexicon.narrated else 0
     return 0
 
 
+def _is_deed_told(rest: EnglishPhrase, lexicon: ParserContext) -> bool:
+    """“You know what, I just eat the sandwich”: what the speaker does now."""
+    start = next((n for n, t in enumerate(rest) if t.low in _SPEAKERS), len(rest))
+    verb = find_next_verb(rest[start:], lexicon) if start < len(rest) else None
+    if verb is None or verb.kind not in _DOING or verb.word in WORDS.unmarked_pasts:
+        return False
+    before = tuple(t for t in rest[:start] if t.kind != "comma")
+    return not before or is_small_talk(before)
+
+
+_IMAGINING = frozenset({"dream", "dreamed", "dreamt", "imagine", "imagined", "story", "says"})
 _SHORTEST_CHAT = 6
 _REPORTING = frozenset({"said", "says", "say", "told", "tells", "asked", "asks"})
 
@@ -163,13 +176,26 @@ def drop_parentheses(tokens: EnglishPhrase, lexicon: ParserContext) -> EnglishPh
         return tokens
     told = any(w in WORDS.copulas | WORDS.past_verbs or w.endswith("ed") for w in words[1:])
     free = _LIMITED.isdisjoint(words) and not find_english_condition(words)
-    if any(map(lexicon.find_matches, words)):
+    judged = _is_other_judged(inside)
+    if any(map(lexicon.find_matches, words)) and not judged:
         return tokens  # "get the blanket (the diary as well)"
-    if not (told and free) or find_next_verb(inside, lexicon) is not None:
+    if not (judged or (told and free)) or find_next_verb(inside, lexicon) is not None:
         return tokens
     return (*tokens[:begin], *tokens[end + 1 :])
 
 
+def _is_other_judged(inside: EnglishPhrase) -> bool:
+    """“(The blue one is scratched)”: what another thing is like, with no word more."""
+    words = list_words(inside)
+    place = next((n for n, word in enumerate(words) if word in ("is", "was", "are")), 0)
+    told = words[place + 1 :] if place and words[0] in en.DETERMINERS and place < 5 else ()
+    idle = len(told) == 1 or (len(told) == 2 and told[0] in ("too", "so", "very", "all"))
+    return idle and (told[-1] in _STATES | WORDS.state_adjectives | _SPOILT)
+
+
+_SPOILT = frozenset(
+    {"scratched", "cracked", "broken", "torn", "damaged", "ruined", "ugly", "stuck"}
+)
 _SHORTEST_REMARK = 3
 _LIMITED = (
     WORDS.negating | WORDS.choices | WORDS.one | WORDS.correcting | frozenset({"only", "then"})

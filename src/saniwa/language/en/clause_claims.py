@@ -524,6 +524,8 @@ class ClauseReader:
         verb = self.clause.verb
         if verb.phrase == "move" and (going := self._claim_going(parts)):
             return going
+        if verb.word in WORDS.operating and self._is_opened_by(parts.target):
+            return self._claim_roles("open", parts)
         if verb.phrase not in WORDS.tool_verbs:
             return [_promote_tool(c) for c in self._claim_roles("use", parts)]
         if parts.purpose:
@@ -541,6 +543,17 @@ class ClauseReader:
             self.clause.lose(parts.target)
         claims = self._claim_roles("use", parts._replace(target=on[0].noun, phrases=others))
         return [claim | {"tool": means.words} for claim in claims]
+
+    def _is_opened_by(self, phrase: EnglishPhrase) -> bool:
+        """“Turn the handle of the gate”: whether the part opens what it belongs to."""
+        part = self.nouns.read_part(phrase)
+        if part is None or strip_article(part.extra).split()[-1:] == []:
+            return False
+        found = self.lexicon.find_matches(part.words)
+        opens = strip_article(part.extra).split()[-1] in WORDS.opening_parts
+        return (
+            opens and bool(found) and all(e.openable and "use" not in e.attributes for e in found)
+        )
 
     def _claim_going(self, parts: ClauseParts) -> list[Claim]:
         """“Move north”, “move to the exit”: the speaker moves, and no thing is used."""

@@ -96,9 +96,9 @@ class ExclusionReader:
     def _find_names(self, place: int, end: int) -> int:
         """Where the names begin that are excluded from the "all" before `place`; else 0."""
         first = place
-        while first < min(end, place + 2) and classify_link(self._tokens[first]) in (
-            "comma",
-            "and",
+        while first < min(end, place + 4) and (
+            classify_link(self._tokens[first]) in ("comma", "and")
+            or self._is_correction(first, place)
         ):
             first += 1
         length = SEQUENCES.exceptions.count(
@@ -108,6 +108,12 @@ class ExclusionReader:
         if not length or (keeps and not self._leaves_named(first + length, end)):
             return 0
         return first + length
+
+    def _is_correction(self, place: int, start: int) -> bool:
+        """“Take everything, no, not the lamp”: whether a word only corrects."""
+        before, *after = self._tokens[max(start, place - 1) : place + 2]
+        alone = before.kind == "comma" and [t.kind for t in after[1:]] == ["comma"]
+        return alone and after[0].low in WORDS.correcting
 
     def _leaves_named(self, place: int, end: int) -> bool:
         """“Leave the lamp (alone)”, but not "leave the kitchen", "leave it on the table"."""

@@ -110,6 +110,41 @@ def replace_last_deed(state: ParserState, whole: EnglishPhrase) -> bool:
     return True
 
 
+def revoke_last_deed(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“…, actually no, keep it, and go north”: whether the last of several deeds is not wanted.
+
+    So “the script, the cup - no, not the cup - and the key”.
+    """
+    rest = state.tokens[state.place : min(state.now.end, state.place + _LONGEST_CLAUSE)]
+    deeds = [claim for claim in state.list_claims() if is_deed(claim)]
+    if state.link != "comma" or not state.group or len(deeds) < 2 or len(rest) < 3:
+        return False
+    stop = next((n for n in range(1, len(rest)) if classify_link(rest[n])), len(rest))
+    if rest[0].kind != "comma" or not _is_bare_refusal(list_words(whole)):
+        return False
+    if not _is_revoking(state, rest[1:stop]):
+        return False
+    remove_claim(state, state.group[-1])
+    state.place += stop
+    return True
+
+
+def _is_revoking(state: ParserState, said: EnglishPhrase) -> bool:
+    """Whether "keep it" or "not the cup" means the last deed, and no other."""
+    last, first = state.group[-1], said[0].low if said else ""
+    meant = _find_targets(state, last)
+    named = {e.id for e in find_in_reach(state.lexicon, said[1:])} if said[1:] else set()
+    if first == "not":
+        others = [_find_targets(state, claim) for claim in state.group[:-1]]
+        return len(meant) == 1 and named == meant and all(map(meant.isdisjoint, others))
+    it = list_words(said[1:]) in (("it",), ("that",), ("it", "there"), ("it", "here"))
+    alone = len(state.group) == 1 and last["type"] not in [c["type"] for c in state.claims[-1:]]
+    return (
+        alone and last["type"] in _REVOKED.get(first, ()) and (it or bool(named and named == meant))
+    )
+
+
+_REVOKED = {"keep": frozenset({"give", "put", "drop", "eat"}), "leave": frozenset({"take", "eat"})}
 _LONGEST_CLAUSE = 40
 _PARTING = frozenset({"drop", "put", "give", "take"})
 
@@ -446,6 +481,8 @@ def _choose_role(state: ParserState, claim: Claim, phrase: EnglishPhrase) -> tup
         kinds = {e.kind for e in lexicon.find_matches(str(claim.get("target", "")))}
         role = "recipient" if "recipient" in claim else "target" * (kinds == {"character"})
         return role, name
+    if not found and _is_alike(state, claim, phrase):
+        return "target", name
     if len(found) != 1:
         return "", ""
     if "tool" in claim and found[0].id in {e.required_key for e in lexicon.scope}:
@@ -453,6 +490,13 @@ def _choose_role(state: ParserState, claim: Claim, phrase: EnglishPhrase) -> tup
     holds = found[0].kind in ("container", "supporter") and "destination" in claim
     fits = found[0].takeable or claim["type"] not in ("take", "drop", "put", "give", "eat")
     return ("destination" if holds else "target" * (fits and "target" in claim)), name
+
+
+def _is_alike(state: ParserState, claim: Claim, phrase: EnglishPhrase) -> bool:
+    """“Open the case, take the blue cup, I mean the red cup”: two of a kind, not seen yet."""
+    before = str(claim.get("target", "")).lower().split()
+    alike = len(phrase) > 2 and phrase[0].low in en.DETERMINERS and before[-1:] == [phrase[-1].low]
+    return alike and len(before) == len(phrase) and not _find_targets(state, claim)
 
 
 def find_narrowed(state: ParserState, whole: EnglishPhrase) -> tuple[Claim, Id] | None:

@@ -37,6 +37,7 @@ from saniwa.language.en.fragments import (
     remove_claim,
     replace_last_deed,
     replace_role,
+    revoke_last_deed,
     takes_back,
 )
 from saniwa.language.en.noun_phrases import NounReader
@@ -455,7 +456,7 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        changes = (replace_role, exclude_spared, replace_last_deed)
+        changes = (revoke_last_deed, replace_role, exclude_spared, replace_last_deed)
         if any(change(self.state, whole) for change in changes):
             pass
         elif narrowed is not None:
@@ -650,6 +651,9 @@ class _EnglishParser:
         if nears and (self._is_opened_next(phrase) or self._is_approached(phrase)):
             self.state.spoken_of, self.state.sought = phrase, True
             return True
+        if nears and self._is_met(words):
+            self.state.sought = True
+            return True
         if SEQUENCES.beginning_with.count(words) and self._is_begun(phrase):
             self.state.spoken_of = phrase
             if self.state.place >= self.state.now.end - 1:
@@ -716,6 +720,13 @@ class _EnglishParser:
         found = NounReader(self.lexicon, ()).find_entities(noun)
         things = {e.kind for e in found} - {"character", "door"}
         return verb is not None and verb.kind in _DOING and len(found) == 1 and bool(things)
+
+    def _is_met(self, words: tuple[str, ...]) -> bool:
+        """“Nora looks up. I walk over to her and …”: it was said who she is."""
+        if words[-1] not in en.PAIRS.genders or WORDS.nearing.isdisjoint(words[1:-1]):
+            return False
+        told = any(self.state.find_person(words[-1]))
+        return told and not self.lexicon.narrated and self.state.is_verb_next()
 
     def _is_opened_next(self, phrase: EnglishPhrase) -> bool:
         """Whether "I go to the cellar door, unlock it" walks to the door and not through it."""

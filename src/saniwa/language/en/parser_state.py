@@ -20,6 +20,7 @@ from saniwa.language.en.words import (
 from saniwa.language.lexicon import en
 from saniwa.language.lexicon.en import WORDS
 from saniwa.language.mood import COMMAND, SentenceMood, make_withheld_claim
+from saniwa.language.name_match import fits_pronoun
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
@@ -230,9 +231,7 @@ class ParserState:
 
     def _resolve_pronoun(self, claim: Claim) -> Claim:
         """The claim, with "it" as what the sentence before was about."""
-        if claim.get("recipient") in en.PEOPLE and (
-            to := name_hearer(self.spoken_of, self.lexicon)
-        ):
+        if claim.get("recipient") in en.PEOPLE and (to := self.find_person(claim["recipient"])):
             claim = claim | {"recipient": to}
         roles = [
             r for r in ("target", "destination", "source", "tool") if claim.get(r) in _SPOKEN_OF
@@ -244,6 +243,14 @@ class ParserState:
         if name and claim["type"] == "put" and claim.get("destination") in _LOCKS:
             return {"type": "unlock", "target": name, "tool": claim["target"]}
         return claim | dict.fromkeys(roles, name) if name else claim
+
+    def find_person(self, pronoun: str) -> str:
+        """The one person named in the sentence before who may be "her"; empty if there is none."""
+        said = self.spoken_of
+        names = {name_hearer(said[n:], self.lexicon) for n in range(len(said))} - {"", *en.PEOPLE}
+        people = {e.id: n for n in sorted(names) for e in self.lexicon.find_matches(n)}
+        meant = [i for i in people if fits_pronoun(pronoun, self.lexicon.world.entities[i])]
+        return people[meant[0]] if len(meant) == 1 else ""
 
     def find_first_name(self, words: EnglishPhrase) -> str:
         """The first words that name one thing in reach."""

@@ -458,7 +458,8 @@ class RoleReader:
 
     def _fill_role(self, claim: Claim, role: str, phrase: PrepositionalPhrase) -> None:
         noun = self.clause.nouns.read(phrase.noun)
-        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in WORDS.opened_parts:
+        idle = WORDS.opened_parts | (WORDS.laid_on if role == "destination" else frozenset())
+        if noun.kind == "part" and strip_article(noun.extra).split()[-1] not in idle:
             self.lose(phrase.tokens)
         abstract = phrase.noun[-1].low in WORDS.abstract | WORDS.body or role == "source"
         if noun.kind in ("lost", "several") or (noun.kind == "no thing" and abstract):
