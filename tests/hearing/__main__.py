@@ -28,7 +28,9 @@ def print_scores(scored: list[ScoredLine]) -> None:
     untrue = sum(e.score == "untrue" for e in scored)
     print(f"untrue changes: {untrue} of {len(scored)}")
     print(f"lines without a deed left alone: {alone} of {len(silent)}, {alone / len(silent):.1%}")
-    print(f"commands and questions right: {right} of {len(asking)}, {right / len(asking):.1%}")
+    print(
+        f"commands and questions right: {right} of {len(asking)}, {right / max(len(asking), 1):.1%}"
+    )
 
 
 def show_line(scored: ScoredLine) -> None:

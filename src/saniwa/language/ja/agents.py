@@ -12,6 +12,8 @@ from saniwa.language.text import fold_text
 
 _LEADING = frozenset({"te", "stem", "while"})
 _TELLING = frozenset({"be", "exist", "think"})
+_OWN_ACTS = frozenset({"gesture", "speak", "think", "unknown", "unlisted"})
+"""What a person does who is named with は, which after a deed may also mark an object."""
 
 
 def has_subject(lexicon: ParserContext, clause: TokenClause, particles: str) -> bool:
@@ -52,7 +54,44 @@ def find_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
         alone = clause.word.asks == "gesture" or clause.verb.form == "while"
         if who or (topic and (alone or "を" in _list_texts(clause))):
             return who or topic
-    return ""
+    return _find_last_agent(lexicon, clauses)
+
+
+def _find_last_agent(lexicon: ParserContext, clauses: list[TokenClause]) -> str:
+    """Who else does all, if only the last clause names them: パンを食べて、ナナが笑う."""
+    last, led = clauses[-1:], clauses[-2:-1]
+    if not led or last[0].tails or last[0].verb.form not in ("plain", "te", "stem"):
+        return ""
+    said = last[0].before
+    described = max((n for n, t in enumerate(said) if t.verb or t.text == "な"), default=-1)
+    who = _find_subject(lexicon, said, "が")
+    if last[0].verb.form != "plain":  # 鍵を取る、ナナが笑って
+        return who if described < 0 and "を" not in _list_texts(last[0]) else ""
+    chained = led[0].verb.form in _LEADING and not led[0].tails
+    if not chained or described >= 0 or _names_speaker(lexicon, clauses):
+        return ""
+    acts = last[0].word.asks in _OWN_ACTS and not last[0].verb.marks - {"polite"}
+    return who or (_find_subject(lexicon, said, "は") if acts else "")
+
+
+def drop_descriptions(lexicon: ParserContext, tokens: list[Token]) -> list[Token]:
+    """The tokens without what a person does who is named after it: パンを食べて笑うナナを見る."""
+    for place, (token, verb) in enumerate(pairwise(tokens)):
+        whom = place + 2
+        while whom < len(tokens) and tokens[whom].verb:
+            whom += 1  # 立っている
+        told = token.verb and token.form in _LEADING and verb.verb and verb.form == "plain"
+        if not told or whom >= len(tokens) - 1 or tokens[whom - 1].form != "plain":
+            continue
+        gives = any(t.verb and t.verb.asks in ("give", "put") for t in tokens[whom:])
+        if gives and all(t.text != "を" for t in tokens[whom:]):
+            continue  # 手紙を取って泣いているナナに渡す
+        if tokens[whom].kind in ("name", "word") and is_other(
+            lexicon, lexicon.heard.low[tokens[whom].start : tokens[whom].end]
+        ):
+            commas = (n + 1 for n in range(place) if tokens[n].kind == "comma")
+            return tokens[: max(commas, default=0)] + tokens[whom:]
+    return tokens
 
 
 def _list_texts(clause: TokenClause) -> list[str]:

@@ -552,6 +552,11 @@ class ClaimSequence:
     def remove_target(self, words: str) -> bool:
         """Take back what is done to the things that the words mean; false if they mean none."""
         matches = self.lexicon.find_matches
+        if self.remove_from_all(words):
+            return True
+        targets = {str(c.get("target", "")) for c in self.claims}
+        named = [target for target in targets if words in target]
+        words = named[0] if len(named) == 1 < len(targets) else words  # 青 of both cups
         meant = matches(words) or matches(words.removesuffix("の"))
         kept = [c for c in self.claims if matches(str(c.get("target", ""))) != meant]
         self.claims = kept if meant else self.claims
@@ -559,9 +564,11 @@ class ClaimSequence:
 
     def remove_from_all(self, words: str) -> bool:
         """Leave something out of the "all" of the last claim; false if it names no such."""
-        if self.last.get("target") != "全部":
+        left, _, whole = str(self.last.get("target", "")).rpartition("以外")
+        if whole != "全部" or (left and not self.lexicon.is_known(words)):
             return False
-        self.claims[-1] = self.last | {"target": f"{words.removesuffix('だけ')}以外全部"}
+        both = f"{left}と" if left else ""
+        self.claims[-1] = self.last | {"target": f"{both}{words.removesuffix('だけ')}以外全部"}
         return True
 
 

@@ -23,6 +23,7 @@ from saniwa.language.ja.remarks import (
     find_inner_mood,
     find_left_out,
     find_speaker,
+    is_address,
     is_choice,
     is_failure_report,
     is_unmeant_heading,
@@ -174,7 +175,7 @@ class _JapaneseParser:
         if self._read_unmeant(words, start, end) or self._read_greeting(start, end):
             return True
         besides = _BESIDES.search(self.heard.low, start, end)
-        tokens = self.tokenizer.split(start, besides.start() if besides else end)
+        tokens = _restore_subjects(self.tokenizer.split(start, besides.start() if besides else end))
         if self.said.add_exception(extract_words(self.heard, strip_openers(tokens))):
             return True
         asked = _ASKED.match(self.heard.low, end) is not None
@@ -195,7 +196,8 @@ class _JapaneseParser:
             tokens = [*tokens[:-1], tokens[-1]._replace(form="plain", marks=frozenset())]
         for part in _split_at_contrast(tokens):
             said = MARKS.sub("", extract_words(self.heard, part))
-            if len(self.said.claims) > first and _LEAVE.fullmatch(said):
+            leave = _LEAVE.fullmatch(said) or (asked and self._asks_reaction(part))
+            if len(self.said.claims) > first and leave:
                 # 飲むけどいいよね asks whether what was said before is all right.
                 self._withhold(first, start, end, SentenceMood("permission", part[0].text))
                 break
@@ -243,10 +245,20 @@ class _JapaneseParser:
         if self.heard.low.startswith("か、", start):
             meant = "question"
         failed = any("attempt" in t.marks for t in self.before) and is_failure_report(words)
+        if _asks_other(self.before) and find_speaker(self.lexicon, words):
+            meant = meant or "report"  # 鍵を取って。司書が頼む。
+        if not meant and not self.lexicon.narrated and _is_condition(tokens):
+            meant = "condition"
         if meant or failed:
             self._withhold(0, 0, end, SentenceMood(meant or "report", self._extract(start, end)))
             return True
         return self._is_called_after(tokens) or self._replace_last(start, end)
+
+    def _asks_reaction(self, tokens: list[Token]) -> bool:
+        """Whether it asks what another does then: 食べるけど、用務員は怒る?"""
+        clauses, rest = split_clauses(strip_openers(tokens))
+        asks = any(t.text in ja.WORDS.question_words for t in tokens)
+        return not (asks or rest) and bool(find_told_agent(self.lexicon, clauses))
 
     def _is_called_after(self, tokens: list[Token]) -> bool:
         """Whether it only calls the person to whom the request before it was made."""
@@ -284,7 +296,8 @@ class _JapaneseParser:
         given = self.said.claims[first - 1] if first else {}
         if all(c.get("target") == "それ" for c in made):
             called = called or str(given.get("recipient", ""))  # 財布を渡す。預かってください。
-        everybody = tokens[0].text if tokens[0].text in ("全員", "誰か", "だれか") else ""
+        calls = tokens[0].text in ("全員", "誰か", "だれか") or is_address(opening)
+        everybody = tokens[0].text if calls else ""
         hearer = self.hearer or called or self._find_turned(tokens) or everybody
         if hearer and _asks_other(tokens):
             self.said.claims[first:] = [self._make_request(tokens, hearer)]
@@ -373,7 +386,9 @@ class _JapaneseParser:
         turned = any(c["type"] == "emote" for c in made)
         called = find_called(self.heard, self.lexicon, bare) if bare else ""
         faced = find_hearer(self.heard, self.lexicon, bare) if turned else ""
-        self.hearer = spoken or called or faced or find_speaker(self.lexicon, words) or self.hearer
+        unnamed = "誰か" if is_address(words) else ""
+        spoken = spoken or called or faced or find_speaker(self.lexicon, words)
+        self.hearer = spoken or unnamed or self.hearer
         if not self.lexicon.narrated:
             clauses, rest = split_clauses(bare)
             told = "" if rest else find_told_agent(self.lexicon, clauses)
@@ -455,6 +470,35 @@ def _asks_other(tokens: list[Token]) -> bool:
         or last.text.endswith(("てよ", "でよ"))
         or bool({"req", "kure", "recv"} & last.marks)
     )
+
+
+def _restore_subjects(tokens: list[Token]) -> list[Token]:
+    """Read a verbal noun before が and a verb as a noun: 撮影が終わってから."""
+    made = list(tokens)
+    for place, (noun, particle) in enumerate(pairwise(tokens[:-1])):
+        ends = tokens[place + 2].form == "te"
+        if noun.form == "noun" and particle.text == "が" and ends:
+            made[place] = noun._replace(kind="word", verb=None, form="")
+            made[place + 1] = particle._replace(kind="particle")
+    return made
+
+
+def _is_condition(tokens: list[Token]) -> bool:
+    """Whether a sentence after a deed says on what it depends, and no deed: その前に、許しがいる; 前の晩に."""
+    said = strip_openers(tokens)
+    if [t.text for t in tokens[:1]] == ["その前に"] or [t.text for t in tokens[:2]] == [
+        "その",
+        "前に",
+    ]:
+        clauses, _ = split_clauses(said)
+        return all(
+            c.word.asks in ja.WORDS.no_actions
+            or find_clause_mood(c, last=True, asked=False) != COMMAND
+            for c in clauses
+        )
+    kinds = {t.kind for t in said}
+    bare = bool(said) and kinds <= {"word", "title", "particle", "time"} and len(said) > 1
+    return bare and said[-1].text in ("に", "では", "が")
 
 
 def _is_done_to_her(tokens: list[Token]) -> bool:

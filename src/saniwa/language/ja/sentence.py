@@ -7,7 +7,7 @@ clause is lost: words that are not understood become a claim.
 import re
 from dataclasses import dataclass
 
-from saniwa.language.ja.agents import find_agent, has_subject
+from saniwa.language.ja.agents import drop_descriptions, find_agent, has_subject
 from saniwa.language.ja.asides import drop_asides
 from saniwa.language.ja.circumstances import (
     drop_circumstances,
@@ -161,7 +161,8 @@ class SentenceParser:
             self.said.add(make_unrecognised_claim(words))
 
     def _read_sentence(self, tokens: list[Token], *, asked: bool, contrasted: bool = False) -> None:
-        aside = bool(tokens) and tokens[0].text == "("
+        aside, dropped = bool(tokens) and tokens[0].text == "(", list[Token]()
+        tokens = drop_descriptions(self.lexicon, tokens)
         if find_reported_speech(tokens) is None:
             tokens, dropped = drop_asides(tokens, asked=asked)
             nouns = [t for t in dropped if t.kind not in ("verb", "tail", "comma")]
@@ -177,6 +178,10 @@ class SentenceParser:
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         clauses = clauses if rest else _drop_last_remarks(clauses)
         self._note_mood(clauses, rest, tokens, asked=asked)
+        kept = bool(clauses) and not rest and _is_kept(clauses)
+        planned = tokens[-1].text == "つもり" and any(t.kind == "tail" for t in dropped)
+        if kept or planned or _is_habit(whole):
+            self.mood = SentenceMood("statement", tokens[-1].text)
         if not is_speaking(
             self.heard, self.lexicon, clauses, tokens, asked=asked
         ) and self._add_question(tokens, clauses, asked=asked):
@@ -819,6 +824,27 @@ class SentenceParser:
             return False
         self.said.add_deeds(verb, make_claims(clause))
         return True
+
+
+def _is_kept(clauses: list[TokenClause]) -> bool:
+    """Whether a thing is not to be used up yet: プリンは食べずに取っておく, 最後まで取っておく."""
+    last = clauses[-1]
+    if not last.verb.text.startswith(ja.LISTS.keeping):
+        return False
+    unused = any("neg" in c.verb.marks and c.word.asks in ("eat", "use") for c in clauses[:-1])
+    return unused or any(t.text.endswith("まで") for t in last.before)
+
+
+def _is_habit(tokens: list[Token]) -> bool:
+    """Whether it tells what is done often: よく庭に行く, but not 手紙をよく見る."""
+    often = next((n for n, t in enumerate(tokens) if t.text == "よく"), len(tokens))
+    deed = next((t for t in tokens[often:] if t.verb), None)
+    return (
+        deed is tokens[-1]
+        and deed.verb is not None
+        and deed.verb.asks in _CHANGING | {"move", "speak"}
+        and (deed.form, deed.marks - {"polite"}) == ("plain", frozenset())
+    )
 
 
 def _list_times(clauses: list[TokenClause], tokens: list[Token]) -> list[str]:
