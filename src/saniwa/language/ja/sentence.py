@@ -178,10 +178,7 @@ class SentenceParser:
         clauses, rest = restore_order(self.heard, self.lexicon, *split_clauses(tokens))
         clauses = clauses if rest else _drop_last_remarks(clauses)
         self._note_mood(clauses, rest, tokens, asked=asked)
-        kept = bool(clauses) and not rest and _is_kept(clauses)
-        planned = tokens[-1].text == "つもり" and any(t.kind == "tail" for t in dropped)
-        if kept or planned or _is_habit(whole):
-            self.mood = SentenceMood("statement", tokens[-1].text)
+        self._note_reserve(clauses, rest, whole, dropped)
         if not is_speaking(
             self.heard, self.lexicon, clauses, tokens, asked=asked
         ) and self._add_question(tokens, clauses, asked=asked):
@@ -214,6 +211,19 @@ class SentenceParser:
             return False
         self.said.claims.append(self.said.last | {"target": also})
         return True
+
+    def _note_reserve(
+        self,
+        clauses: list[TokenClause],
+        rest: list[Token],
+        tokens: list[Token],
+        dropped: list[Token],
+    ) -> None:
+        """Note that it tells of a habit, of a plan for later, or of what is kept."""
+        kept = bool(clauses) and not rest and _is_kept(clauses)
+        planned = tokens[-1].text == "つもり" and any(t.kind == "tail" for t in dropped)
+        if kept or planned or _is_habit(tokens):
+            self.mood = SentenceMood("statement", tokens[-1].text)
 
     def _is_to_say(self, tokens: list[Token], speech: ReportedSpeech, *, asked: bool) -> bool:
         """Whether the speaker is to say it, and does not tell of it: …と言った."""
