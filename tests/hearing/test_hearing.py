@@ -193,6 +193,14 @@ _FIGURES = {
     "guard_radiostation_lines_en": _Figures(19, most_untrue=0, fewest_right=19),
     "guard2_theatre_lines_en": _Figures(59, most_untrue=0, fewest_right=59),
     "attack3_museum_lines_en": _Figures(31, most_untrue=0, fewest_right=31),
+    "attack8_circus_lines_en": _Figures(36, most_untrue=0, fewest_right=36),
+    "attack8_farm_lines_en": _Figures(35, most_untrue=0, fewest_right=35),
+    "attack8_lines_en": _Figures(22, most_untrue=0, fewest_right=22),
+    "attack8_museum_lines_en": _Figures(47, most_untrue=0, fewest_right=47),
+    "attack8_ship_lines_en": _Figures(63, most_untrue=0, fewest_right=63),
+    "attack8_theatre_lines_en": _Figures(21, most_untrue=0, fewest_right=21),
+    "attack8_workshop_lines_en": _Figures(37, most_untrue=0, fewest_right=37),
+    "ordinary15_vineyard_lines_en": _Figures(190, most_untrue=0, fewest_right=186),
 }
 
 

@@ -83,6 +83,7 @@ _NEXT_SPEAKER = re.compile(
 )
 _PLAIN_WORDS = re.compile(r"[\w ,.'!?-]*")
 """One line without any character that a tag, a mark or a fence needs."""
+_TITLED = re.compile(r"\s*(?:is|was) (?:an?|the|my|his|her|their|one|called)\b")
 _MARK = re.compile(r"[*＊]+")
 _LABELLED = re.compile(
     r"^[ \t>#]*[*＊]*(?:actions?|行動|動作)[ \t]*[*＊]*[:：][ \t*＊]*([^\n]*?)[ \t*＊]*$",
@@ -327,6 +328,8 @@ def _split_parts(output: str) -> tuple[tuple[ReplyPart, ...], bool]:
     parts = []
     for number, piece in enumerate(pieces):
         acts = number % 2 == 1 and not (unclosed and number == len(pieces) - 1)
+        titled = _TITLED.match("".join(pieces[number + 1 : number + 2]))
+        acts = acts and not titled  # "*Take the key* is a song"
         words = " ".join(piece.split())
         words = words if acts else _strip_quotes(words)
         if not is_blank(words):

@@ -8,10 +8,17 @@ from saniwa.language.en.words import FIRST_PERSON, VERB_FORMS, EnglishPhrase, cl
 from saniwa.language.lexicon.en import SEQUENCES, WORDS
 from saniwa.language.parser_context import ParserContext
 
+_THANKING = frozenset({"thank", "thanks", "sorry", "don't", "no"}) | WORDS.greetings
 
-def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
-    """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim"."""
+
+def find_called(said: EnglishPhrase, lexicon: ParserContext, *, ordered: bool = False) -> str:
+    """Who is called in a sentence after a deed: "please, Pim", "Pim?", "you do it, Pim".
+
+    After an order ("open it"), any sentence that ends with a name calls.
+    """
     words = [t.low for t in said if t.kind != "stop"]
+    if ordered and words[0] in ("just", "like", "as") and "you" in words:
+        return "you"  # "Just like Pim showed you"
     called = words[0] in lexicon.people and words[1:2] == [","]
     if called and all(w == "," or w in WORDS.urging or count_filler((w,), 0) for w in words[1:]):
         return words[0]  # "Marta, please."
@@ -23,7 +30,8 @@ def find_called(said: EnglishPhrase, lexicon: ParserContext) -> str:
         spoken = [t.low for t in before if t.kind != "comma"]
         if not spoken or before[-1].kind == "comma":
             urged = all(w in WORDS.urging or count_filler((w,), 0) for w in spoken)
-            return name if urged or "you" in spoken else ""
+            called = ordered and bool(spoken) and spoken[0] not in _THANKING
+            return name if called or urged or "you" in spoken else ""
     return ""
 
 
@@ -44,6 +52,9 @@ def find_ordered(said: EnglishPhrase, lexicon: ParserContext) -> str:
 def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is to do what the next sentence orders: "Pim, come here.", "I turn to Pim."."""
     words = tuple(t.low for t in said)
+    hailed = SEQUENCES.hailing.count(tuple(w for w in words if w != ","))
+    if hailed or (words[0] == "poor" and "you" in words):
+        return " ".join(words)
     named = lexicon.count_person_words(words)
     person = " ".join(words[:named])
     if named and person in lexicon.people and said[named : named + 1]:

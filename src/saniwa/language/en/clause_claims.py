@@ -27,6 +27,7 @@ from saniwa.language.mood import SentenceMood, make_withheld_claim
 from saniwa.language.parser_context import (
     Claim,
     ParserContext,
+    list_use_states,
     make_emote_claim,
     make_unrecognised_claim,
     strip_article,
@@ -389,10 +390,13 @@ class ClauseReader:
         if kind != "use" or verb.phrase in WORDS.asked_about | WORDS.tool_verbs:
             return False
         means = any(p.preposition in en.ROLES["use"] for p in parts.phrases)
+        words = self.extract(parts.target) if rest else ""
+        matches = self.lexicon.find_matches(words)
+        effects = [e for e in matches if "use" in e.attributes]
+        if means and verb.word in WORDS.preparing and effects:
+            return not any(map(list_use_states, effects))  # "wipe the press with the cloth"
         if not rest or (means and verb.word != "break"):
             return not rest
-        words = self.extract(parts.target)
-        matches = self.lexicon.find_matches(words)
         if not matches and (self.lexicon.is_near(words) or self.lexicon.is_here(words)):
             return True  # "Water the garden"
         return bool(matches) and not any("use" in e.attributes for e in matches)

@@ -71,6 +71,23 @@ def parse_fragment(state: ParserState, whole: EnglishPhrase, phrase: EnglishPhra
 _ONLY = frozenset({"just", "only"})
 
 
+def narrow_group(state: ParserState, whole: EnglishPhrase) -> bool:
+    """“The gloves and the lamp, well, just the lamp”: whether only one of several is meant."""
+    only = whole[0].low in _ONLY
+    said, found = whole[only:], find_in_reach(state.lexicon, whole[only:])
+    if state.link != "comma" or not (only or state.correcting) or len(found) != 1:
+        return False
+    if len({claim["type"] for claim in state.group}) != 1:
+        return False
+    last, targets = state.group[-1], {e for c in state.group for e in _find_targets(state, c)}
+    everything = str(last.get("target", "")).split(" ")[0] in WORDS.all_words
+    if not everything and (len(targets) < 2 or found[0].id not in targets):
+        return False
+    kept = {role: value for role, value in last.items() if role != "targetId"}
+    state.group, state.correcting = [kept | {"target": state.extract(said)}], False
+    return True
+
+
 def _is_sum(state: ParserState, phrase: EnglishPhrase) -> bool:
     """“The cup and the bun, both of them”, “the plum, only the plum”: it names nothing new."""
     low = [t.low for t in phrase]
@@ -516,9 +533,15 @@ def is_halting(state: ParserState, whole: EnglishPhrase) -> bool:
     """“Oh wait”, “no wait”: it is no deed, but corrects the one before."""
     words = list_words(whole)
     begun = len(words) > 1 and state.has_deed()
+    follows = [t.low for t in state.tokens[state.place : state.place + 2]]
+    if words == ("wait",) and state.linker == "," and state.has_deed():
+        return follows[:1] == [","] and follows[-1] in _SECOND_THOUGHTS
     if words[0] == "wait" and state.link in ("and", "then"):
         return False
     return begun and "wait" in words and is_small_talk(_drop_word(whole, "wait"))
+
+
+_SECOND_THOUGHTS = frozenset({"that's", "that", "it's", "it", "there's", "they're", "no"})
 
 
 def exclude_spared(state: ParserState, whole: EnglishPhrase) -> bool:

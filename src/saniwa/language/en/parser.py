@@ -11,6 +11,7 @@ from saniwa.language.en.addressees import (
     find_called,
     find_ordered,
     find_spoken_to,
+    is_bare_order,
     is_permission,
 )
 from saniwa.language.en.asides import (
@@ -24,6 +25,7 @@ from saniwa.language.en.asides import (
 )
 from saniwa.language.en.clause_claims import make_clause_claims
 from saniwa.language.en.deed_order import merge_deeds, order_deeds
+from saniwa.language.en.disclaimers import find_disclaimer, is_disclaiming
 from saniwa.language.en.exclusions import ExclusionReader
 from saniwa.language.en.fragments import (
     exclude_spared,
@@ -33,6 +35,7 @@ from saniwa.language.en.fragments import (
     is_idiom,
     is_replacing_deed,
     leaves_out,
+    narrow_group,
     parse_fragment,
     remove_claim,
     replace_last_deed,
@@ -249,12 +252,15 @@ class _EnglishParser:
         held_back = held_back and find_next_verb(said[1:] or said, self.lexicon) is None
         told = self.state.told_past and is_looking_back(said)
         changes = any(map(is_changing_deed, self.state.list_claims()))
-        if held_back or told or is_taking_back(said, asked=asked, changes=changes):
+        disowned = is_disclaiming(said, self.lexicon)
+        if held_back or told or disowned or is_taking_back(said, asked=asked, changes=changes):
             self.state.retracted = self.state.extract(said)
         elif not self.lexicon.narrated:
-            before = self.state.tokens[self.state.now.start].low
-            thanks = before in WORDS.speakers and low[0] in ("thank", "thanks", "sorry")
-            called = "" if thanks else find_called(said, self.lexicon)
+            before = self.state.tokens[self.state.now.start : self.state.now.end]
+            thanks = before[0].low in WORDS.speakers and low[0] in ("thank", "thanks", "sorry")
+            called = (
+                "" if thanks else find_called(said, self.lexicon, ordered=is_bare_order(before))
+            )
             self.state.summoned = called or self.state.summoned
 
     def _find_unasked(self, said: EnglishPhrase) -> SentenceMood:
@@ -277,6 +283,9 @@ class _EnglishParser:
             return SentenceMood("wish", ordered)
         if is_told_as_past(said):
             return SentenceMood("report", "put")
+        disclaimed = find_disclaimer(said, self.lexicon)
+        if disclaimed != COMMAND:
+            return disclaimed
         alone = self.state.now.end == 0 and self._is_only_sentence()
         return SentenceMood("permission", "you can") if alone and is_permission(said) else COMMAND
 
@@ -412,6 +421,7 @@ class _EnglishParser:
         if self.state.asked or blocked == self.state.addressed:
             to = self.state.asked or self.state.addressed
             lost = {"type": "speak", "to": to, "content": words, "request": True}
+            self.state.addressed = self.state.addressed or to  # "Come here, Pim. Take it."
             self.state.asked = ""
         elif now.told:
             lost = make_withheld_claim(words, SentenceMood("report", blocked))
@@ -456,7 +466,7 @@ class _EnglishParser:
         end = self.state.find_end(self.state.place, len(self.state.tokens), _ends_clause)
         whole, self.state.place = self.state.tokens[self.state.place : end], end
         narrowed = find_narrowed(self.state, whole)
-        changes = (revoke_last_deed, replace_role, exclude_spared, replace_last_deed)
+        changes = (revoke_last_deed, replace_role, exclude_spared, narrow_group, replace_last_deed)
         if any(change(self.state, whole) for change in changes):
             pass
         elif narrowed is not None:
@@ -483,7 +493,8 @@ class _EnglishParser:
             self.state.drop_words(whole)
             return
         if is_small_talk(whole) or is_halting(self.state, whole):
-            self.state.correcting = any(t.low in WORDS.correcting for t in whole)
+            corrects = any(t.low in WORDS.correcting for t in whole)
+            self.state.correcting = corrects and self.state.has_deed()
         elif self._is_about_other(whole):
             self.state.block(whole)
             self.state.now.told = True

@@ -27,6 +27,8 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool, changes: bool = True) ->
 
     What only would be is no doubt of a look, which changes nothing.
     """
+    if asked and len(said) > 3 and said[-2].kind == "comma":
+        said = said[:-2]  # "May I, Pim?"
     words = _strip(said)
     if not words:
         return len(said) < 3 and not WORDS.doubts.isdisjoint(t.low for t in said)
@@ -38,7 +40,7 @@ def is_taking_back(said: EnglishPhrase, *, asked: bool, changes: bool = True) ->
     if _is_about_deed(words, asked=asked):
         return True
     whole = list_words(said)
-    if asked and len(whole) < 4 and whole[0] in WORDS.judging:
+    if asked and (len(whole) < 4 or "idea" in whole) and whole[0] in WORDS.judging:
         return True  # "Good idea?"
     low = [t.low for t in said if t.kind != "comma"]
     owner = 1 if low[0] in DETERMINERS else 0
