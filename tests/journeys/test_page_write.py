@@ -120,6 +120,29 @@ def test_a_story_is_played_from_the_start_wherever_the_cursor_is(
         assert [] == visit.find_faults()
 
 
+def test_a_story_that_is_tried_is_played_by_keys(browser: Browser, server_address: str) -> None:
+    """Play from the start leads the keys into the story: 1 takes an option, and Enter continues."""
+    with PageVisit(browser, server_address) as visit:
+        _begin_story(visit, "By keys")
+        page = visit.page
+        page.get_by_role("tab", name="Play").click()
+        page.locator(".deed").get_by_role("button", name="Play from the start").press("Enter")
+        shown, take = page.locator(".trial"), re.compile("Take the lantern")
+        expect(shown.get_by_role("button", name=take)).to_be_visible()
+        expect(shown.locator(".choices")).to_be_focused()
+        page.keyboard.press("1")
+        expect(shown.get_by_text("It is warm, and lighter than it looks.").last).to_be_visible()
+        end = shown.locator(".end")
+        following = shown.get_by_role("button", name="Continue")
+        expect(following).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(shown.get_by_text("The light goes ahead of you.").last).to_be_visible()
+        expect(following.or_(end)).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(end.get_by_role("button", name="Begin again")).to_be_visible()
+        expect(end.get_by_role("link")).to_have_count(0)
+
+
 def test_a_japanese_title_is_a_name_and_the_rule_is_in_japanese(
     browser: Browser, server_address: str, project: PlayedProject
 ) -> None:
