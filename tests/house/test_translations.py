@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from string import Formatter
 from typing import Any
 
@@ -10,11 +10,12 @@ import msgspec
 import pytest
 
 from saniwa.app.scenario_lookup import locate_shipped_registry
-from saniwa.core.translations import read_texts
+from saniwa.core.translations import open_translator, read_texts
 from saniwa.experiment.metrics import METRICS, WORK_METRICS
 from saniwa.process.library import BundledProcessLibrary
 from saniwa.rulebook.loader import SHIPPED_BOOKS, load_shipped_book
 from saniwa.scenario.registry import Registry
+from saniwa.story.finding_collector import read_templates
 from tests.house.pages import ROOT
 
 _READ_FIELDS = ("name", "description", "prompt", "message")
@@ -100,7 +101,46 @@ def test_descriptions_of_worlds_are_translated() -> None:
     assert english == read_texts("scenario", "ja").keys()
 
 
-@pytest.mark.parametrize("package", ["process", "rulebook", "scenario", "experiment"])
+def _list_finding_texts() -> list[str]:
+    """Messages and hints of stories, except those that are a value and nothing else."""
+    templates = read_templates().values()
+    texts = {text for each in templates for text in (each.message, each.hint)}
+    return sorted(text for text in texts if text and not re.fullmatch(r"\{\w+\}", text))
+
+
+def _fill_key(text: str, values: Mapping[str, str]) -> str:
+    """Fill in a key of `texts.ja.json`, or its Japanese text."""
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], found[0]), text)
+
+
+def test_findings_of_stories_are_translated() -> None:
+    """Every message and hint, with any values, becomes the Japanese text with these values."""
+    texts, translator = read_texts("story", "ja"), open_translator("ja", "story")
+    found = _list_finding_texts()
+    for text in found:
+        parts = [(before, name or "") for before, name, _, _ in Formatter().parse(text)]
+        key = "".join(before + (name and f"{{{name}}}") for before, name in parts)
+        values = {name: f"'{name}水'" for _, name in parts if name}
+
+        assert key in texts
+        assert _list_keys(key) == _list_keys(texts[key])
+        told = translator.translate_message(_fill_key(key, values))
+        assert _fill_key(texts[key], values) == told
+    assert len(found) > 300
+
+
+def test_no_translation_has_other_values_than_its_text() -> None:
+    """The parts of findings in Japanese have the values of the English ones."""
+    texts = read_texts("story", "ja")
+
+    assert [] == [key for key, text in texts.items() if _list_keys(key) != _list_keys(text)]
+
+
+def _list_keys(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.mark.parametrize("package", ["process", "rulebook", "scenario", "experiment", "story"])
 def test_translations_are_japanese(package: str) -> None:
     """Every Japanese text has Japanese characters, except those that are the same in both."""
     texts = read_texts(package, "ja")

@@ -54,6 +54,24 @@ def test_every_mistake_is_shown_with_its_line_and_a_caret_below_it() -> None:
     assert "2 errors, 1 warning, 1 note in 1 file" == lines[-2]
 
 
+def test_findings_are_shown_in_japanese() -> None:
+    """With `--language ja` messages and hints are Japanese; codes, places and fields stay."""
+    _write_file("bad.md", _BAD)
+    english = _read_answer("check", "bad.md", "--json")
+    told = _read_answer("check", "bad.md", "--language", "ja", "--json")
+    changed = {"message": "", "hint": ""}
+
+    assert all(not each["message"].isascii() for each in told["findings"])
+    assert "'SHOW_IMGE'というコマンドはありません" in [each["message"] for each in told["findings"]]
+    assert [each | changed for each in english.pop("findings")] == [
+        each | changed for each in told.pop("findings")
+    ]
+    assert english == told
+    assert "  hint: 'SHOW_IMAGE'のことですか" in _run_command(
+        "check", "bad.md", "--language", "ja"
+    ).stdout.split("\n")
+
+
 def test_lines_are_quoted_whatever_ends_them() -> None:
     """Lines are counted and quoted with any kind of line end."""
     _write_file("cr.md", "One.\r[NOPE]\rThree.\r")

@@ -14,6 +14,7 @@ from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, Report, SourceLocation
 from saniwa.core.path_checks import is_folder
 from saniwa.core.text import quote_value
+from saniwa.core.translations import Language, use_language
 
 if TYPE_CHECKING:
     from saniwa.cli.explain import CodeEntry
@@ -35,7 +36,13 @@ class _StoryCheck(NamedTuple):
 
 @define_command("check")
 def check(
-    files: tuple[StoryPath, ...], strict: bool, quiet: bool, sarif: bool, as_json: bool
+    *,
+    files: tuple[StoryPath, ...],
+    language: Language = "en",
+    strict: bool,
+    quiet: bool,
+    sarif: bool,
+    as_json: bool,
 ) -> None:
     """Check stories and report every problem, its location and how to fix it.
 
@@ -47,11 +54,12 @@ def check(
     Examples:
       saniwa check story.md
       saniwa check stories --strict
+      saniwa check story.md --language ja
       saniwa check story.md --sarif > story.sarif
     """
     if sarif and as_json:
         raise click.UsageError("--json and --sarif exclude each other; give one of them.")
-    checked = _check_files(_find_stories(files))
+    checked = _check_files(_find_stories(files), language)
     if sarif:
         render.print_json(build_sarif_log(checked.findings))
     elif as_json:
@@ -117,8 +125,9 @@ def _find_links(file: str) -> Iterator[str]:
                 yield join_link(file, target.file)
 
 
-def _check_files(files: Iterable[str]) -> _StoryCheck:
+def _check_files(files: Iterable[str], language: Language) -> _StoryCheck:
     from saniwa.story.elements import list_labels
+    from saniwa.story.finding_collector import translate_finding
     from saniwa.story.story import read_story
 
     texts, sections, unreadable = dict[str, str](), dict[str, int](), 0
@@ -141,7 +150,8 @@ def _check_files(files: Iterable[str]) -> _StoryCheck:
             sections |= {s.file: sum(1 for _ in list_labels(s.block)) for s in story.scenes}
         for each in found:
             findings.setdefault((str(each.where), each.code, each.message), each)
-    report = Report.from_findings(findings.values())
+    with use_language(language):
+        report = Report.from_findings(map(translate_finding, findings.values()))
     return _StoryCheck(texts, sum(sections.values()), report.findings, unreadable)
 
 

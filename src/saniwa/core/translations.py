@@ -6,7 +6,7 @@ stands for the text with its values filled in. Texts of users are shown as they 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -37,6 +37,13 @@ _BETWEEN: Final = re.compile(r"(; | \| )")
 """What separates several reasons in one text."""
 _INNER: Final = frozenset(("why", "reasons"))
 """The values of a reason that are reasons themselves."""
+_WORDS: Final = frozenset(
+    (
+        "kind", "lack", "listed", "mark", "more", "named", "other", "owner", "problem", "same",
+        "sort", "speech", "times", "value", "verb", "wanted", "what", "why",
+    )
+)  # fmt: skip
+"""The values of a message that are words of Saniwa, not of an author."""
 
 
 @contextmanager
@@ -95,13 +102,17 @@ class Translator:
             for each in _BETWEEN.split(text)
         )
 
-    def _fill(self, text: str, *, of_author: bool) -> str:
+    def translate_message(self, text: str) -> str:
+        """Return a message as a whole; values that are words of Saniwa are translated too."""
+        return self._texts.get(text) or self._fill(text, of_author=False, inner=_WORDS) or text
+
+    def _fill(self, text: str, *, of_author: bool, inner: Set[str] = _INNER) -> str:
         """Translate a text by its pattern; only authors' patterns name variables by a path."""
         for parts, names, translated in self._patterns:
             found = _find_values(text, parts) if ("." in names[0]) == of_author else None
             if found:
                 values = {
-                    name: self.translate_reasons(value) if name in _INNER else value
+                    name: self.translate_reasons(value) if name in inner else value
                     for name, value in zip(names, found, strict=True)
                 }
                 return "".join(

@@ -339,7 +339,8 @@ class ApiRouter:
             return _answer_wrong_method(scope, sorted(known))
         find_request_note(scope).route = operation.path
         accepted = ",".join(list_header_values(scope, b"accept-language"))
-        language = choose_language(accepted) if operation.has_shipped_texts else "en"
+        translates = operation.has_shipped_texts or operation.has_findings
+        language = choose_language(accepted) if translates else "en"
         try:
             call = await read_call(operation, self._workspace, scope, receive)
             await self._scheduler.wait_turn()
@@ -378,7 +379,9 @@ def _build_response(operation: Operation, given: Any, language: Language) -> Res
     if language != "en":
         headers["Content-Language"] = language
     is_file = isinstance(answer.body, bytes)
-    body = answer.body if is_file else encode_in_language(answer.body, language)
+    # Findings are in the language already; the rest of such an answer is the author's.
+    rest = "en" if operation.has_findings else language
+    body = answer.body if is_file else encode_in_language(answer.body, rest)
     return Response(body, operation.status, headers, answer.media)
 
 

@@ -1,18 +1,22 @@
 """What a story's findings and errors say, and the findings of one file while it is parsed.
 
-The words are in `findings.json`. The collector limits how many findings are stored,
+The words are in `findings.json`, those in Japanese in `texts.ja.json`: findings are made
+in English, and translated where they are shown. The collector limits how many findings are stored,
 counts the rest, and converts columns to those of the file where comments were removed
 before parsing. It does not decide what is a finding.
 """
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from saniwa.core.errors import ScriptError
 from saniwa.core.findings import Finding, SourceLocation
 from saniwa.core.messages import MessageTemplate, fill_template, read_catalog
+from saniwa.core.translations import LANGUAGE, open_translator
 
 MOST = 1_000
 """The most findings stored for one file; a note says how many more there were."""
@@ -53,6 +57,26 @@ def make_story_error(
     message, hint = format_message(key, {**(details or {}), **values})
     code = key.partition("/")[0]
     return ScriptError(code, message, where=where, hint=hint, details=details)
+
+
+_SHARED: Final = frozenset(("UNKNOWN_KEY", "WRONG_TYPE"))
+"""Codes of findings about front matter, which are those of all documents."""
+
+
+@cache
+def _list_codes() -> frozenset[str]:
+    return _SHARED.union(key.partition("/")[0] for key in read_templates())
+
+
+def translate_finding(finding: Finding) -> Finding:
+    """Return a finding of a story in the language in use; any other is returned unchanged."""
+    language = LANGUAGE.get()
+    if language == "en" or finding.code not in _list_codes():
+        return finding
+    translate = open_translator(language, "story").translate_message
+    return msgspec.structs.replace(
+        finding, message=translate(finding.message), hint=translate(finding.hint)
+    )
 
 
 _CURRENT: Final = {

@@ -52,6 +52,18 @@ def test_reasons_inside_a_reason_are_translated() -> None:
     )
 
 
+def test_a_message_is_translated_as_a_whole() -> None:
+    """A message may contain what separates reasons; only words of Saniwa in it are translated."""
+    translator = Translator(
+        {"{name} is {kind}; it is ignored": "{name}は{kind}のため無視される", "text": "文字列"}
+    )
+
+    assert "textは文字列のため無視される" == translator.translate_message(
+        "text is text; it is ignored"
+    )
+    assert "it is ignored" == translator.translate_message("it is ignored")
+
+
 def test_only_fields_of_texts_are_translated() -> None:
     """Ids, values and definitions are not translated."""
     text = "A person decides."

@@ -43,6 +43,7 @@ from saniwa.core.graph import Graph
 from saniwa.core.redaction import redact_error, redact_finding
 from saniwa.runs.playing import PreviewSummary, summarise_preview
 from saniwa.story.elements import StoryScene
+from saniwa.story.finding_collector import translate_finding
 from saniwa.story.flow_analysis import StoryFlow
 from saniwa.story.link_parser import join_link, to_relative
 from saniwa.story.program import EnterOp, Program
@@ -279,9 +280,9 @@ def build_marks(findings: Iterable[Finding], text: str, file: str) -> list[Findi
 
 
 def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
-    where = finding.where
+    where, shown = finding.where, translate_finding(finding)
     if where.file not in ("", file):
-        return operation.build_view(FindingMark, finding, where)
+        return operation.build_view(FindingMark, shown, where)
     rewrite = finding.details.get("rewrite")
     mended = (
         msgspec.convert(rewrite, SuggestedRewrite)
@@ -289,7 +290,7 @@ def _build_mark(finding: Finding, lines: list[str], file: str) -> FindingMark:
         else _find_offered_rewrite(finding, lines)
     )
     end = _find_mark_end(lines, where.line, where.column, mended)
-    return operation.build_view(FindingMark, finding, where, file="", end=end, rewrite=mended)
+    return operation.build_view(FindingMark, shown, where, file="", end=end, rewrite=mended)
 
 
 def _find_mark_end(
@@ -385,7 +386,13 @@ class TryWordsRequest(CheckScenarioRequest, frozen=True, kw_only=True):
     """The character who speaks; empty for the scenario's own."""
 
 
-@define("POST /check/story", "STORY_NOT_FOUND FILE_OUTSIDE", needs="play", takes_text=True)
+@define(
+    "POST /check/story",
+    "STORY_NOT_FOUND FILE_OUTSIDE",
+    needs="play",
+    takes_text=True,
+    has_findings=True,
+)
 async def check_story(call: OperationCall, body: CheckStoryRequest) -> StoryCheckResult:
     """Check a story's text: findings, outline, graph and length."""
     return await _run_check(call, body, _check_library_story)

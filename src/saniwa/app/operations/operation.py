@@ -243,6 +243,8 @@ class Operation:
     """The error codes it may answer with, besides those of every operation."""
     takes_text: bool = False
     """Whether its body has a text, and so may be larger than 64 KiB."""
+    has_findings: bool = False
+    """Whether its answer has findings of a story, in the language of the reader."""
     needs: Permission | None = "look"
     """The permission that the caller needs; None if it is public."""
     creates: bool = False

@@ -58,6 +58,29 @@ def _write_files(tmp_path: Path, **files: str) -> None:
         (folder / name.replace("_", ".")).write_text(text)
 
 
+def test_findings_of_a_story_are_in_the_language_of_the_reader(host: WorkspaceClient) -> None:
+    """With `Accept-Language: ja`, findings are Japanese; codes, places and the text stay."""
+    body = {"text": f"{TALE}\n## nothing\n[JMP label=hall]\nThe {{lamp\n"}
+    english, japanese = (
+        host.client.post("/api/v1/check/story", json=body, headers={"Accept-Language": each})
+        for each in ("en", "ja-JP,en;q=0.5")
+    )
+    told, changed = japanese.json(), {"message": "", "hint": ""}
+    brace = next(each for each in told["findings"] if each["code"] == "BRACE_UNCLOSED")
+
+    assert ("波括弧が閉じられていません", "}を加えるか、\\{と書いてください") == (
+        brace["message"],
+        brace["hint"],
+    )
+    assert all(not each["message"].isascii() for each in told["findings"])
+    assert any(each["rewrite"] for each in told["findings"])
+    assert "ja" == japanese.headers["Content-Language"]
+    assert {**english.json(), "findings": []} == {**told, "findings": []}
+    assert [each | changed for each in english.json()["findings"]] == [
+        each | changed for each in told["findings"]
+    ]
+
+
 def test_everything_about_a_text_is_reported_at_once(host: WorkspaceClient) -> None:
     """One answer has the findings with their ranges, the outline, the graph and the length."""
     told = _check_text(host, "story", text=TALE)
