@@ -160,7 +160,7 @@ def test_an_experiment_without_a_model_is_carried_out(
     """Stand-ins play an experiment, and every cell replays to the same."""
     replayed = plain_install.run_command("saniwa", "experiment", "replay", "last")
 
-    assert re.search(r"^D +2 +[0-9.]+ a turn", experiment_output, re.MULTILINE)
+    assert re.search(r"^D +2 +[0-9.]+ ", experiment_output, re.MULTILINE)
     assert 0 == replayed.returncode, replayed.stderr
 
 

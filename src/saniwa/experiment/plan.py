@@ -202,6 +202,8 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
     """The Saniwa version that prepared it."""
     files: dict[str, bytes] = {}
     """The files of the projects in which agents work, by their paths."""
+    is_profile_recommended: bool = False
+    """Whether the registry recommended the profile, so that nobody asked for its gate."""
 
     @property
     def fingerprint(self) -> str:

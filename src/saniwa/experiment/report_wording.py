@@ -44,7 +44,11 @@ def format_change(value: float | None, metric: Metric) -> str:
     if value is None:
         return NOTHING
     rate = metric.unit == "rate"
-    text = f"{_format_digits(value * 100, 1)} pp" if rate else format_figure(value, metric)
+    text = (
+        write_sentence("figure.points", value=_format_digits(value * 100, 1))
+        if rate
+        else format_figure(value, metric)
+    )
     return f"+{text}" if value > 0 and _is_nonzero(text) else text
 
 

@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import Any, Final
 
@@ -26,7 +26,6 @@ from saniwa.core.text import measure_width
 from saniwa.core.translations import Language, name_in_language, use_language
 from saniwa.experiment.analysis_records import CellNumbers, GateCheck, GateName, GateVerdict
 from saniwa.experiment.metrics import (
-    METRICS,
     compute_metric,
     find_metric,
     format_quotient,
@@ -38,27 +37,27 @@ from saniwa.experiment.metrics import (
 from saniwa.experiment.output.output_folder import REPORT_PAGE, RESULTS
 from saniwa.experiment.plan import Condition, ExperimentPlan, PreparedPlan, list_players
 from saniwa.experiment.ports import CellCompletion
-from saniwa.experiment.report.question_and_answer import list_answer_lines
+from saniwa.experiment.report.question_and_answer import describe_letters, list_answer_lines
 from saniwa.experiment.report_wording import NOTHING, describe_simulation, describe_unfinished
 from saniwa.experiment.statistics.design import count_blocks_lacking
 
 TABLE_METRICS: Final = (
-    ("deeds_per_turn", "actions"),
-    ("impossible_deed_rate", "impossible actions"),
-    ("goal_reached", "goals reached"),
-    ("milestone_rate", "milestones"),
-    ("invented_deed_rate", "invented"),
-    ("give_up_rate", "given up"),
-    ("retry_success_rate", "retry helped"),
+    ("deeds_per_turn", "actions a turn"),
+    ("impossible_deed_rate", "impossible actions %"),
+    ("goal_reached", "goals reached %"),
+    ("milestone_rate", "milestones %"),
+    ("invented_deed_rate", "invented %"),
+    ("give_up_rate", "given up %"),
+    ("retry_success_rate", "retry helped %"),
 )
 """The metrics of the short table, with their column headings."""
 WORK_TABLE_METRICS: Final = (
-    ("pass_rate", "passed"),
-    ("fabrication_rate", "fabricated"),
-    ("submission_refusal_rate", "refused"),
-    ("model_calls_per_run", "model calls"),
-    ("tool_calls_per_run", "tool calls"),
-    ("tokens_per_run", "tokens"),
+    ("pass_rate", "passed %"),
+    ("fabrication_rate", "fabricated %"),
+    ("submission_refusal_rate", "refused %"),
+    ("model_calls_per_run", "model calls a run"),
+    ("tool_calls_per_run", "tool calls a run"),
+    ("tokens_per_run", "tokens a run"),
     ("cost_per_run", "US dollars"),
 )
 """The metrics of the short table about agents at a gate, with their column headings."""
@@ -70,7 +69,6 @@ _REPORTED_METRICS: Final = (
 )
 """The metrics in JSON output: those of the table, and earlier ones."""
 _MAX_ROWS: Final = 16
-_MIN_COLUMN_WIDTH: Final = len("0.00 a turn")
 _GATE_PROFILE: Final = "gate"
 
 
@@ -80,7 +78,9 @@ def show_results(
     """Print the results as text: the table, answers, gates, crashes, the paths of the report."""
     plan = experiment.prepared.plan
     notices = (describe_unfinished(plan, len(written.numbers)), describe_simulation(plan))
-    for line in (*filter(None, notices), *_render_table(written), *_list_answers(written)):
+    letters = "" if plan.mode == "work" else describe_letters(plan)
+    lines = (*notices, letters, *_render_table(written), *_list_answers(written))
+    for line in filter(None, lines):
         show_text(line)
     _warn_few_blocks(plan)
     for line in _describe_gates(written):
@@ -107,27 +107,32 @@ def _list_answers(written: ExperimentStatus) -> Iterator[str]:
 
 
 def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:
-    """Return 1 if a cell ended with an error or the profile `gate` failed Gate-3A; else 0."""
+    """Return 1 if a cell ended with an error, or a gate that was asked for failed; else 0."""
     if _count_crashes(written.numbers):
         return EXIT_FINDINGS
-    gated = experiment.prepared.plan.profile == _GATE_PROFILE
-    return EXIT_FINDINGS if gated and any(_list_failed_gates(written)) else EXIT_OK
+    failed = _is_gate_required(experiment) and any(_list_failed_gates(written))
+    return EXIT_FINDINGS if failed else EXIT_OK
+
+
+def _is_gate_required(experiment: Experiment) -> bool:
+    """Whether the user, and not only the registry, named the profile `gate`."""
+    prepared = experiment.prepared
+    return prepared.plan.profile == _GATE_PROFILE and not prepared.is_profile_recommended
 
 
 def _explain_exit_code(experiment: Experiment, written: ExperimentStatus) -> Iterator[str]:
     """Say why the command ends with status 1, if it does because of a gate."""
-    if experiment.prepared.plan.profile != _GATE_PROFILE:
+    if not _is_gate_required(experiment):
         return
     failed = [*_list_failed_gates(written)]
     if failed:
-        names = ", ".join(each.condition for each in failed[:_MAX_ROWS])
-        yield (
-            f"exit status 1: the profile 'gate' requires {failed[0].gate} to pass, and {names} "
-            f"did not; with --profile dev or full, the gate does not change the status"
+        grouped = group_by_condition(written.numbers)
+        missed = "; ".join(
+            _describe_failure(each, grouped.get(each.condition, [])) for each in failed[:_MAX_ROWS]
         )
         yield (
-            "the plan or --profile names the profile; where neither does, the registry "
-            "recommends one for the scenario"
+            f"exit status 1: the profile 'gate' requires {failed[0].gate} to pass, "
+            f"but it did not: {missed}"
         )
         if len(written.numbers) < experiment.cell_count:
             yield (
@@ -179,7 +184,7 @@ def _render_table(written: ExperimentStatus) -> Iterator[str]:
     metrics = WORK_TABLE_METRICS if works else TABLE_METRICS
     counted = {name for row in means.values() for name, mean in row.items() if mean is not None}
     table = [each for each in metrics if each[0] in counted]
-    columns = [max(len(head), _MIN_COLUMN_WIDTH) for _, head in table]
+    columns = [len(head) for _, head in table]
     yield f"{'condition':<{wide}}  cells" + "".join(
         f"  {head:>{column}}" for (_, head), column in zip(table, columns, strict=True)
     )
@@ -194,14 +199,13 @@ def _render_table(written: ExperimentStatus) -> Iterator[str]:
 
 
 def _format_metric(metric: str, mean: float | None) -> str:
-    """Format a rate in percent; a count per turn, which can exceed 1, as a number."""
+    """Format a mean; the heading of its column has the unit."""
     if mean is None:
         return NOTHING
     unit = find_metric(metric).unit
     if unit == "rate":
-        return f"{mean * 100:.1f} %"
-    per = " a turn" if any(metric == each.name for each in METRICS) else " a run"
-    return f"{mean:.4f}" if unit == "usd" else f"{mean:.2f}{per}"
+        return f"{mean * 100:.1f}"
+    return f"{mean:.4f}" if unit == "usd" else f"{mean:.2f}"
 
 
 def _count_crashes(numbers: tuple[CellNumbers, ...]) -> int:
@@ -212,45 +216,35 @@ def _list_failed_gates(written: ExperimentStatus) -> Iterator[GateVerdict]:
     return (each for each in written.gates if each.blocking and not each.passed)
 
 
-_GATES_INTRODUCTION: Final = (
-    "limits for the game master, over all turns of a condition together (the table has means "
-    "over cells; this is not the gate at which agents show evidence):"
-)
-_GATE_MEANINGS: Final[dict[GateName, str]] = {
-    "Gate-3A": "it does not get in the way; required by the profile gate",
-    "Gate-3B": "asking again helps; advice only",
-}
-
-
 def _describe_gates(written: ExperimentStatus) -> Iterator[str]:
-    """Describe each gate in one line, with its verdict for each condition."""
-    if not written.gates:
-        return
-    yield _GATES_INTRODUCTION
-    grouped = group_by_condition(written.numbers)
-    for gate in sorted({each.gate for each in written.gates}):
-        verdicts = [each for each in written.gates if each.gate == gate]
-        shown = "; ".join(
-            _describe_verdict(each, grouped.get(each.condition, []))
-            for each in verdicts[:_MAX_ROWS]
-        )
-        rest = len(verdicts) - _MAX_ROWS
-        more = f"; … and {format_count(rest, 'more condition')}" if rest > 0 else ""
-        yield f"{gate} ({_GATE_MEANINGS[gate]}): {shown}{more}"
+    """Say in one line which conditions did not pass each gate, and where to read on."""
+    if written.gates:
+        gates = sorted({each.gate for each in written.gates})
+        told = "; ".join(_describe_gate(gate, written.gates) for gate in gates)
+        yield f"limits (see the report): {told}"
 
 
-def _describe_verdict(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
-    if verdict.passed:
-        return f"{verdict.condition} passed"
-    if not verdict.judged:
-        return f"{verdict.condition} nothing to judge"
+def _describe_gate(gate: GateName, verdicts: Iterable[GateVerdict]) -> str:
+    judged = [each for each in verdicts if each.gate == gate and each.judged]
+    if not judged:
+        return f"{gate} nothing to judge"
+    failed = [each.condition for each in judged if not each.passed]
+    if not failed:
+        return f"{gate} passed"
+    rest = len(failed) - _MAX_ROWS
+    more = f" and {format_count(rest, 'more condition')}" if rest > 0 else ""
+    return f"{gate} not passed by {', '.join(failed[:_MAX_ROWS])}{more}"
+
+
+def _describe_failure(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
+    """Name a condition with each check that it did not pass."""
     missed = ", ".join(
         f"{find_metric(check.name).label.lower()} {_format_check(check, cells)}, "
         f"must be {check.limit}"
         for check in verdict.checks
         if check.judged and not check.passed
     )
-    return f"{verdict.condition} not passed ({missed})"
+    return f"{verdict.condition} ({missed})"
 
 
 def _format_check(check: GateCheck, cells: list[CellNumbers]) -> str:

@@ -184,8 +184,8 @@ def report(
     """Write the results and report of an experiment again from its stored cells.
 
     The same cells give the same bytes. An unfinished experiment is reported as far as it
-    got. Exits with status 1 if a cell ended with an error, or if the profile `gate` was
-    run and Gate-3A not passed.
+    got. Exits with status 1 if a cell ended with an error, or if you named the profile
+    `gate` and Gate-3A was not passed.
 
     With --language ja, also writes REPORT.ja.md and report.ja.html.
 

@@ -149,6 +149,7 @@ def prepare_plan(
         wrong = _collect_findings(problem)
         _exit_with_findings((*read.report.findings, *wrong), read, as_json=as_json)
         raise
+    prepared = msgspec.structs.replace(prepared, is_profile_recommended=bool(by))
     if not as_json:
         for each in read.report.findings:
             render.show_labelled(f"{each.severity}[{each.code}]", each.message, fg="yellow")
@@ -188,7 +189,7 @@ def _describe_profile(plan: "ExperimentPlan", by: str, said: Mapping[str, Any]) 
         "max_turns": render.format_count(plan.max_turns, "turn"),
     }
     decided = [text for key, text in defaults.items() if key not in said]
-    if "profile" in said:
+    if "profile" in said or not decided:
         return ""
     text = f"profile {': '.join(filter(None, (plan.profile, ', '.join(decided))))}{by}"
     letters = {each.letter for each in plan.conditions}
@@ -281,8 +282,8 @@ def run(
 
     Options take precedence over the plan. Everything is checked before the first model
     call and before anything is written. The experiment can be stopped at any time and
-    resumed. Exits with status 1 if a cell ended with an error, or if the profile `gate`
-    was run and Gate-3A not passed.
+    resumed. Exits with status 1 if a cell ended with an error, or if you named the
+    profile `gate` and Gate-3A was not passed.
 
     \b
     Examples:

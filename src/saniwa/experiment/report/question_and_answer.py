@@ -8,9 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from saniwa.experiment import report_wording
-from saniwa.experiment.analysis_records import ConditionComparison, FactorEffect, Metric
+from saniwa.experiment.analysis_records import (
+    BestConditions,
+    ConditionComparison,
+    FactorEffect,
+    Metric,
+)
 from saniwa.experiment.metrics import ALPHA, find_metric
-from saniwa.experiment.plan import count_cells, count_missing_runs
+from saniwa.experiment.plan import ExperimentPlan, count_cells, count_missing_runs
 from saniwa.experiment.report import report_blocks
 from saniwa.experiment.report.outcome_summary import ReportMaterial
 from saniwa.experiment.report_wording import count_more, find_sentence, write_sentence
@@ -37,7 +42,7 @@ def build_answer(material: ReportMaterial) -> tuple[report_blocks.Block, ...]:
         ),
         report_blocks.make_paragraph(
             report_wording.join_sentences(
-                (*(() if works else _describe_letters(material)), *_describe_runs(material))
+                (*(() if works else (describe_letters(material.plan),)), *_describe_runs(material))
             )
         ),
     )
@@ -56,11 +61,11 @@ def list_answer_lines(material: ReportMaterial) -> tuple[report_blocks.ReportLin
     return tuple(map(report_blocks.make_line, lines))
 
 
-def _describe_letters(material: ReportMaterial) -> Iterator[str]:
-    """Yield what the letters of the plan's conditions mean, as one sentence."""
-    letters = sorted({each.letter for each in material.plan.conditions})
+def describe_letters(plan: ExperimentPlan) -> str:
+    """Say what the letters of the plan's conditions mean, as one sentence."""
+    letters = sorted({each.letter for each in plan.conditions})
     meanings = [find_sentence(f"letters.{letter}") for letter in letters]
-    yield write_sentence("letters.listed", letters=find_sentence("answer.comma").join(meanings))
+    return write_sentence("letters.listed", letters=find_sentence("answer.comma").join(meanings))
 
 
 def _list_switch_lines(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
@@ -164,10 +169,12 @@ def _describe_left(material: ReportMaterial, factor: str) -> str:
     effect = material.get_effect(_LEFT_METRIC, factor)
     if effect is None or effect.estimate is None:
         return ""
-    metric = find_metric(_LEFT_METRIC)
-    return write_sentence(
-        "answer.left", figures=report_wording.format_change(effect.estimate, metric)
-    )
+    figures = report_wording.format_change(effect.estimate, find_metric(_LEFT_METRIC))
+    if effect.p_corrected is not None:
+        figures += f", p {_format_p(effect.p_corrected)}"
+    if effect.p_corrected is None or _describe_lacking_power(material, effect):
+        figures += find_sentence("answer.left untested")
+    return write_sentence("answer.left", figures=figures)
 
 
 def _describe_change(material: ReportMaterial, effect: FactorEffect | None) -> str:
@@ -295,32 +302,54 @@ def _format_size(value: float, metric: Metric) -> str:
 def _describe_best(material: ReportMaterial) -> Iterator[report_blocks.ReportLine]:
     """Yield a line that names the best condition for each main metric, and its equals."""
     metrics = significance.list_main_metrics(material.plan.mode)
-    found = [_describe_best_condition(material, metric) for metric in metrics]
-    if texts := [each for each in found if each]:
+    names = [each.name for each in material.plan.conditions]
+    found = [
+        best
+        for metric in metrics
+        if (best := significance.find_best_conditions(material.analysis, names, metric))
+    ]
+    found = [each for each in found if not each.are_all] or found
+    if found:
         asked = report_blocks.make_strong(find_sentence("answer.best"))
         yield report_blocks.make_line(
-            asked, write_sentence("answer.list", texts="; ".join(texts), more="")
+            asked,
+            write_sentence(
+                "answer.list",
+                texts="; ".join(map(_describe_best_condition, found)),
+                more=_describe_uncompared(found),
+            ),
         )
 
 
-def _describe_best_condition(material: ReportMaterial, name: str) -> str:
-    """Name the best conditions in a metric; empty if fewer than two have a value."""
-    names = [each.name for each in material.plan.conditions]
-    best = significance.find_best_conditions(material.analysis, names, name)
-    if best is None:
+def _describe_uncompared(found: Sequence[BestConditions]) -> str:
+    """Say which conditions were not compared with the best ones, and why; empty if none."""
+    pairs = dict.fromkeys(
+        write_sentence(
+            "best.pair", best=_list_names(each.conditions), names=_list_names(each.uncompared)
+        )
+        for each in found
+        if each.uncompared
+    )
+    if not pairs:
         return ""
-    metric = find_metric(name)
+    return write_sentence("best.uncompared", pairs=find_sentence("answer.comma").join(pairs))
+
+
+def _describe_best_condition(best: BestConditions) -> str:
+    """Name the best conditions in a metric, and those they were not shown to differ from."""
+    metric = find_metric(best.metric)
+    what = f"{metric.label[:1].lower()}{metric.label[1:]}"
     value = report_wording.format_figure(best.mean, metric)
     if best.are_all:
-        return write_sentence("best.alike", what=metric.label, value=value)
-    others = {"unshown": best.unshown, "untestable": best.untestable, "uncompared": best.uncompared}
+        return write_sentence("best.alike", what=what, value=value)
+    others = {"unshown": best.unshown, "untestable": best.untestable}
     rest = "".join(
         write_sentence(f"best.{kind}", names=_list_names(conditions))
         for kind, conditions in others.items()
         if conditions
     )
     return write_sentence(
-        "best.metric", what=metric.label, best=_list_names(best.conditions), value=value, rest=rest
+        "best.metric", what=what, best=_list_names(best.conditions), value=value, rest=rest
     )
 
 

@@ -38,7 +38,8 @@ def test_a_figure_has_few_digits_and_its_unit(
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"), [(0.1, "+10.0 pp"), (-0.1, "−10.0 pp"), (0.00001, "0.0 pp"), (None, "–")]
+    ("value", "expected"),
+    [(0.1, "+10.0 points"), (-0.1, "−10.0 points"), (0.00001, "0.0 points"), (None, "–")],
 )
 def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
     """Differences of shares are in percentage points; a difference of zero has no sign."""
@@ -48,7 +49,7 @@ def test_a_change_has_a_sign(value: float | None, expected: str) -> None:
 def test_an_interval_says_its_unit_once() -> None:
     """The unit is written once at the end of an interval, but a prefix is written twice."""
     assert "(10.0 to 20.0 %)" == format_interval(0.1, 0.2, _make_metric("rate"))
-    assert "(−10.0 to +20.0 pp)" == format_change_interval(-0.1, 0.2, _make_metric("rate"))
+    assert "(−10.0 to +20.0 points)" == format_change_interval(-0.1, 0.2, _make_metric("rate"))
     assert "($0.100000 to $0.200000)" == format_interval(0.1, 0.2, _make_metric("usd"))
     assert "(1.00 to 2.00)" == format_interval(1, 2, _make_metric("count"))
     assert "" == format_interval(None, 0.2, _make_metric("rate"))

@@ -195,15 +195,15 @@ def test_the_answer_is_short_and_says_what_the_letters_mean() -> None:
     answer = text.partition("## The answer")[2].partition("<a id=")[0]
 
     assert len(answer.split()) <= 270
-    assert "A: neither, B: told, C: with a game master, D: both." in answer
+    assert "A: neither, B: told what is true, C: game master, D: both." in answer
 
 
 def test_a_pair_without_a_difference_has_no_interval() -> None:
     """Where both conditions have the same value in every block, the table says that."""
     table = _render_trial(make_trial()).partition('<a id="comparisons"></a>')[2]
 
-    assert "| 0.0 pp (the same in every block) |" in table
-    assert not re.search(r"\| 0\.0 pp \(−", table.partition("<a id=")[0])
+    assert "| 0.0 points (the same in every block) |" in table
+    assert not re.search(r"\| 0\.0 points \(−", table.partition("<a id=")[0])
 
 
 def test_a_headline_metric_with_nothing_to_count_has_no_row() -> None:

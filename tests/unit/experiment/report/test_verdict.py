@@ -31,13 +31,13 @@ def _render_answer(given: PlayedTrial, *effects: FactorEffect) -> list[str]:
 @pytest.mark.parametrize(
     ("estimate", "p", "expected"),
     [
-        (-0.4, 0.0001, "Yes. Impossible actions: −40.0 pp (−50.0 to −30.0 pp), p < 0.001."),
-        (0.4, 0.01, "No, it makes things worse. Impossible actions: +40.0 pp "
-         "(+30.0 to +50.0 pp), p = 0.010."),
+        (-0.4, 0.0001, "Yes. Impossible actions: −40.0 points (−50.0 to −30.0 points), p < 0.001."),
+        (0.4, 0.01, "No, it makes things worse. Impossible actions: +40.0 points "
+         "(+30.0 to +50.0 points), p = 0.010."),
         (-0.4, 0.2, "It was not shown. Impossible actions: "
-         "−40.0 pp (−50.0 to −30.0 pp), p = 0.200: not distinguishable from chance."),
+         "−40.0 points (−50.0 to −30.0 points), p = 0.200: not distinguishable from chance."),
         (-0.4, None, "Unknown. Impossible actions: "
-         "−40.0 pp (−50.0 to −30.0 pp), but that cannot be tested: too few cells to tell it "
+         "−40.0 points (−50.0 to −30.0 points), but that cannot be tested: too few cells to tell it "
          "from chance."),
         (None, None, "Unknown. It cannot be compared: too few cells "
          "to tell it from chance."),
@@ -55,7 +55,7 @@ def test_the_answer_says_no_more_than_the_figures_bear(
 @pytest.mark.parametrize(
     ("inject", "gm", "both", "p", "expected"),
     [
-        (-0.4, -0.3, 0.2, 0.01, "They overlap: each does part of the other's work."),
+        (-0.4, -0.3, 0.2, 0.01, "They overlap."),
         (-0.4, -0.3, -0.2, 0.01, "They strengthen each other."),
         (-0.4, 0.3, -0.2, 0.01, "The effect of one depends on the other."),
         (-0.4, -0.3, 0.2, 0.5, "It was not shown that one changes what the other does."),
@@ -126,7 +126,7 @@ def test_a_factor_of_two_levels_is_compared_from_one_to_the_other() -> None:
 
     assert (
         "Does the factor prompt matter? It was not shown. “Impossible actions” changes from "
-        "plain to strict by −40.0 pp (−50.0 to −30.0 pp), p = 0.200, partial η² 0.500."
+        "plain to strict by −40.0 points (−50.0 to −30.0 points), p = 0.200, partial η² 0.500."
     ) == told[3]
 
 
@@ -150,14 +150,14 @@ def test_what_changes_in_no_block_is_reported_with_what_may_still_be_true() -> N
 
     assert (
         "Does the game master help? No difference was observed. Impossible actions did not "
-        "change in any of 10 blocks (−30.0 to +30.0 pp)."
+        "change in any of 10 blocks (−30.0 to +30.0 points)."
     ) == told[1]
     assert told[2].startswith(
         "And both together? Each has the same effect with and without the other. "
     )
     assert (
         "Does the factor prompt matter? No difference was observed. Impossible "
-        "actions did not change in any of 10 blocks (−30.0 to +30.0 pp)."
+        "actions did not change in any of 10 blocks (−30.0 to +30.0 points)."
     ) == told[3]
     assert told[4].startswith("Does the effect of gm depend on prompt? No. ")
 
@@ -168,7 +168,7 @@ def test_too_few_blocks_do_not_show_that_nothing_changes() -> None:
 
     assert (
         "Does the game master help? It could not have been shown. Impossible actions did not "
-        "change in any of 4 blocks (−30.0 to +30.0 pp), but 4 blocks are too few to show that there is no effect."
+        "change in any of 4 blocks (−30.0 to +30.0 points), but 4 blocks are too few to show that there is no effect."
     ) == told[1]
     assert told[2].startswith("And both together? It could not have been shown. ")
     assert told[3].startswith("Does the factor prompt matter? It could not have been shown. ")
@@ -205,7 +205,7 @@ def test_what_could_not_have_been_shown_is_reported_with_the_seeds_it_needs(
     """Too few blocks are not evidence against an effect; the seeds needed are named."""
     assert (
         "Does telling help? It could not have been shown. Impossible actions: "
-        "−40.0 pp (−50.0 to −30.0 pp), p = 0.500: with 4 blocks its p could "
+        "−40.0 points (−50.0 to −30.0 points), p = 0.500: with 4 blocks its p could "
         f"not have been below 0.375; at least {seeds} seeds would be needed."
     ) == _render_unable(scenarios, played)
 
@@ -248,8 +248,18 @@ def test_the_answer_names_what_is_left_in_final_answers() -> None:
     )
     told = _render_answer(make_trial(), _make_effect("gm", estimate=-0.2, p=0.01), left)
 
-    assert "Impossible actions: −20.0 pp" in told[1]
-    assert "Left in final answers: −50.0 pp." in told[1]
+    assert "Impossible actions: −20.0 points" in told[1]
+    assert "In final answers: −50.0 points, p = 0.010." in told[1]
+
+
+def test_a_change_in_final_answers_that_was_not_tested_says_so() -> None:
+    """A figure without p is called not testable, so that it is not read as shown."""
+    left = msgspec.structs.replace(
+        _make_effect("gm", estimate=-0.5, p=None), metric="final_impossible_deed_rate"
+    )
+    told = _render_answer(make_trial(), _make_effect("gm", estimate=-0.2, p=0.01), left)
+
+    assert told[1].endswith("In final answers: −50.0 points, not testable.")
 
 
 def test_any_two_factors_of_the_answer_are_reported() -> None:
@@ -312,7 +322,7 @@ def test_a_yes_on_average_names_the_pair_that_does_not_show_it() -> None:
     whole = _render_with_pairs({}, pairs[0])[1]
 
     assert part.startswith("Does the game master help? On average, yes. ")
-    assert part.endswith(" But when told (B → D) it was not shown: −2.5 pp, p = 1.000.")
+    assert part.endswith(" But not shown when told (B → D): −2.5 points, p = 1.000.")
     assert whole.startswith("Does the game master help? Yes. ")
     assert "But" not in whole
 
@@ -330,18 +340,19 @@ def test_a_pair_that_could_not_be_tested_takes_nothing_from_an_answer() -> None:
         (
             {"A": 0.8, "B": 0.1, "C": 0.5, "D": 0.05},
             (_make_pair("B", "D", 1.0), _make_pair("C", "D", 0.01)),
-            "D (5.0 %), not shown to be better than B, not compared with A.",
+            "D in impossible actions (5.0 %), not shown better than B. "
+            "Not compared: D with A (two or more differences).",
         ),
         (
             {"A": 0.8, "B": 0.8, "C": 0.0, "D": 0.0},
             (_make_pair("A", "C", 0.01), _make_pair("B", "D", 0.01)),
-            "C, D (0.0 %).",
+            "C, D in impossible actions (0.0 %).",
         ),
-        ({"A": 0.8, "B": 0.8}, (), "the same in all conditions (80.0 %)."),
+        ({"A": 0.8, "B": 0.8}, (), "none in impossible actions (80.0 % in all conditions)."),
         (
             {"A": 0.8, "C": 0.1},
             (msgspec.structs.replace(_make_pair("A", "C", 0.06), least_p=0.06),),
-            "C (10.0 %), too few blocks to tell it from A.",
+            "C in impossible actions (10.0 %), too few blocks to tell it from A.",
         ),
     ],
 )
@@ -351,15 +362,15 @@ def test_the_best_condition_is_named_with_its_equals(
     """The answer says which condition was best, and which were not shown to be worse."""
     told = _render_with_pairs(means, *pairs)
 
-    assert f"Which condition was best? Impossible actions: {expected}" in told
+    assert f"Best: {expected}" in told
 
 
 @pytest.mark.parametrize(
     ("estimate", "expected"),
     [
-        (0.252, "25.2 pp less than without (15.2 to 35.2 pp), p = 0.023."),
-        (-0.252, "25.2 pp more than without (15.2 to 35.2 pp), p = 0.023."),
-        (0.0, "as much as without (−10.0 to 10.0 pp), p = 0.023."),
+        (0.252, "25.2 points less than without (15.2 to 35.2 points), p = 0.023."),
+        (-0.252, "25.2 points more than without (15.2 to 35.2 points), p = 0.023."),
+        (0.0, "as much as without (−10.0 to 10.0 points), p = 0.023."),
     ],
 )
 def test_an_interaction_is_how_much_less_or_more_the_game_master_helps(

@@ -50,21 +50,25 @@ def _make_status(
 
 
 @pytest.mark.parametrize(
-    ("profile", "passed", "numbers", "expected"),
+    ("profile", "recommended", "passed", "numbers", "expected"),
     [
-        ("", False, _GOOD, 0),
-        ("gate", False, _GOOD, 1),
-        ("gate", True, _GOOD, 0),
-        ("", True, _CRASHED, 1),
+        ("", False, False, _GOOD, 0),
+        ("gate", False, False, _GOOD, 1),
+        ("gate", True, False, _GOOD, 0),
+        ("gate", False, True, _GOOD, 0),
+        ("", False, True, _CRASHED, 1),
+        ("gate", True, False, _CRASHED, 1),
     ],
 )
 def test_what_an_experiment_leaves_with(
-    profile: str, passed: bool, numbers: Any, expected: int
+    profile: str, recommended: bool, passed: bool, numbers: Any, expected: int
 ) -> None:
-    """The exit status is 1 if a cell failed, or if the profile's gate 3A failed."""
+    """The exit status is 1 if a cell failed, or if Gate-3A failed and its profile was named."""
     written = _make_status((numbers,), None, _make_verdicts(passed))
+    experiment = _make_experiment(profile=profile)
+    prepared = msgspec.structs.replace(experiment.prepared, is_profile_recommended=recommended)
 
-    assert expected == choose_exit_code(_make_experiment(profile=profile), written)
+    assert expected == choose_exit_code(experiment._replace(prepared=prepared), written)
 
 
 def test_means_leave_out_what_could_not_be_counted() -> None:
@@ -87,14 +91,19 @@ def test_what_only_a_game_master_does_is_counted_only_with_one() -> None:
 
 
 def test_the_end_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    """The summary has a row per condition, the reasons of failed gates, and the report's path."""
-    show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(False)))
+    """The summary has a row per condition, the reasons of a failed gate, and the report's path."""
+    show_results(
+        _make_experiment(profile="gate"), _make_status((_GOOD,), _WHOLE, _make_verdicts(False))
+    )
     told = capsys.readouterr().out
 
-    assert "1.00 a turn" in told
+    assert "\nD: both.\ncondition  cells  actions a turn  " in told
+    assert "1.00" in told
+    assert "\nlimits (see the report): Gate-3A not passed by D\n" in told
     assert (
-        "required by the profile gate): D not passed (give-ups 0.2 (0/1), must be < 0.10)" in told
-    )
+        "exit status 1: the profile 'gate' requires Gate-3A to pass, but it did not: "
+        "D (give-ups 0.2 (0/1), must be < 0.10)\n"
+    ) in told
     assert told.endswith("report: results/x/report.html\n")
 
 
@@ -121,7 +130,6 @@ def test_an_unfinished_experiment_is_reported_as_one(
 
     assert finished != told.startswith(f"Not finished: 1 of {len(seeds)} runs are done")
     assert finished != ("this can still change; continue with: saniwa experiment resume" in told)
-    assert "where neither does, the registry recommends one for the scenario" in told
 
 
 def test_cells_are_counted_and_only_shares_are_hundredths(
@@ -130,9 +138,9 @@ def test_cells_are_counted_and_only_shares_are_hundredths(
     """The number of cells is that of finished cells, and only shares are percentages."""
     refused = count_outcome(play_cell_of("A", render_answer("*take the lamp* *take the moon*")))
     show_results(_make_experiment(seeds=(0, 1, 2)), _make_status((refused,), None))
-    row = capsys.readouterr().out.split("\n")[3].split()
+    row = capsys.readouterr().out.split("\n")[4].split()
 
-    assert ["A", "1", "2.00", "a", "turn", "100.0", "%"] == row[:7]
+    assert ["A", "1", "2.00", "100.0"] == row[:4]
 
 
 def test_the_end_for_machines() -> None:
@@ -153,7 +161,7 @@ def test_a_gate_that_judged_nothing_is_not_said_to_have_failed(
     show_results(_make_experiment(), _make_status((_GOOD,), None, (nothing,)))
     told = capsys.readouterr().out
 
-    assert "required by the profile gate): D nothing to judge" in told
+    assert "limits (see the report): Gate-3A nothing to judge\n" in told
     assert "not passed" not in told
 
 
@@ -161,13 +169,13 @@ def test_a_passed_gate_has_a_line_too(capsys: pytest.CaptureFixture[str]) -> Non
     """A passed gate has a line too."""
     show_results(_make_experiment(), _make_status((_GOOD,), _WHOLE, _make_verdicts(True)))
 
-    assert "required by the profile gate): D passed\n" in capsys.readouterr().out
+    assert "limits (see the report): Gate-3A passed\n" in capsys.readouterr().out
 
 
 def test_a_column_with_nothing_to_count_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """A metric that no condition has is not in the table."""
     show_results(_make_experiment(), _make_status((_GOOD,), None))
-    notice, head, *_ = capsys.readouterr().out.split("\n")
+    notice, _, head, *_ = capsys.readouterr().out.split("\n")
 
     assert "Simulation: these numbers describe stand-ins, not a language model." == notice
     assert ("impossible actions" in head, "milestones" in head) == (True, False)
