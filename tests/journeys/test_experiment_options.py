@@ -245,15 +245,16 @@ def test_a_status_of_1_because_of_a_gate_is_explained() -> None:
     free = type_words("run", *words, *model, "--profile", "full")
 
     assert 1 == gated.exit_code
-    assert "exit status 1: the profile 'gate' requires Gate-3A to pass, but it did not: D (" in (
-        gated.output
+    assert (
+        "exit status 1: the profile 'gate' requires Gate-3A to pass, but it did not: D (nothing to judge)"
+        in (gated.output)
     )
     assert "Canned answers: these numbers describe answers" in gated.output
     unnamed = type_words("run", *words, *model)
     for other in (free, unnamed):
         assert 0 == other.exit_code
         assert "exit status 1" not in other.output
-    assert "Gate-3A not passed by D" in unnamed.output
+    assert "Gate-3A nothing to judge" in unnamed.output
 
 
 def test_a_missing_key_and_a_missing_extra_are_reported_at_once(

@@ -244,7 +244,7 @@ def _describe_failure(verdict: GateVerdict, cells: list[CellNumbers]) -> str:
         for check in verdict.checks
         if check.judged and not check.passed
     )
-    return f"{verdict.condition} ({missed})"
+    return f"{verdict.condition} ({missed or 'nothing to judge'})"
 
 
 def _format_check(check: GateCheck, cells: list[CellNumbers]) -> str:
