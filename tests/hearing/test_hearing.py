@@ -75,7 +75,7 @@ _FIGURES = {
     "usual_inn_lines_ja": _Figures(55, most_untrue=0, fewest_right=55),
     "usual_lines_ja": _Figures(71, most_untrue=0, fewest_right=70),
     "usual_ship_lines_ja": _Figures(65, most_untrue=0, fewest_right=64),
-    "guard8_lines_ja": _Figures(31, most_untrue=0, fewest_right=31),
+    "guard8_lines_ja": _Figures(32, most_untrue=0, fewest_right=32),
     "guard_lines_ja": _Figures(131, most_untrue=0, fewest_right=131),
     "manner_lines_ja": _Figures(137, most_untrue=0, fewest_right=132),
     "players_lines_en": _Figures(169, most_untrue=0, fewest_right=162),

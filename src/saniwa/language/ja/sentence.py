@@ -530,6 +530,9 @@ class SentenceParser:
             return True
         if self._leaves_there(clause, parts, later):
             return True
+        if asks == "except" and later and "neg" in clause.verb.marks:
+            self.carried = parts  # パンを残さず食べる
+            return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
         aside = asks == "lay" and clause.verb.text.endswith(ja.LISTS.leaving)
