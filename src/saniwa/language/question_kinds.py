@@ -6,10 +6,11 @@ languages, and the first that applies decides. A question changes nothing, so it
 understood generously.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from saniwa.language.host_commands import find_host_command
 from saniwa.language.lexicon.tables import read_table
 
 Features = frozenset[str]
@@ -18,7 +19,7 @@ Features = frozenset[str]
 The word that asks: `where who what how why any` (is there one?), `may` (may I?), `when`.
 What it is about: `self here person thing place way` (a direction), `someone`.
 The field: `hint next do should able options permit need deed past not exit go lead leave
-rooms behind door hold owned company withme inside empty things locate seen missing see called`.
+rooms behind door identity trial hold owned company withme inside empty things locate seen missing see called`.
 """
 
 
@@ -95,12 +96,21 @@ QUESTION_KINDS: Final = frozenset({"what_is_here", "other"}.union(kind for kind,
 """What a question can ask for."""
 
 
+_ASKED_COMMANDS: Final = frozenset({"undo", "save", "load", "history"})
+
+
 def classify_question(features: Features) -> str:
     """The kind of a question with these features; `other` if no rule applies."""
     for kind, needs, lacks in _RULES:
         if lacks.isdisjoint(features) and not any(map(features.isdisjoint, needs)):
             return kind
     return "other"
+
+
+def find_asked_command(texts: Iterable[str]) -> str:
+    """The first host command that can be asked about: "how do I save"; empty if there is none."""
+    commands = filter(None, map(find_host_command, texts))
+    return next((c.name for c in commands if c.name in _ASKED_COMMANDS), "")
 
 
 def is_about_scene(kind: str, features: Features) -> bool:

@@ -5,9 +5,11 @@ Story content leaves a run in no other way. Nothing here stores or judges anythi
 
 from typing import Final
 
+from saniwa.language.host_commands import is_repetition
 from saniwa.story.step_result import Branch, Directive, Next, Say, StepResult
 from saniwa.turn.description import NarrationLine, describe_room
-from saniwa.turn.narration import narrate
+from saniwa.turn.narration import narrate, render_action
+from saniwa.turn.play import list_attempts
 from saniwa.turn.record import RunReturn, Turn, redact_turn
 from saniwa.world.model import Id, World
 from saniwa.world.queries import is_goal_reached
@@ -39,10 +41,13 @@ def present_turn(turn: Turn, before: World, after: World, viewer: Id | None = No
     """What the host shows of a stored turn, to the actor or another viewer.
 
     For the actor who was asked, a question with options becomes a branch in the order
-    of the options. A goal that is reached ends the story.
+    of the options. A goal that is reached ends the story. What `again` did comes first.
     """
     watcher = viewer or turn.actor_id
     lines = _to_directives(_choose_lines(turn, before, after, watcher))
+    if watcher == turn.actor_id and turn.reply is None and is_repetition(turn.raw_text):
+        done = (render_action(each.action, each.before) for each in list_attempts(turn, before))
+        lines = (*(Say.build("", f"> {plan}") for plan in done), *lines)
     asked = redact_turn(turn, watcher).clarification
     options = asked.options if asked else ()
     if options:

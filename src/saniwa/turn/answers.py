@@ -59,6 +59,8 @@ It is the same for what is elsewhere and for what does not exist.
 _LISTED_FIRST: Final = (
     *("move", "take", "open", "unlock", "speak", "use", "eat", "give", "put", "search"),
 )
+_COMMANDS: Final = frozenset({"undo", "save", "load", "history", "talk", "look"})
+"""The commands that an answer explains."""
 _STATES: Final = frozenset({"locked", "unlocked", "open", "closed"})
 """The states whose reason can be asked for."""
 _SEARCHED: Final = frozenset({"container", "supporter", "fixture"})
@@ -327,7 +329,10 @@ def _rank_action(action: actions.Action) -> int:
 
 def _answer_permission(question: _Question) -> Iterator[str]:
     """What the rulebook says to the deed, which is only tried out."""
-    deeds = question.claim.get("deed")
+    deeds, command = question.claim.get("deed"), question.get_text("command")
+    if command in _COMMANDS:
+        yield question.render(f"answer.command.{command}")
+        return
     if question.target:
         names = (name_known(question.world, e.id, question.speaker) for e in question.find_seen())
         yield question.render("answer.others", name=next(names, question.target))
@@ -336,8 +341,12 @@ def _answer_permission(question: _Question) -> Iterator[str]:
         yield question.render("answer.no_rule", words=question.get_text("words"))
         return
     turn = play_turn(question.spoken, deeds[:_MOST_DEEDS], question.world, question.book).turn
-    if turn.clarification is not None:
+    if turn.clarification is not None and all(each.get("type") == "move" for each in deeds):
+        yield from _answer_exits(question)
+    elif turn.clarification is not None:
+        join = find_grammar(question.world.language).join_names
         yield turn.clarification.question
+        yield join([option.label for option in turn.clarification.options])
     yield from _render_attempts(question, list_attempts(turn, question.world))
     yield from (each.message for each in turn.rejections)
 
@@ -431,9 +440,10 @@ def _make_change(question: _Question, thing: Entity, state: str) -> actions.Acti
 
 def _answer_how(question: _Question) -> Iterator[str]:
     """The deeds that lead to the one asked about, as far as they can be done here."""
-    deeds = question.claim.get("deed")
-    if not isinstance(deeds, list) or not deeds:
-        yield question.render("answer.help")
+    deeds, command = question.claim.get("deed"), question.get_text("command")
+    if command in _COMMANDS or not isinstance(deeds, list) or not deeds:
+        line = f"command.{command}" if command in _COMMANDS else "help"
+        yield question.render(f"answer.{line}")
         return
     steps = _find_steps(deeds[:_MOST_DEEDS], question)
     tried = play_turn(question.spoken, deeds[:_MOST_DEEDS], question.world, question.book).turn
@@ -502,6 +512,21 @@ def _answer_help(question: _Question) -> Iterator[str]:
     yield question.render("answer.askable")
 
 
+def _answer_self(question: _Question) -> Iterator[str]:
+    """Whom the speaker plays."""
+    who = question.world.entities[question.speaker]
+    yield question.render("answer.self", name=name_known(question.world, who.id, who.id))
+    yield who.description
+
+
+def _answer_doer(question: _Question) -> Iterator[str]:
+    yield question.render("answer.doer", words=question.get_text("words"))
+
+
+def _answer_trial(question: _Question) -> Iterator[str]:
+    yield question.render("answer.trial")
+
+
 def _answer_host(question: _Question) -> Iterator[str]:
     yield question.render("answer.host", words=question.get_text("words"))
 
@@ -509,6 +534,9 @@ def _answer_host(question: _Question) -> Iterator[str]:
 _Answering = Callable[[_Question], Iterator[str]]
 _ANSWERS: Final[dict[str, _Answering]] = {
     "where_am_i": _answer_place,
+    "who_am_i": _answer_self,
+    "who_did": _answer_doer,
+    "what_if": _answer_trial,
     "who_is_here": _answer_people,
     "what_is_here": _answer_scene,
     "what_is_in": _answer_contents,

@@ -44,13 +44,55 @@ def test_the_scene_answers() -> None:
 
 
 @pytest.mark.parametrize(
+    ("words", "kind", "answer"),
+    [
+        ("can I leave?", "can_i", "Ways out: "),
+        ("who am I?", "who_am_i", "You are you."),
+        ("can I undo?", "can_i", "“undo” takes"),
+        ("how do I save the game?", "how", "“save NAME” saves"),
+        ("how do I talk?", "how", "Say “talk to”"),
+        ("how do I look around?", "how", "Say “look around”"),
+        ("can I hit the groundskeeper?", "can_i", "I find no rule here"),
+        ("who locked the gate?", "who_did", "Nothing here says"),
+        ("what happens if I open the gate?", "what_if", "Try it"),
+        ("私は誰？", "who_am_i", "You are"),
+        ("泳げる？", "can_i", "I find no rule here"),
+        ("鍵で掘れますか", "can_i", "I find no rule here"),
+        ("どうやって保存するの？", "how", "“save NAME” saves"),
+        ("元に戻せる？", "can_i", "“undo” takes"),
+        ("話すにはどうすればいい？", "how", "Say “talk to”"),
+        ("門を開けたらどうなる？", "what_if", "Try it"),
+    ],
+)
+def test_a_question_without_a_deed_is_answered(words: str, kind: str, answer: str) -> None:
+    """Who one plays, what to type, and what no rule is about are answered, not passed over."""
+    (claim,) = parse(words, PLAYER, make_courtyard())
+
+    assert kind == claim["kind"]
+    assert ask(**claim | {"type": "question"}).startswith(answer)
+
+
+def test_a_question_with_several_meanings_lists_them() -> None:
+    """What the words may mean is said with the question."""
+    lines = ("take the brass key", "go east", "take the rusty key")
+    deed = [{"type": "drop", "target": "key"}]
+    told = ask("can_i", speak_all(make_courtyard(), *lines), deed=deed)
+
+    assert "rusty key" in told
+    assert "brass key" in told
+
+
+@pytest.mark.parametrize(
     ("target", "answer"),
     [
         ("the brass key", "The brass key is on the bench."),
         ("the groundskeeper", "The groundskeeper is here."),
-        ("the coin", "You do not see “the coin” from here, and do not know where it is."),
-        ("the gold ring", "You do not see “the gold ring” from here, and do not know where it is."),
-        ("the unicorn", "You do not see “the unicorn” from here, and do not know where it is."),
+        ("the coin", "You do not see “the coin” from here, and do not know where to look."),
+        (
+            "the gold ring",
+            "You do not see “the gold ring” from here, and do not know where to look.",
+        ),
+        ("the unicorn", "You do not see “the unicorn” from here, and do not know where to look."),
         ("the shed", "Ways out: east to the Shed."),
     ],
 )

@@ -11,6 +11,7 @@ from saniwa.language.en.noun_phrases import NounReader, to_singular
 from saniwa.language.en.request_wording import trim_phrase
 from saniwa.language.en.words import (
     FIRST_PERSON,
+    SPEECH,
     EnglishPhrase,
     EnglishToken,
     extract_phrase,
@@ -26,6 +27,7 @@ from saniwa.language.question_kinds import (
     FoundFeature,
     build_feature_table,
     classify_question,
+    find_asked_command,
     find_features,
     is_about_scene,
 )
@@ -81,6 +83,8 @@ _STATE_ADVERBS = frozenset(
         "still",
     }
 )
+_COMMANDED = frozenset({"can_i", "how", "hint"})
+"""The kinds of questions that may be about a command: "how do I save the game"."""
 _SHORTEST_WHY = 4
 """The fewest words of a question such as "why is it open"."""
 _THINGS = frozenset({"it", "that", "this"})
@@ -209,10 +213,25 @@ class EnglishQuestion:
         kind = self._find_asked_kind(deed) or classify_question(features)
         words = extract_phrase(self._lexicon, self._phrase)
         claim: Claim = {"type": "question", "kind": kind, "words": words}
+        command = self._find_command(nouns) if kind in _COMMANDED and not deed else ""
+        if command:
+            return claim | {"kind": "can_i" if kind == "can_i" else "how", "command": command}
         claim |= {"scene": True} if is_about_scene(kind, features) else {}
         target = self._choose_target(kind, nouns, found) or self._find_other_doer(kind, nouns)
         claim |= {"target": target} if target else {}
         return claim | ({"deed": deed} if kind in ("can_i", "how", "why") and deed else {})
+
+    def _find_command(self, nouns: list[_Noun]) -> str:
+        """What to say, where that is asked: "can I undo", "how do I talk"; empty if unknown."""
+        words = _strip_fillers(self._words)
+        begun = len(self._words) - len(words)
+        opening = (n for n, w in enumerate(words) if w in WORDS.speakers or w == "to")
+        start = begun + next(opening, -1 - begun) + 1
+        found = find_asked_command([" ".join(self._words[start:])])
+        verb = find_leading_verb(self._tokens[start:])
+        if found or verb is None or not start or nouns:
+            return found
+        return "talk" if verb.kind in SPEECH else "look" * (verb.kind == "look")
 
     def _find_state_claim(self, nouns: list[_Noun]) -> Claim | None:
         """“Why is the gate locked”, “why won't it open”: what keeps a thing in a state."""

@@ -22,6 +22,7 @@ from saniwa.language.question_kinds import (
     Features,
     build_feature_table,
     classify_question,
+    find_asked_command,
     find_features,
     is_about_scene,
 )
@@ -60,6 +61,8 @@ _SHOWING = re.compile("見せ|見たい|確認|表示|ほしい|欲しい|ちょ
 _SHOWN_KINDS = frozenset({"what_do_i_have", "exits", "what_can_i_do", "hint"})
 """Information to give, not a thing to look at: 出口を見せて."""
 _KANA = re.compile("[ぁ-ゖ]{1,20}")
+_ASKED = frozenset({"where", "who", "what", "how", "why", "when"})
+_LONGEST_COMMAND = 8
 _LONGEST = 80
 """The most tokens of a question that are looked at closely."""
 
@@ -143,6 +146,12 @@ class JapaneseQuestion:
             return kept
         if self._mood.mood == "permission" and kind in ("other", "what_is_in"):
             kind = "can_i"
+        command = self._find_command(kind)
+        if command:
+            kind = "how" if "how" in self.features else "can_i"
+            return {"type": "question", "kind": kind, "words": self._words, "command": command}
+        if kind == "other" and (asked or _ASKING.search(self._words)) and self._is_doubting():
+            kind = "can_i"
         looked = kind == "what_is" and last is not None and last.tells_state
         if kind == "other" or looked or (courteous and kind == "can_i" and not told):
             return None
@@ -152,6 +161,24 @@ class JapaneseQuestion:
         claim: Claim = {"type": "question", "kind": kind, "words": self._words}
         claim |= {"scene": True} if is_about_scene(kind, self.features) else {}
         return claim | ({"target": about} if about else {}) | ({"deed": deed} if deed else {})
+
+    def _find_command(self, kind: str) -> str:
+        """What to say, where that is asked: 保存できる, 話すには; empty if it is not known."""
+        first = self._clauses[0] if self._clauses else None
+        if first and first.word.asks == "speak" and not first.before and "how" in self.features:
+            return "talk"
+        if kind not in ("can_i", "how") and "able" not in self.features:
+            return ""
+        told = [t for t in self._tokens if t.text not in ja.WORDS.question_words]
+        said = extract_words(self._heard, told) if told else ""
+        verb = "".join(t.text for t in self.list_command())
+        return find_asked_command([verb, *(said[:n] for n in range(_LONGEST_COMMAND, 1, -1))])
+
+    def _is_doubting(self) -> bool:
+        """Whether a verb that is not known asks whether something can be done: 泳げる, 割れますか."""
+        last = self._clauses[-1] if self._clauses else None
+        unknown = last is not None and last.word.asks == "unknown" and not last.tails[1:]
+        return (unknown or "able" in self.features) and self.features.isdisjoint(_ASKED)
 
     def _find_state_claim(self, topic: str) -> Claim | None:
         """なぜ門は閉まっているの, なぜ門は開かないの: what keeps a thing in a state."""

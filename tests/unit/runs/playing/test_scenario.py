@@ -332,15 +332,16 @@ async def test_two_steps_back_at_a_table_are_two_deeds_of_the_person() -> None:
 
 @run_coroutine
 async def test_again_does_the_last_line_once_more() -> None:
-    """It is a turn of its own; questions between and unknown words are passed over."""
+    """It is a turn of its own; questions between and unknown words are passed over. It is shown."""
     store = FailingRunStore()
     hosted = _make_playing(store)
     for words in ("open the gate", "where am I?", "xyzzy"):
         await make_move(hosted, words)
     again = ScenarioPlaying(resume_restarted(hosted.run, store))
-    await make_move(again, "again")
+    shown = await make_move(again, "again")
     await make_move(again, "g")
 
+    assert "> open the gate" == render_steps([shown.step])[0]
     first, *_, fourth, fifth = again.run.read_turns()
     assert ("again", "g") == (fourth.raw_text, fifth.raw_text)
     assert first.normalized_actions == fourth.normalized_actions == fifth.normalized_actions
