@@ -530,9 +530,6 @@ class SentenceParser:
             return True
         if self._leaves_there(clause, parts, later):
             return True
-        if asks == "except" and later and "neg" in clause.verb.marks:
-            self.carried = parts  # パンを残さず食べる
-            return True
         if asks == "except" or (later and only and "neg" in clause.verb.marks):
             return self._note_exception(parts)
         aside = asks == "lay" and clause.verb.text.endswith(ja.LISTS.leaving)
@@ -556,6 +553,9 @@ class SentenceParser:
 
     def _leaves_there(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
         """Whether it leaves a thing where it is, before a deed to another: 青いのを棚に残し、赤いのを取る."""
+        if clause.word.asks == "except" and later and "neg" in clause.verb.marks:
+            self.carried = parts  # パンを残さず食べる
+            return True
         if clause.word.asks != "except" or not later or all(p.particle != "に" for p in parts):
             return False
         said = split_parts(self.heard, later[0].before)
