@@ -157,6 +157,7 @@ _FIGURES = {
     "ordinary9_lighthouse_lines_en": _Figures(203, most_untrue=0, fewest_right=201),
     "ordinary9_railway_lines_ja": _Figures(202, most_untrue=0, fewest_right=200),
     "classes9_lighthouse_lines_en": _Figures(115, most_untrue=0, fewest_right=108),
+    "classes16_teahouse_lines_ja": _Figures(168, most_untrue=0, fewest_right=161),
     "ordinary10_bathhouse_lines_ja": _Figures(161, most_untrue=0, fewest_right=158),
     "classes9_railway_lines_ja": _Figures(115, most_untrue=0, fewest_right=111),
     "ordinary10_mill_lines_en": _Figures(252, most_untrue=0, fewest_right=247),

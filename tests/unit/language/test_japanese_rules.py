@@ -16,6 +16,7 @@ INN = load_house("inn_ja")
 STATION = load_house("station_ja")
 SHRINE = load_house("shrine_ja")
 RAILWAY = load_house("railway_ja")
+TEAHOUSE = load_house("teahouse_ja")
 
 
 def _list_claims(text: str, *, narrated: bool = False) -> list[dict[str, Any]]:
@@ -425,3 +426,73 @@ def test_asides_make_no_deed_of_a_sentence_that_asks_for_none(text: str) -> None
     kinds = {c["type"] for c in parse(text, PLAYER, STATION, narrated=False)}
 
     assert kinds <= {"unrecognised", "speak", "question"}
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("柿を嗅ぐ", {"type": "inspect", "target": "柿"}),
+        ("棗の香りを嗅ぐ", {"type": "inspect", "target": "棗"}),
+        ("竹林を嗅ぐ", {"type": "inspect", "target": "竹林"}),
+        ("露地を嗅ぐ", {"type": "inspect", "target": "露地"}),
+        ("傘を嗅ぐ", {"type": "inspect", "target": "傘"}),
+        ("権助さんに手を振る", {"type": "inspect", "target": "権助さん"}),
+        ("柿を照らす", {"type": "inspect", "target": "柿"}),
+        ("饅頭を嗅ぐ", {"type": "emote", "content": "饅頭を嗅ぐ"}),
+        ("夜の空気を嗅ぐ", {"type": "emote", "content": "夜の空気を嗅ぐ"}),
+        ("露地に手を振る", {"type": "emote", "content": "露地に手を振る"}),
+        ("権助さんの顔を思い浮かべる", {"type": "emote", "content": "権助さんの顔を思い浮かべる"}),
+        ("小夜さんに手を振る", {"type": "emote", "content": "小夜さんに手を振る"}),
+    ],
+)
+def test_a_gesture_at_what_is_not_in_reach_is_refused(text: str, claim: dict[str, Any]) -> None:
+    """A gesture that a player makes at an absent thing or person is an inspection, which is refused."""
+    assert [claim] == [*parse(text, PLAYER, TEAHOUSE)]
+    assert ["emote"] == [c["type"] for c in parse(text, PLAYER, TEAHOUSE, narrated=True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        (
+            "棗を取って(手紙はそのまま)、小夜さんに渡す",
+            [("take", "棗"), ("give", "それ", "小夜さん")],
+        ),
+        ("1.饅頭を食べる 2.庭に出る", [("eat", "饅頭"), ("move", "庭")]),
+        ("水屋に行って、そこにある柄杓を取る", [("move", "水屋"), ("take", "柄杓")]),
+        ("先生がよそ見をしている間に箱を開ける", [("open", "箱")]),
+        ("扇子を先生に渡す、いややっぱり渡さずに棚に置く", [("put", "扇子", "棚")]),
+        ("近寄って饅頭を取る", [("take", "饅頭")]),
+        ("躙口をくぐって露地に出る", [("move", "露地")]),
+    ],
+)
+def test_the_deed_is_found_among_other_words(text: str, deeds: list[tuple[object, ...]]) -> None:
+    """What stays, a number, a place just gone to and what is taken back leave the deed as it is."""
+    assert deeds == _list_deeds(text, TEAHOUSE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1.箱を開ける 2.饅頭を食べる のうちどれがいい", "私が寝ている間に箱を開ける", "先生が寝ている間に箱を開けた",
+     "饅頭を食べる、いややっぱり食べない", "近寄って饅頭を取った", "箱を開けるかもしれない", "先生が躙口をくぐって露地に出る"],
+)  # fmt: skip
+def test_words_like_those_around_a_deed_ask_for_none(text: str) -> None:
+    """A choice, one's own sleep, a deed taken back and a guess are no deeds."""
+    assert {"unrecognised", "question"} >= {kind for kind, *_ in _list_deeds(text, TEAHOUSE)}
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [("招待状を見返す", "招待状"), ("招待状を取り出して、読み返す", "招待状"), ("黒い茶碗の底の印を見る", "黒い茶碗"),
+     ("黒い茶碗の蓋の印を見る", "黒い茶碗の蓋の印")],
+)  # fmt: skip
+def test_what_is_seen_of_a_thing_is_the_thing(text: str, seen: str) -> None:
+    """A second look, and a part of which the description tells, inspect the thing."""
+    assert [{"type": "inspect", "target": seen}] == [*parse(text, PLAYER, TEAHOUSE)]
+
+
+def test_a_guess_forbids_nothing() -> None:
+    """かもしれない is an opinion, and no prohibition."""
+    (claim,) = parse("頭が冴えるかもしれない", PLAYER, TEAHOUSE)
+
+    assert "statement" == claim["problem"]

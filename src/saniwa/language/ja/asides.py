@@ -6,6 +6,7 @@ were not there, so a sentence that asks for nothing without them asks for nothin
 """
 
 import re
+from itertools import pairwise
 
 from saniwa.language.ja.tokens import Token
 from saniwa.language.lexicon import ja
@@ -72,10 +73,13 @@ def _find_aside(tokens: list[Token], place: int) -> int:
     ):
         nightly = before.verb is not None and before.verb.word in ja.WORDS.nightly
         return -1 if nightly else _begin_timed(tokens, place - 1)
-    if token.text in _UNNOTICED and before.form == "plain" and "neg" in before.marks:
-        return _begin_timed(tokens, place - 1)
     begun = _begin_clause(tokens, place)
     said = tokens[begun:place]
+    if token.text in _UNNOTICED and before.form == "plain":
+        doers = [who.text for who, ga in pairwise(said) if ga.text == "が" and who.kind in _NOUNS]
+        busy = token.text in ("間に", "あいだに") and "prog" in before.marks
+        busy = busy and doers != [] and ja.SELF.isdisjoint(doers)  # 先生が寝ている間に
+        return _begin_timed(tokens, place - 1) if busy or "neg" in before.marks else -1
     if token.text == "つもりで":
         planned = any(t.form in ("tara", "ba") or (t.verb and t.verb.asks == "speak") for t in said)
         return begun if planned else -1
@@ -121,7 +125,12 @@ def _count_but(tokens: list[Token], place: int) -> int:
 def _drop_left_alone(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
     """The tokens without what is left alone, at the end: 鍵を取って、残りはそのまま."""
     commas = [n for n, t in enumerate(tokens) if t.kind == "comma"]
-    place = next((n for n in reversed(commas) if tokens[n - 1].verb and n), 0)
+    places = [n for n in commas if n and tokens[n - 1].verb]
+    for start in places:
+        end = next((n for n in commas if n > start + 1), 0)
+        if _is_left_as_it_is(tokens[:start], tokens[start:end]) and tokens[end + 1 :]:
+            return tokens[:start] + tokens[end:], []  # 棗を取って(手紙はそのまま)、渡す
+    place = places[-1] if places else 0
     after = [t for t in tokens[place:] if t.kind != "comma"]
     topic = next((n for n, t in enumerate(after) if t.text in ("は", "あとは", "には")), -1)
     if not place or topic < 0 or tokens[place - 1].form not in ("te", "stem"):
@@ -142,6 +151,13 @@ def _drop_left_alone(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
     last = tokens[place - 1]
     last = last._replace(form="plain") if last.form == "stem" else last
     return [*tokens[: place - 1], last], []
+
+
+def _is_left_as_it_is(earlier: list[Token], said: list[Token]) -> bool:
+    """Whether it says that a thing not named before stays as it is: 手紙はそのまま."""
+    stays = [t.text for t in said[-2:]] in (["は", "そのまま"], ["は", "そのままで"])
+    again = {t.text for t in earlier} & {t.text for t in said if t.kind == "name"}
+    return stays and not again and not any(t.verb for t in said)
 
 
 def _read_each_of_two(tokens: list[Token]) -> list[Token]:

@@ -130,7 +130,7 @@ class ClaimSequence:
     def _resolve_look(self, verb: JapaneseVerb, made: list[Claim]) -> list[Claim]:
         """A look or a wait as its verb means it; nothing if it is part of the deed before."""
         known = self.topic or self.claims
-        if made == [{"type": "look"}] and verb.word in ("読む", "よむ") and known:
+        if made == [{"type": "look"}] and verb.word.startswith(("読", "よむ", "よみ")) and known:
             made = [{"type": "inspect"}]
         if made == [self.last] == [{"type": "wait"}] and verb.word not in ("待つ", "まつ"):
             return []  # しばらく待って、出方をうかがう
@@ -406,6 +406,8 @@ class ClaimSequence:
 
     def find_other(self, words: str) -> str:
         """青いカップ for 残りのカップ, after 赤いカップ; other words as they are."""
+        if self.last["type"] == "move":
+            words = words.removeprefix("そこにある") or words  # 水屋に行って、そこにある柄杓を取る
         other = next((w for w in ja.LISTS.others if words.startswith(w)), "")
         name = words.removeprefix(other).removeprefix("の") if other else ""
         if words == other and other in ja.LISTS.alone:

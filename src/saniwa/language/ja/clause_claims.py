@@ -19,7 +19,7 @@ from saniwa.language.ja.nouns import (
 )
 from saniwa.language.ja.unused_words import OF_ALL
 from saniwa.language.lexicon import ja
-from saniwa.language.parser_context import Claim
+from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import fold_text
 from saniwa.world.model import Id
 from saniwa.world.queries import is_closed
@@ -127,6 +127,8 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
     whole = means_whole(verb.asks, part) and verb.asks != "put"
     if owner and whole and lexicon.find_matches(owner):
         return [target] if lexicon.find_in_scope(target) else [owner]
+    if verb.asks in LOOKING:
+        target = _find_described_whole(lexicon, target) or target
     taken = verb.word in ja.WORDS.accepting and is_everything(target)
     if verb.asks in _WITHOUT_SOURCE and not taken:
         return [split_location(lexicon, target)[0]]
@@ -134,6 +136,17 @@ def _expand_object(clause: JapaneseClause, target: str) -> list[str]:
         thing, holder = split_location(lexicon, target)
         return [thing if holder and lexicon.is_known(thing) else target]
     return [target]
+
+
+def _find_described_whole(lexicon: ParserContext, target: str) -> str:
+    """茶碗 for 茶碗の底の印 where its description tells of both; empty for any other part."""
+    pieces = target.split("の") if not lexicon.find_in_scope(target) else []
+    for number in range(1, len(pieces)):
+        name = "の".join(pieces[:number])
+        found = lexicon.find_in_scope(name)
+        if len(found) == 1 and all(p and p in found[0].description for p in pieces[number:]):
+            return name
+    return ""
 
 
 def _make_claim(clause: JapaneseClause, target: str) -> list[Claim]:

@@ -258,6 +258,9 @@ def _is_telling(clause: TokenClause, *, last: bool) -> bool:
 def _judge_negative(clause: TokenClause, *, last: bool, asked: bool) -> tuple[Mood, str]:
     if last and (asked or clause.has_tail("question")):
         return "question", clause.verb.text
+    maybe = [t.text for t in clause.before[-1:]] in (["も"], ["かも"])
+    if maybe and clause.verb.text.startswith(("しれ", "知れ")):
+        return "statement", clause.verb.text  # 頭が冴えるかもしれない
     skipped = clause.verb.form == "te" and not last
     return ("command", "") if skipped else ("prohibition", clause.verb.text)
 

@@ -179,6 +179,25 @@ class JapaneseClause:
         fixed = all(e.kind not in ("character", "door") for e in meant)
         return bare if meant and fixed and not is_place(self.lexicon, bare) else ""
 
+    def find_absent(self) -> str:
+        """What a gesture is made at, and is not in reach: ラベンダー in ラベンダーを嗅ぐ; else empty."""
+        lexicon, smells = self.lexicon, self.verb.word.endswith(ja.LISTS.smelling)
+        vague = ja.WORDS.inner | ja.WORDS.body | ja.WORDS.manner_nouns | ja.HERE | ja.FLOOR
+        vague |= ja.THINGS | ja.ALL | {""}
+        if self.verb.word in ja.WORDS.minded:
+            return ""
+        for words, particle in (p for p in self.parts if p.particle in ("を", "に", "")):
+            owner = split_part(words)[0]
+            named = owner if owner and lexicon.is_known(owner) else words
+            seen = lexicon.is_here(named) or lexicon.find_matches(named)
+            near = lexicon.is_way(named) or lexicon.is_near(named)
+            known = lexicon.is_known(named) or (
+                smells and particle == "を" and words.rpartition("の")[2] not in vague
+            )
+            if known and not seen and (smells or not near):
+                return named
+        return ""
+
     def find_carried_to(self) -> str:
         """The place where something is taken: 甲板 in 旗を甲板に持っていく; empty if there is none."""
         where = self.find_first("に", "へ", "まで")

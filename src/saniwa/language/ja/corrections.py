@@ -13,7 +13,7 @@ _OH = r"(?:[あえおん][っー]?、?\s?)?"
 _END = r"(?:よ|わ|な|ね|です|だ|し){0,4}(?:[、,\s]{1,3}|$)"
 CORRECTION = re.compile(
     rf"(?<![^、,~\s・—―。.!?])[、,\s]{{0,3}}{_OH}(?:"
-    rf"(?:いや(?=[、,\s一-鿿ァ-ヺ])|やっぱり?|やはり)[、,\s]{{0,3}}{_OH}(?:違う|ちがう|違った)?[、,\s]{{0,3}}"
+    rf"(?:いや(?=[、,\s一-鿿ァ-ヺ])|(?:いや)?(?:やっぱり?|やはり))[、,\s]{{0,3}}{_OH}(?:違う|ちがう|違った)?[、,\s]{{0,3}}"
     rf"|(?:(?:違|ちが)(?:う|った|います|いました)|間違(?:えた|い|えました)|まちがえた|訂正|もとい){_END}"
     rf"|(?:じゃな|ではな|でな)(?:くて|かった|く|い)(?:よ|わ|や)?[、,\s]{{0,3}}"
     rf"|そう(?:じゃ|では)な(?:くて|い){_END})"
@@ -44,6 +44,18 @@ def correct_tokens(said: list[Token], meant: list[Token]) -> list[Token] | None:
         return None
     phrases[found[0]] = [*meant, *phrases[found[0]][-1:]] if _is_bare(meant) else meant
     return kept + [t for phrase in phrases for t in phrase] + last[done:]
+
+
+def replace_denied(said: list[Token], meant: list[Token]) -> list[Token]:
+    """The words as they are meant, if they say first what is not done; else none."""
+    cut, denied = _find_last_clause(said), meant[0] if meant else None
+    last = next((t for t in reversed(said) if t.verb), None)
+    if denied is None or last is None or denied.verb != last.verb or denied.form != "te":
+        return []
+    anew = _list_roles(meant[1 : find_deed_index(meant[1:]) + 1])
+    phrases = _split_phrases(said[cut : said.index(last)])
+    kept = [t for p in phrases if _find_role(p) == "を" and "を" not in anew for t in p]
+    return said[:cut] + kept + meant[1:] if "neg" in denied.marks else []
 
 
 def find_deed_index(tokens: list[Token]) -> int:

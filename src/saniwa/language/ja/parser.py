@@ -12,7 +12,12 @@ from itertools import pairwise
 from saniwa.language.ja.agents import find_told_agent
 from saniwa.language.ja.claim_sequence import ClaimSequence
 from saniwa.language.ja.clause_moods import TokenClause, find_clause_mood, split_clauses
-from saniwa.language.ja.corrections import CORRECTION, correct_tokens, find_deed_index
+from saniwa.language.ja.corrections import (
+    CORRECTION,
+    correct_tokens,
+    find_deed_index,
+    replace_denied,
+)
 from saniwa.language.ja.nouns import is_person, strip_end
 from saniwa.language.ja.particle_phrases import extract_words, strip_openers
 from saniwa.language.ja.remarks import (
@@ -42,7 +47,7 @@ from saniwa.language.parser_context import Claim, ParserContext
 from saniwa.language.text import QUOTE, PreparedText
 
 _STOPS = "。.!?;\n"
-_LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)]\s|\([0-9]{1,2}\))\s*")
+_LIST_MARK = re.compile(r"\s*(?:>+|[-+●○■◆▶►]\s|[0-9]{1,2}[.)、](?![0-9])|\([0-9]{1,2}\))\s*")
 """A mark before a line that quotes it or makes it part of a list."""
 _HEADING = re.compile(
     r"\s*(?:【(?:次の)?行動】|\[(?:次の)?行動\]|次の(?:行動|一手|アクション|動作)\s*:)\s*"
@@ -65,9 +70,11 @@ _UNMEANT_REMARK = re.compile(
     "|まだ|しない|心の|言|思|たい|できれば|可能|いつか|今度|ダメ|だめ|禁|例|台本|回想|[?]|代わり|以外|の方|ほう|[すくぐむるうつぬぶ]なよ"
 )
 """A word by which a remark may say that a deed is not meant, or which thing is."""
-_NUMBERED = re.compile(r"(?<=[^\s\d])(?:\s+[0-9]{1,2}[.)]\s+|\s*\([0-9]{1,2}\)\s*)(?=\S)")
+_NUMBERED = re.compile(r"(?<=[^\s\d])(?:\s+[0-9]{1,2}[.)、]\s*|\s*\([0-9]{1,2}\)\s*)(?=[^\s\d])")
 """The number of the next part of a list on one line: 1. 笛を取る 2. 待つ."""
-_FIRST_ITEM = re.compile(r"\s*(?:1[.)]\s|\(1\))")
+_FIRST_ITEM = re.compile(r"\s*(?:1[.)、](?!\d)|\(1\))")
+_CHOSEN = re.compile("のうち|のいずれ|から選|の中から|どれ|どっち|どちら")
+"""A word that makes a list one of choices, and not of steps."""
 _ABOUT_WORDS = re.compile(
     "(?:次|以下|今|上|この|前)の(?:文|命令|言葉|指示|発言|台詞|行動(?!として))|(?:今|さっき)のは?(?:なし|無し|取り消)"
 )
@@ -117,7 +124,8 @@ def _blank_remarks(low: str) -> str:
 def _split_sentences(low: str, begun: int) -> Iterator[tuple[int, int]]:
     start, paused = _skip_heading(low, _skip_mark(low, begun)), 0
     aside = _ASIDE.match(low)
-    numbers = {n.start(): n.end() for n in _NUMBERED.finditer(low) if _FIRST_ITEM.match(low)}
+    listed = _FIRST_ITEM.match(low) is not None and not _CHOSEN.search(low)
+    numbers = {n.start(): n.end() for n in _NUMBERED.finditer(low) if listed}
     for place, letter in enumerate(low):
         if place < max(start, paused):
             continue
@@ -129,7 +137,7 @@ def _split_sentences(low: str, begun: int) -> Iterator[tuple[int, int]]:
             paused = pause.end()
         elif letter in _STOPS:
             yield start, place
-            start = _skip_mark(low, place + 1) if letter == "\n" else place + 1
+            start = _skip_mark(low, place + 1) if listed or letter == "\n" else place + 1
             start = _skip_heading(low, start)
         elif aside and place == aside.end():
             yield start, place
@@ -402,9 +410,11 @@ class _JapaneseParser:
         within = found.start() > tokens[0].start
         said = [t for t in tokens if t.start < found.start()] if within else self.before
         doubts = _DOUBT.search(found.group()) and not _WRONG.search(found.group())
+        then = [t for t in tokens if t.start >= found.end()]
         if within and doubts and find_deed_index(said) >= 0:
-            return tokens  # ランプを取る、いや手紙を取る: it may be both.
-        meant = correct_tokens(said, [t for t in tokens if t.start >= found.end()])
+            # ランプを取る、いや手紙を取る may be both; 渡す、いや渡さずに置く is not.
+            return replace_denied(said, then) or tokens
+        meant = correct_tokens(said, then)
         if meant is None:
             return tokens
         if not within and any(c["type"] == "speak" for c in self.said.claims[self.begun :]):

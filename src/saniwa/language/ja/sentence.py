@@ -197,12 +197,16 @@ class SentenceParser:
         wishes = [c.verb.text for c in clauses if "want" in c.verb.marks]
         if wishes and (aside or (contrasted and wishes[-1] == clauses[-1].verb.text)):
             self.mood = SentenceMood("statement", wishes[-1])  # 食べたいけど、…
-        after = strip_openers(rest) if rest and rest[0].kind == "comma" else rest
-        if clauses and any(t.kind == "adverb" and t.text not in ja.WORDS.last_words for t in after):
-            self.said.blocked, self.unfinished = rest[0].text, True
+        self._note_last_adverb(clauses, rest)
         for number, clause in enumerate(clauses):
             self._read_clause(clause, clauses[number + 1 :], asked=asked)
         self._read_rest(rest)
+
+    def _note_last_adverb(self, clauses: list[TokenClause], rest: list[Token]) -> None:
+        """Note an adverb after the last verb, which leaves open what is asked for."""
+        after = strip_openers(rest) if rest and rest[0].kind == "comma" else rest
+        if clauses and any(t.kind == "adverb" and t.text not in ja.WORDS.last_words for t in after):
+            self.said.blocked, self.unfinished = rest[0].text, True
 
     def _repeat_with(self, tokens: list[Token]) -> bool:
         """Whether the last deed is done with this too: 赤い旗を取る。白いのも。."""
@@ -371,8 +375,11 @@ class SentenceParser:
         words = self._extract(tokens)
         closely = any(t.text in ja.WORDS.closely for t in before)
         parts = self._find_looked_at(clause, parts) if closely else parts
-        if JapaneseClause.from_parts(self.lexicon, clause.word, parts).is_gesture(closely=closely):
-            self.said.add(make_emote_claim(words))
+        read = JapaneseClause.from_parts(self.lexicon, clause.word, parts)
+        if read.is_gesture(closely=closely):
+            absent = "" if self.lexicon.narrated else read.find_absent()
+            looks = {"type": "inspect", "target": absent}  # which is refused
+            self.said.add(looks if absent else make_emote_claim(words))
         elif not self._skip_clause(clause, parts, later, words):
             self._read_deed(clause, parts, words, later=bool(later), asked=asked)
         spoken = any("target" in claim for claim in self.said.claims)
@@ -491,7 +498,7 @@ class SentenceParser:
             return True
         if (later and clause.has_tail("reason")) or is_prelude(self.lexicon, clause, later):
             return True
-        if later and word in ("行く", "いく") and not parts:
+        if later and self._is_way_to_deed(clause, parts, later):
             return True
         own = (p for p in parts if not is_speaker(self.lexicon, p.particle, p.words))
         named = next((p.words for p in own if p.particle != "で"), "")
@@ -507,6 +514,14 @@ class SentenceParser:
         if leaves and parts and self.lexicon.is_here(parts[-1].words):
             return True
         return word in ja.WORDS.turning and not parts and self.said.has_key_in_lock()
+
+    def _is_way_to_deed(self, clause: TokenClause, parts: _Parts, later: list[TokenClause]) -> bool:
+        """Whether it only goes up to what follows: 行って取る, 近寄って読む, 躙口をくぐって露地に出る."""
+        asks, verb = clause.word.asks, clause.verb
+        through = verb.text.endswith(("をくぐって", "をくぐり")) and asks in ("unlisted", "unknown")
+        nears = asks == "approach" and verb.form in ("te", "stem") and "neg" not in verb.marks
+        nears = nears or clause.word.word in ("行く", "いく")
+        return (through and later[0].word.goes) or (nears and not parts)
 
     def _leaves_out(
         self, clause: TokenClause, parts: _Parts, later: list[TokenClause], words: str
