@@ -203,7 +203,7 @@ class PreparedPlan(_Record, frozen=True, kw_only=True):
     files: dict[str, bytes] = {}
     """The files of the projects in which agents work, by their paths."""
     is_profile_recommended: bool = False
-    """Whether the registry recommended the profile, so that nobody asked for its gate."""
+    """Whether the registry recommended the profile, so that its gate is not required."""
 
     @property
     def fingerprint(self) -> str:

@@ -107,7 +107,7 @@ def _list_answers(written: ExperimentStatus) -> Iterator[str]:
 
 
 def choose_exit_code(experiment: Experiment, written: ExperimentStatus) -> int:
-    """Return 1 if a cell ended with an error, or a gate that was asked for failed; else 0."""
+    """Return 1 if a cell ended with an error, or a required gate failed; else 0."""
     if _count_crashes(written.numbers):
         return EXIT_FINDINGS
     failed = _is_gate_required(experiment) and any(_list_failed_gates(written))
