@@ -486,7 +486,7 @@ def test_words_like_those_around_a_deed_ask_for_none(text: str) -> None:
     [("招待状を見返す", "招待状"), ("招待状を取り出して、読み返す", "招待状"), ("黒い茶碗の底の印を見る", "黒い茶碗"),
      ("黒い茶碗の蓋の印を見る", "黒い茶碗の蓋の印")],
 )  # fmt: skip
-def test_what_is_seen_of_a_thing_is_the_thing(text: str, seen: str) -> None:
+def test_a_described_part_and_another_look_inspect_the_whole(text: str, seen: str) -> None:
     """A second look, and a part of which the description tells, inspect the thing."""
     assert [{"type": "inspect", "target": seen}] == [*parse(text, PLAYER, TEAHOUSE)]
 
