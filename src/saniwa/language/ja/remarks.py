@@ -150,7 +150,7 @@ _INWARD = re.compile(
 _MERELY = re.compile(
     "(?:目|眼|心|口|口先|言葉|頭|気持ち|気分|形|想像)だけ(?:で|は)(?!.{0,8}(?:祈|笑|追|合図|謝|挨拶|返事|答え|礼))"
 )
-"""What does no deed, though it is told as one: 目だけで柿を食べる."""
+"""A deed done only with the eyes, in thought or in words: 目だけで柿を食べる."""
 _NEARLY = re.compile(
     "[、\\s]*(?:もう|あと)(?:少し|ちょっと|一歩|一息)(?:のところ)?で(?!.*(?:から|ので))"
 )
