@@ -49,11 +49,16 @@ def find_ordered(said: EnglishPhrase, lexicon: ParserContext) -> str:
     return " ".join(low[:called]) if called == stop and called else ""
 
 
+def _is_hailing(words: tuple[str, ...]) -> bool:
+    """“Good boy”, “stop, thief”, “poor Pim, you must be starving”."""
+    hails = SEQUENCES.hailing.count(tuple(word for word in words if word != ","))
+    return bool(hails) or (words[0] == "poor" and "you" in words)
+
+
 def find_spoken_to(said: EnglishPhrase, lexicon: ParserContext) -> str:
     """Who is to do what the next sentence orders: "Pim, come here.", "I turn to Pim."."""
     words = tuple(t.low for t in said)
-    hailed = SEQUENCES.hailing.count(tuple(w for w in words if w != ","))
-    if hailed or (words[0] == "poor" and "you" in words):
+    if _is_hailing(words):
         return " ".join(words)
     named = lexicon.count_person_words(words)
     person = " ".join(words[:named])
