@@ -273,7 +273,7 @@ def test_the_command_to_continue_works(answers_folder: Path) -> None:
     code, again = _run_saniwa(answers_folder, *command[1:], "--input", "-", text="history\n")
 
     assert 0 == code, again
-    assert "visitor: say hello  → ok" in again
+    assert "> say hello  → ok" in again
 
 
 def test_a_scenario_in_another_language_names_its_twin(answers_folder: Path) -> None:

@@ -79,7 +79,7 @@ _GREETINGS = (
 )
 GREETING: Final = re.compile(_GREETINGS)
 _ONLY_GREETING = re.compile(
-    rf"(?:{_GREETINGS}|\b(?:good ?bye|bye(?: bye)?|farewell|good night|morning|evening)\b)"
+    rf"(?:{_GREETINGS}|お(?:邪魔|じゃま)します|\b(?:good ?bye|bye(?: bye)?|farewell|good night|morning|evening)\b)"
     r"(?:,? (?:there|again|all|everyone|everybody|friends?|folks|(?:to )?you all))*"
     r"(?:ございます)?(?:、?(?:みなさん|皆さん))?[ !?.,。、！？～〜…]{0,8}"
 )

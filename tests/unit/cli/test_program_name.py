@@ -29,4 +29,4 @@ def test_a_hint_has_the_command_that_works_here(
         check=False,
     )
 
-    assert f"Start with: {expected} gate create-run" in done.stderr
+    assert f"start a gate here: {expected} gate create-run" in done.stderr

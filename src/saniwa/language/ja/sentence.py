@@ -776,6 +776,8 @@ class SentenceParser:
             claim = (
                 make_talk_claim(self.lexicon, [JapanesePart(whom, "に"), *parts]) if whom else None
             )
+            if claim and self.said.last == {"type": "inspect", "target": whom}:
+                self.said.claims.pop()  # ナナのそばまで歩いて話しかける
         if claim is not None:
             self.said.add(claim)
         else:
