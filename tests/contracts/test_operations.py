@@ -191,11 +191,11 @@ _OWN_FIELDS = {"run_id", "event_id", "artifact_base_path", "digest"}
 """Fields that differ between two gates: ids, folders, and what is derived from them."""
 
 
-def _omit_times(answer: Any) -> Any:
+def _drop_times(answer: Any) -> Any:
     """The answer without when its evidence was sent, because each gate has its own clock."""
     if isinstance(answer, dict):
-        return {k: _omit_times(v) for k, v in answer.items() if k != "created_at"}
-    return [_omit_times(each) for each in answer] if isinstance(answer, list) else answer
+        return {k: _drop_times(v) for k, v in answer.items() if k != "created_at"}
+    return [_drop_times(each) for each in answer] if isinstance(answer, list) else answer
 
 
 class ToolDoor:
@@ -273,7 +273,7 @@ def test_tools_and_http_give_the_same_answers(tmp_path: Path) -> None:
             assert shared, tool
             given, told = ({name: each[name] for name in shared} for each in (given, told))
 
-        assert _omit_times(told) == _omit_times(given), (tool, fields)
+        assert _drop_times(told) == _drop_times(given), (tool, fields)
 
 
 WORLD_CALLS: list[LineStep] = [
